@@ -26,23 +26,7 @@ func (c *console) ablateCommand() *cli.Command {
 		seedFlag(),
 	}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))
 	return &cli.Command{
-		Name:      "ablate",
-		Usage:     "run several configurations on the same queries, and measure what each part adds",
-		ArgsUsage: "[SPEC]",
-		Description: `SPEC is a built-in name (` + strings.Join(ablations.Presets(), ", ") + `) or a YAML file; without
-it, offline, which needs no key and no network. Flags change the base of all
-configurations; what a configuration sets itself overrides them.
-
-Rows with the same agent share their traces: k=1 is read off the first trace of K=3, and
-costs nothing. The columns are explained in docs/statistics.md.
-
-Examples:
-  concur ablate
-  concur ablate --flips --k-curve
-  concur ablate guards
-  concur ablate guards --model openai:gpt-4o-mini --dry-run
-  concur ablate my-ablation.yaml --format markdown --out table.md
-  concur ablate --resume latest`,
+		Name:   "ablate",
 		Flags:  flags,
 		Action: c.withOutput(runFormats(), c.ablateAction),
 	}

@@ -1,15 +1,20 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 )
@@ -66,7 +71,6 @@ func (c *countedWriter) Write(p []byte) (int, error) {
 func (c *console) app() *cli.App {
 	app := &cli.App{
 		Name:                      "concur",
-		Usage:                     "self-consistency evaluation of tool-using language-model agents",
 		Reader:                    c.in,
 		Writer:                    c.out,
 		ErrWriter:                 c.err,
@@ -85,30 +89,47 @@ func (c *console) app() *cli.App {
 			}
 			return cli.ShowAppHelp(ctx)
 		},
-		Description: `concur runs K independent traces of an agent for every query of a dataset, finds
-the answer on which they agree, judges it against the gold, and reports with honest
-intervals how good the agent is.
-
-Without arguments, 'concur run' takes the built-in gold set of 29 queries and the
-offline model; it needs no key and no network.
-
-Exit codes: 0 done, or PASS · 1 REGRESSION or DRIFT · 2 usage, configuration or dataset
-error · 3 INVALID: a query has no valid trace, or the run could not be written · 4
-INCONCLUSIVE · 130 interrupted`,
 		Commands: []*cli.Command{
 			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.scoreCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.exportCommand(), c.importCommand(), c.rejudgeCommand(), c.labelCommand(), c.judgeCommand(), c.playbookCommand(), c.traceCommand(), c.runsCommand(), c.viewCommand(),
 			c.toolsCommand(), c.datasetsCommand(), c.memoryCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
 		},
 	}
-	explainUsage(app.Commands)
+	texts := helpTexts()
+	app.Usage, app.Description = texts["concur"].usage, texts["concur"].description
+	explain(texts, "", app.Commands)
 	return app
 }
 
-// explainUsage lets usageError report the mistakes in a command line of these commands.
-func explainUsage(commands []*cli.Command) {
+//go:embed commands.txt
+var commandTexts string
+
+// helpText is what commands.txt has about a command, below "# NAMES: ARGUMENTS".
+type helpText struct{ arguments, usage, description string }
+
+// helpTexts are the texts by the names of a command and those above it.
+func helpTexts() map[string]helpText {
+	filled := strings.NewReplacer(
+		"{{datasets}}", strings.Join(datasets.Builtin(), ", "), "{{specs}}", strings.Join(ablations.Presets(), ", "),
+		"{{mappings}}", strings.Join(datasets.Mappings(), ", "), "{{differences}}", strings.Join(ablations.Hidden(), ", "),
+		"{{passage}}", strconv.Itoa(corpus.MaxPassage),
+	).Replace(commandTexts)
+	texts := map[string]helpText{}
+	for section := range strings.SplitSeq(strings.TrimPrefix(filled, "# "), "\n# ") {
+		heading, text, _ := strings.Cut(section, "\n")
+		names, arguments, _ := strings.Cut(heading, ": ")
+		usage, description, _ := strings.Cut(text, "\n")
+		texts[names] = helpText{arguments, usage, strings.TrimSpace(description)}
+	}
+	return texts
+}
+
+// explain gives commands their texts, and lets usageError report the mistakes in a command line.
+func explain(texts map[string]helpText, above string, commands []*cli.Command) {
 	for _, command := range commands {
+		text := texts[above+command.Name]
+		command.ArgsUsage, command.Usage, command.Description = text.arguments, text.usage, text.description
 		command.OnUsageError = usageError
-		explainUsage(command.Subcommands)
+		explain(texts, above+command.Name+" ", command.Subcommands)
 	}
 }
 
@@ -129,7 +150,6 @@ var (
 func (c *console) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "version",
-		Usage:  "print version, commit and platform",
 		Action: func(*cli.Context) error { return c.printVersion() },
 	}
 }

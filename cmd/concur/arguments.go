@@ -170,13 +170,7 @@ const completionFlag = "--generate-bash-completion"
 func (c *console) completionCommand() *cli.Command {
 	shells := []string{"bash", "zsh", "fish"}
 	return &cli.Command{
-		Name:      "completion",
-		Usage:     "print a script that completes commands and flags in a shell",
-		ArgsUsage: "bash|zsh|fish",
-		Description: `Examples:
-  source <(concur completion bash)
-  concur completion zsh > "${fpath[1]}/_concur"
-  concur completion fish > ~/.config/fish/completions/concur.fish`,
+		Name: "completion",
 		Action: func(ctx *cli.Context) error {
 			shell := ctx.Args().First()
 			if ctx.NArg() != 1 || !slices.Contains(shells, shell) {

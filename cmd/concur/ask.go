@@ -36,20 +36,7 @@ func (c *console) askCommand() *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name:      "ask",
-		Usage:     "ask the agent one question and watch it work; without a question, an interactive session",
-		ArgsUsage: "[QUESTION]",
-		Description: `Thoughts, actions and observations are shown as they come, on standard error; the
-answer goes to standard output. One trace is run unless -k says otherwise; with more, the
-answer is the one that they agree on. Everything is kept in a run folder.
-
-The agent does not remember the question before.
-
-Examples:
-  concur ask "How many kilometres are 1500 miles?"
-  concur ask -k 3 --model openai:gpt-4o-mini "Who designed the Sydney Opera House?"
-  concur ask --debug --without guard.injection "…"
-  concur ask`,
+		Name:   "ask",
 		Flags:  append(flags, outputFlags(plainFormats())...),
 		Action: c.withOutput(plainFormats(), c.askAction),
 	}

@@ -23,10 +23,7 @@ import (
 
 func (c *console) baselineCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "baseline",
-		Usage: "keep the accepted runs that the gate compares others with",
-		Description: `The baseline is a file to be committed: one line per run and query, sorted, so that
-branches merge by keeping both sides.`,
+		Name:        "baseline",
 		Subcommands: []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
 		Action:      group,
 	}
@@ -34,16 +31,7 @@ branches merge by keeping both sides.`,
 
 func (c *console) baselineAddCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "add",
-		Usage:     "accept a run of the main line",
-		ArgsUsage: "RUN",
-		Description: `A run is accepted after PASS, or by hand if no gate has decided on it. After REGRESSION, DRIFT
-or INVALID it needs --override with the reason why that was a false alarm; for an
-intended change, add it so and then 'concur baseline reset --reason "…" --keep RUN'.
-
-Examples:
-  concur baseline add latest
-  concur baseline add latest --override "the endpoint was down, see ticket 12"`,
+		Name: "add",
 		Flags: []cli.Flag{
 			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
 			&cli.StringFlag{Name: flagOverride, Usage: "accept it against the gate's decision, for this `REASON`"},
@@ -100,13 +88,7 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 
 func (c *console) baselineResetCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "reset",
-		Usage: "begin the history again: a change was accepted as intended",
-		Description: `Earlier runs stay in the file and count no more, except those named by --keep.
-
-Examples:
-  concur baseline reset --reason "gpt-4o-mini in place of gpt-4o"
-  concur baseline reset --reason "new prompt" --keep latest`,
+		Name: "reset",
 		Flags: []cli.Flag{
 			baselineFlag(), oneConfigurationFlag(),
 			&cli.StringFlag{Name: "reason", Usage: "why, in a `SENTENCE`"},
@@ -153,12 +135,6 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 func (c *console) baselinePruneCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "prune",
-		Usage: "remove old runs from the file, which no pool needs any more",
-		Description: `Of each configuration the last runs that count stay, and those that its last reset keeps.
-Runs from before that reset go. A frozen baseline is a file of its own, and is not touched.
-
-Examples:
-  concur baseline prune --keep-runs 20`,
 		Flags: []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
 		Action: func(ctx *cli.Context) error {
 			if err := noArguments(ctx); err != nil {
@@ -205,8 +181,7 @@ func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
 
 func (c *console) baselineShowCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "show",
-		Usage: "show the accepted runs, and how often each query was right",
+		Name: "show",
 		Flags: slices.Concat([]cli.Flag{
 			baselineFlag(), oneConfigurationFlag(),
 			&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` that a run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},

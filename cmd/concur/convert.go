@@ -20,28 +20,7 @@ import (
 
 func (c *console) datasetsConvertCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "convert",
-		Usage:     "convert a dataset to another form, or a foreign file to a dataset",
-		ArgsUsage: "FILE",
-		Description: `FILE is a YAML, JSONL, CSV or JSON file by its extension, with .gz or without, or - for
-JSONL on standard input; --out is YAML, JSONL or CSV. The dataset that is written has the
-same hash. Queries without an id get q-0001, q-0002 and so on.
-
---map names the fields of a foreign file: id, category, query, type, answer, aliases,
-tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
-outcome, max_steps, cluster, source, tags, history, owner or now, each with the field it comes
-from; a path such as gold.text or answers.0 leads into it.
-Fields that are not used are then noted, where they would be errors without --map.
---extract takes the first group of the last match of a regular expression. --mapping reads
-all of this from a YAML file, or is the name of a built-in one: ` + strings.Join(datasets.Mappings(), ", ") + `. Flags
-replace what it says of a field: docs/datasets.md.
-
-Examples:
-  concur datasets convert my-queries.csv --out my-queries.yaml
-  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity
-  concur datasets convert test.jsonl --out gsm8k.yaml --mapping gsm8k
-  concur datasets convert dev-v2.0.json --out squad.jsonl --mapping squad
-  concur datasets convert promptfooconfig.yaml --out tests.yaml --mapping promptfoo --map query=vars.question`,
+		Name: "convert",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
 			&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
@@ -130,16 +109,7 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 
 func (c *console) datasetsSplitCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "split",
-		Usage:     "divide a dataset into one to learn from and one to evaluate on",
-		ArgsUsage: "NAME",
-		Description: `NAME is a built-in name or a file. NAME-learn.yaml and NAME-eval.yaml are written: queries of one
-cluster stay together, and each category is divided by the share. The same seed gives the same
-parts.
-
-Examples:
-  concur datasets split routing160
-  concur datasets split my-queries.yaml --learn 0.3 --seed 7 --dir data`,
+		Name: "split",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{Name: "learn", Value: 0.5, Usage: "`SHARE` of the queries to learn from, between 0 and 1"},
 			&cli.Int64Flag{Name: "seed", Value: 1, Usage: "draw by this `SEED`"},

@@ -13,7 +13,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -21,12 +20,10 @@ import (
 func (c *console) datasetsCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "datasets",
-		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",
 		Action: group,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
-				Usage:  "list the built-in datasets",
 				Action: c.folded(datasetsList),
 			},
 			c.datasetsCheckCommand(),
@@ -39,22 +36,7 @@ func (c *console) datasetsCommand() *cli.Command {
 
 func (c *console) datasetsCheckCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "check",
-		Usage:     "check a dataset and report everything that is wrong or doubtful in it",
-		ArgsUsage: "DATASET",
-		Description: `DATASET is a built-in name or a YAML, JSONL or CSV file. Every error is reported at
-once, each with file and line. Gold that proves little, such as a keyword that is
-in almost any answer, is reported as a warning with the name of its rule.
-
---from names golds that are probably wrong by what runs answered: agents that are right
-elsewhere are wrong there, all models give the same other answer, or the judge or a person
-accepts what the gold refuses. Two models and 8 traces of a query at least tell most.
-
-Examples:
-  concur datasets check my-queries.yaml
-  concur datasets check my-queries.yaml --from latest --from 20260101T000000-mine-a1b2c3d4
-  concur datasets check my-queries.csv --strict
-  concur datasets check gold29`,
+		Name: "check",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
 			&cli.StringSliceFlag{Name: flagFrom, Usage: "look for wrong golds by what `RUNS` answered"},
@@ -67,16 +49,7 @@ Examples:
 
 func (c *console) datasetsCorpusCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "corpus",
-		Usage:     "show what --corpus reads of a folder, and what not",
-		ArgsUsage: "FOLDER",
-		Description: `FOLDER is a folder of .md, .txt, .html, .jsonl and .csv files with the folders in it, one
-such file, or the name of a built-in corpus. Each document is printed with its
-length in characters, its id and its title, and what is not read with the reason. Texts of more than ` + fmt.Sprint(corpus.MaxPassage) + ` bytes are cut at their headings.
-
-Examples:
-  concur datasets corpus docs
-  concur datasets corpus offline`,
+		Name:   "corpus",
 		Action: c.datasetsCorpus,
 	}
 }

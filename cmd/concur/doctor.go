@@ -19,18 +19,7 @@ func (c *console) doctorCommand() *cli.Command {
 	flags := append(configurationFlags(), runsDirFlag(), configFlag(),
 		&cli.BoolFlag{Name: "no-network", Usage: "try nothing that leaves this machine"})
 	return &cli.Command{
-		Name:  "doctor",
-		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
-		Description: `The models of the configuration are each asked for one word, and each search backend
-for one document. A model that is not offline is then asked twice with one long beginning:
-if the provider reports it, the part of the second request that came from a cache is printed.
-That takes some 3,500 tokens a model, and one search. Exit code 2 means that something
-which the configuration needs does not work.
-
-Examples:
-  concur doctor
-  concur doctor --model openai:gpt-4o-mini
-  concur doctor --no-network`,
+		Name:   "doctor",
 		Flags:  append(flags, outputFlags(plainFormats())...),
 		Action: c.withOutput(plainFormats(), c.doctor),
 	}

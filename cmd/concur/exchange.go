@@ -18,19 +18,7 @@ import (
 
 func (c *console) importCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "import",
-		Usage:     "turn the results of another harness, or recorded chats, into a run",
-		ArgsUsage: "FILE",
-		Description: `FILE is what promptfoo eval -o results.json writes, a log of Inspect AI (.eval, .json), the
-samples of lm-evaluation-harness (--log_samples), the results of tau2-bench, or JSONL of
-{"messages": […]} or {"query": "…", "trace": […]} with id and gold where they are known. Epochs, repeats and trials are the
-traces of one query. The verdicts are those of the file, or with --dataset those of its gold.
-
-Examples:
-  concur import results.json
-  concur import logs/2026-11-22_task.eval --score match
-  concur import chats.jsonl --dataset golds.yaml
-  concur import chats.jsonl --dataset golds.yaml --pass gold+tools`,
+		Name: "import",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: flagFrom, Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "), DefaultText: "found out"},
 			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score, or of lm-eval's metric, that says what is right", DefaultText: "the first one"},
@@ -81,18 +69,7 @@ const (
 
 func (c *console) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "export",
-		Usage:     "write a run for other programs: right traces for fine-tuning, every vote as CSV, or a log of Inspect",
-		ArgsUsage: "RUN",
-		Description: `--format sft writes chats with tools, one JSON object a line: of traces that are right by the
-gold, whose citations pass the audit, and with which more than half of the traces agree.
---format votes writes a row of CSV for every trace. --format inspect writes a configuration as
-a log of Inspect AI in JSON: queries are samples, traces are epochs.
-
-Examples:
-  concur export latest --format sft --out train.jsonl
-  concur export latest --format votes --out votes.csv
-  concur export latest --format inspect --out logs/latest.json`,
+		Name: "export",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagFormat, Value: exportSFT, Usage: "`FORMAT` of the file: sft, votes, inspect"},
 			&cli.StringFlag{Name: flagOut, Usage: "write to `FILE` instead of standard output"},

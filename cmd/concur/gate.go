@@ -57,26 +57,7 @@ func ruleFlags() []cli.Flag {
 func (c *console) gateCommand() *cli.Command {
 	limits := flagsNamed()
 	return &cli.Command{
-		Name:      "gate",
-		Usage:     "compare a run with the accepted ones, and tell a regression from noise",
-		ArgsUsage: "RUN",
-		Description: `RUN is a run folder, its name, or latest. It is compared with the last accepted runs in
-the baseline file, query by query. A query that seems worse is confirmed with fresh
-traces, kept in RUN-fresh, before it counts; so are all queries if the total got worse.
-A query without history is not gated yet, and blocks nothing. gate.json in the run's
-folder keeps the decision. A decision with fresh traces is final: another level, pool or
-threshold is another question, and needs a name (--as).
-
-Exit codes: 0 PASS · 1 REGRESSION or DRIFT · 2 usage · 3 INVALID · 4 INCONCLUSIVE, such
-as too little history. docs/ci.md says what to do about each.
-
-Examples:
-  concur run --seed 7 && concur gate latest
-  concur gate latest --junit gate.xml --markdown comment.md
-  concur gate latest --no-confirm
-  concur gate latest --min-pass-rate 0.8 --max-usd 2
-  concur gate latest --alpha 0.01 --as release
-  concur gate simulate`,
+		Name: "gate",
 		Flags: slices.Concat([]cli.Flag{baselineFlag(), oneConfigurationFlag(), datasetFlag()}, ruleFlags(), []cli.Flag{
 			&cli.StringFlag{Name: flagAs, Usage: "decide this beside the run's own decision, under a `NAME`"},
 			&cli.DurationFlag{Name: flagSpaced, Usage: "run fresh traces after the first looks no sooner than `TIME` after the run", DefaultText: "0; 30m with --strict", EnvVars: []string{"CONCUR_SPACED"}},
@@ -145,17 +126,7 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 
 func (c *console) gateSimulateCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "simulate",
-		Usage: "simulate how good the gate is on the queries of the baseline",
-		Description: `False alarms per run, the chance to find broken queries and losses over all, the fresh
-traces that it takes, and the smallest loss that it finds. The rates of the queries are those of the pool, (right + 1/2) / (traces + 1) each, and as many traces are
-drawn of it as the pool has; with another K or number of runs, K times the runs. The rates
-err towards noise, so the figures are cautious. Without a baseline, --rates gives them.
-
-Examples:
-  concur gate simulate
-  concur gate simulate -k 5 --pool-runs 10 --alpha 0.01
-  concur gate simulate --rates 24x0.995,3x0.9,2x0.6 -k 3`,
+		Name: "simulate",
 		Flags: slices.Concat([]cli.Flag{
 			baselineFlag(), oneConfigurationFlag(),
 			&cli.StringFlag{Name: flagRates, Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6", DefaultText: "the baseline's"},

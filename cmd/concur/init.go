@@ -32,18 +32,7 @@ const (
 
 func (c *console) initCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "init",
-		Usage:     "write queries, a baseline and a CI workflow to start from",
-		ArgsUsage: "[FOLDER]",
-		Description: `FOLDER is the current folder without an argument. init writes a configuration, a
-dataset, the recording of a run, a baseline of five runs of the offline model, and a
-workflow for GitHub Actions that passes unchanged; docs/ci.md explains them. It
-needs no network, and overwrites nothing: where a file is there already, it writes
-none and names all that are.
-
-Examples:
-  concur init
-  concur init my-agent`,
+		Name:            "init",
 		Flags:           []cli.Flag{quietFlag()},
 		HideHelpCommand: true, // a folder may be called help
 		Action:          c.initAction,

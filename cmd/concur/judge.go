@@ -28,45 +28,16 @@ import (
 func (c *console) judgeCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "judge",
-		Usage:  "find out how far a judge can be believed",
 		Action: group,
 		Subcommands: []*cli.Command{{
-			Name:      "calibrate",
-			Usage:     "compare a judge's verdicts with people's labels",
-			ArgsUsage: "FILE",
-			Description: `FILE is JSONL, compressed or not, or - for standard input: query, gold, answer and label (true,
-false, correct, incorrect) a line; also id, type, aliases, condition, and score, a person's 1 to
-5. Take 50 answers or more, of both kinds. The judge, or panel, of concur.yaml is asked, or the
-one of --judge. Its JSON form is what judge.calibration refers to.
-
-In place of FILE, --from RUN takes the answers of a run that people labelled with concur label,
-each weighed by 1/chance of its draw, and the judge of that run unless you name another.
-
-Examples:
-  concur judge calibrate labelled.jsonl --judge openai:gpt-4o
-  concur judge calibrate labelled.jsonl --format json --out judge.json
-  concur judge calibrate --from latest --format json --out judge.json
-  concur run --judge openai:gpt-4o --calibration judge.json --pass correctness`,
+			Name: "calibrate",
 			Flags: slices.Concat(flagsNamed("judge", "threshold", "repeats"), outputFlags(plainFormats()), []cli.Flag{
 				&cli.StringFlag{Name: flagFrom, Usage: "take the answers that people labelled in `RUN`, in place of FILE"},
 				&cli.StringFlag{Name: flagDataset, Usage: "with --from: `FILE` where the run's queries are now", DefaultText: "the run's"},
 				runsDirFlag(), configFlag(), quietFlag()}),
 			Action: c.withOutput(plainFormats(), c.calibrateAction),
 		}, {
-			Name:      "score",
-			Usage:     "compare recorded verdicts of judges with labels; no model is asked",
-			ArgsUsage: "FILE",
-			Description: `FILE is JSONL, compressed or not, or - for standard input: label, and the verdicts of each
-judge: true, false, null where it gave none, or a list of them where it was asked repeatedly. Where
-a judge chose between two options in both orders, orders has its two verdicts: true where the
-option that was shown first won.
-
-  {"id": "1", "label": true, "verdicts": {"a": true, "b": [true, false, true]}}
-  {"id": "2", "label": false, "verdicts": {"a": null}, "orders": {"a": [true, false]}}
-
-Examples:
-  concur judge score verdicts.jsonl
-  concur judge score verdicts.jsonl.gz --format json`,
+			Name:   "score",
 			Flags:  outputFlags(plainFormats()),
 			Action: c.withOutput(plainFormats(), c.judgeScoreAction),
 		}},
@@ -158,20 +129,7 @@ func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
 
 func (c *console) rejudgeCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "rejudge",
-		Usage:     "decide and judge the traces of a run again; no agent runs",
-		ArgsUsage: "RUN",
-		Description: `The traces stay as they are; votes, verifier and judges decide again, by other settings, other
-golds or newer rules. What they were asked in the run already is not asked again. The result
-is a run of its own with its own verdicts, beside the old one, and the labels of people keep
-their say. Compare the two with ` + "`concur compare RUN latest-rejudge`" + `.
-
-Examples:
-  concur rejudge latest --judge openai:gpt-4o --pass correctness
-  concur rejudge latest --threshold 5
-  concur rejudge latest --stages exact,majority --quorum none
-  concur rejudge latest --dataset corrected.yaml
-  concur rejudge --resume latest-rejudge`,
+		Name: "rejudge",
 		Flags: slices.Concat(flagsNamed("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"), []cli.Flag{
 			&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
 			&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},

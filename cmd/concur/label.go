@@ -33,23 +33,7 @@ const (
 
 func (c *console) labelCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "label",
-		Usage:     "say yourself which answers of a run are right",
-		ArgsUsage: "RUN [QUERY correct|incorrect]",
-		Description: `Without a QUERY, answers are drawn at random, those first whose label tells most: judge and
-gold disagree, the traces agree little, the verdict is rare. You see question, expected
-answer and answer, and press one key for each; the verdict is hidden unless you ask for it.
-What you say replaces the verdict, stays in labels.jsonl beside it, and survives
-` + "`concur rejudge`" + `. From 30 drawn labels on, reports show the pass rate corrected by them.
-
-Keys: y right · n wrong · s cannot say · r give a reason first · t the whole trace ·
-v the verdict · u back to the last one · q quit
-
-Examples:
-  concur label latest
-  concur label latest --limit 30 --author ada
-  concur label latest calc-03 correct --reason "rounded as asked"
-  concur label latest --uniform`,
+		Name: "label",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "author", Usage: "`NAME` of who labels", DefaultText: "whom git names", EnvVars: []string{"CONCUR_AUTHOR"}},
 			&cli.StringFlag{Name: "reason", Usage: "`WHY`, of a label on a QUERY"},

@@ -22,10 +22,7 @@ const (
 
 func (c *console) memoryCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "memory",
-		Usage: "keep what an agent remembers of the people who ask it",
-		Description: `The items stand in a JSONL file, which memory.file or --file names. A run is given
-them by memory.mode: docs/memory.md.`,
+		Name:        "memory",
 		Subcommands: []*cli.Command{c.memoryAddCommand(), c.memoryListCommand(), c.memoryFromCommand()},
 		Action:      group,
 	}
@@ -40,14 +37,7 @@ func memoryFlags(more ...cli.Flag) []cli.Flag {
 
 func (c *console) memoryAddCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "add",
-		Usage:     "add an item",
-		ArgsUsage: "TEXT",
-		Description: `The file is replaced as a whole, under a lock: of several that add at once, none is lost.
-
-Examples:
-  concur memory add --owner ada "The user's dentist is Doctor Fell."
-  concur memory add --owner ada --supersedes m1 "The user's dentist is Doctor Lang."`,
+		Name: "add",
 		Flags: memoryFlags(
 			&cli.StringFlag{Name: "id", Usage: "`ID` of the item", DefaultText: "the next of m1, m2, …"},
 			&cli.StringFlag{Name: "time", Usage: "since when: a `DATE` such as 2024-05-03", DefaultText: "today"},
@@ -99,14 +89,7 @@ func (c *console) addMemory(ctx *cli.Context, items func([]memory.Item) ([]memor
 
 func (c *console) memoryListCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "list",
-		Usage:     "show the items that count",
-		ArgsUsage: " ",
-		Description: `Items that another supersedes are shown with --all. The file is checked as a run does.
-
-Examples:
-  concur memory list --owner ada
-  concur memory list --all --file memory120`,
+		Name:   "list",
 		Flags:  memoryFlags(&cli.BoolFlag{Name: "all", Usage: "show those that others supersede too"}),
 		Action: c.memoryList,
 	}
@@ -139,15 +122,7 @@ func visible(text string) string { return strings.Trim(fmt.Sprintf("%q", text), 
 
 func (c *console) memoryFromCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "from",
-		Usage:     "remember the right answers of a run",
-		ArgsUsage: "RUN",
-		Description: `Each right answer becomes an item of its query's owner, or of --owner, with the run and
-the query as its source. What the file has already is not added again.
-
-Examples:
-  concur memory from latest --file notes.jsonl
-  concur memory from latest --owner ada --configuration default`,
+		Name:   "from",
 		Flags:  memoryFlags(oneConfigurationFlag(), datasetFlag(), runsDirFlag()),
 		Action: c.memoryFrom,
 	}

@@ -31,31 +31,24 @@ const (
 func (c *console) playbookCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
-		Usage:  "learn advice from runs, and find out whether it helps",
 		Action: group,
 		Subcommands: []*cli.Command{
 			c.playbookLearnCommand(),
 			{
-				Name: "undo", Usage: "undo the last change of a playbook", ArgsUsage: "FILE", Action: c.folded(playbookUndo),
-				Description: "What learn changed last is undone, and the run can be learned from again.\n\nExamples:\n  concur playbook undo playbook.yaml",
+				Name: "undo", Action: c.folded(playbookUndo),
 			},
 			{
-				Name: "show", Usage: "show the bullets of a playbook, or those for a question", ArgsUsage: "FILE [QUESTION]",
-				Description: "With a QUESTION, those that an agent with all their tools would be shown, the best first. Without\none, the whole playbook in ACE's text form, which concur reads too.\n\nExamples:\n  concur playbook show playbook.yaml\n  concur playbook show playbook.yaml \"How deep is the well of Keld?\" --k 5",
-				Flags:       []cli.Flag{&cli.IntFlag{Name: "k", Value: 3, Usage: "with a QUESTION: so many `BULLETS`"}},
-				Action:      c.folded(playbookShow),
+				Name: "show", Flags: []cli.Flag{&cli.IntFlag{Name: "k", Value: 3, Usage: "with a QUESTION: so many `BULLETS`"}},
+				Action: c.folded(playbookShow),
 			},
 			{
-				Name: "diff", Usage: "show in which bullets two playbooks differ", ArgsUsage: "OLD NEW", Action: c.folded(playbookDiff),
-				Description: "Examples:\n  concur playbook diff old.yaml playbook.yaml",
+				Name: "diff", Action: c.folded(playbookDiff),
 			},
 			{
-				Name: "check", Usage: "check a playbook, alone or against a dataset", ArgsUsage: "FILE [DATASET]", Action: c.folded(c.playbookCheck),
-				Description: "Everything that is wrong with the file is reported at once, with its place. With a DATASET,\nalso bullets that hold one of its answers or name tools that are not there, and queries that\nwere learned from; the exit code is 2 if there are any.\n\nExamples:\n  concur playbook check playbook.yaml\n  concur playbook check playbook.yaml routing160-eval.yaml",
+				Name: "check", Action: c.folded(c.playbookCheck),
 			},
 			{
-				Name: "stats", Usage: "count what is in a playbook", ArgsUsage: "FILE", Action: c.folded(playbookStats),
-				Description: "Examples:\n  concur playbook stats playbook.yaml",
+				Name: "stats", Action: c.folded(playbookStats),
 			},
 			c.playbookCurveCommand(),
 		},
@@ -197,15 +190,7 @@ var curvePoints = []int{5, 10, 20, 40}
 
 func (c *console) playbookCurveCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "curve",
-		Usage:     "evaluate what is learned from the first 5, 10, 20 and 40 queries of a run",
-		ArgsUsage: "RUN",
-		Description: `RUN is a finished run to learn from, --dataset other queries to evaluate on. For each number a
-playbook of so many queries, drawn by the run's seed, is written into --dir, and all are compared
-with the agent without one, as by concur ablate. A larger draw holds a smaller one.
-
-Examples:
-  concur playbook curve latest --dataset routing160-eval.yaml`,
+		Name: "curve",
 		Flags: slices.Concat(configurationFlags(), []cli.Flag{
 			&cli.StringFlag{Name: flagDataset, Usage: "evaluate on `DATASET`: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
 			&cli.StringFlag{Name: "dir", Value: ".", Usage: "write the playbooks into this `FOLDER`"},

@@ -22,20 +22,7 @@ import (
 
 func (c *console) playbookLearnCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "learn",
-		Usage:     "make bullets of what right and wrong traces of finished runs did",
-		ArgsUsage: "RUN…",
-		Description: `The reflector sequence asks no model: it compares traces with a sequence of tools with those without
-it, category by category, and keeps what tells right from wrong in three traces or more (Fisher's
-exact test, corrected by Holm). Errors of a tool become pitfalls. Take several traces of each query (-k 8 or more). A
-run is learned from once; bullets that hold an answer of the dataset are dropped and counted.
-With --reflector a model is asked instead, and lessons that hold an answer are dropped too. Every
-change is logged beside FILE, and can be undone.
-
-Examples:
-  concur playbook learn latest --into playbook.yaml
-  concur playbook learn latest --into without-gold.yaml --labels majority
-  concur playbook learn RUN --into playbook.yaml --configuration full --budget 20000`,
+		Name: "learn",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagInto, Value: "playbook.yaml", Usage: "change the playbook `FILE`, or make it"},
 			&cli.StringFlag{Name: flagLabels, Value: string(learn.Gold), Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave"},

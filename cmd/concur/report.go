@@ -24,18 +24,7 @@ const flagPartial = "partial"
 
 func (c *console) reportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "report",
-		Usage:     "show a finished run again",
-		ArgsUsage: "RUN",
-		Description: `RUN is a run folder, its name, or latest.
-
-Examples:
-  concur report latest
-  concur report runs/20260102T030405-gold29-1a2b3c4d --format json
-  concur report latest --k-curve --steps
-  concur report latest --format markdown --out table.md
-  concur report latest --format html --out report.html
-  concur report latest --partial`,
+		Name: "report",
 		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
 			&cli.StringFlag{Name: flagBaseline, Usage: "compare the configurations of an ablation with `NAME`", DefaultText: "the spec's baseline"},
 			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
@@ -232,26 +221,7 @@ const flagAcross = "across"
 
 func (c *console) compareCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "compare",
-		Usage:     "compare one finished run with another",
-		ArgsUsage: "RUN RUN",
-		Description: `The first RUN is the baseline; each is a run folder, its name, or latest. Configurations
-of the same name are compared; two runs of one configuration each are compared whatever
-their names.
-
-Queries that both runs have, with the same gold, are paired (McNemar's test, Tango's
-interval), the others are left out and named; runs without a common query are compared as two
-samples (Fisher's test, Newcombe's interval). What differs between the runs is printed first:
-settings, prompts, tools, documents of the corpus, queries, gold, the provider's model name. Where something differs that the
-table does not show, such as the version of a prompt, nothing is compared; --across names
-the intended differences: ` + strings.Join(ablations.Hidden(), ", ") + `.
-
-Examples:
-  concur compare runs/20260102T030405-gold29-1a2b3c4d latest
-  concur compare before after --flips
-  concur compare my-ablation latest --configuration "no planner"
-  concur compare before after --across prompt --format markdown
-  concur compare before after --format html --out compare.html`,
+		Name: "compare",
 		Flags: slices.Concat(outputFlags(compareFormats()), comparisonFlags(), sectionFlags(), []cli.Flag{
 			&cli.StringSliceFlag{Name: flagAcross, Usage: "compare although these `RULES` differ"},
 			&cli.StringSliceFlag{Name: flagConfiguration, Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN", DefaultText: "all of the same name"},

@@ -16,7 +16,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
@@ -42,20 +41,7 @@ func (c *console) runCommand() *cli.Command {
 	)
 	flags = slices.Concat(flags, runFlags(), filterFlags(), sectionFlags())
 	return &cli.Command{
-		Name:      "run",
-		Usage:     "run K traces for every query of a dataset, and judge what they agree on",
-		ArgsUsage: "[DATASET]",
-		Description: `DATASET is a built-in name (` + strings.Join(datasets.Builtin(), ", ") + `) or a file (YAML, JSONL, CSV); without it,
-the dataset of concur.yaml, else gold29.
-
-Examples:
-  concur run
-  concur run -k 5 --temperature 0.3
-  concur run --without calc --category calculation
-  concur run my-queries.yaml --corpus ./docs --format json --out result.json
-  concur run --resume latest
-  concur run --resume latest --retry-failed
-  concur run --replay latest`,
+		Name:   "run",
 		Flags:  append(flags, outputFlags(runFormats())...),
 		Action: c.withOutput(runFormats(), c.runAction),
 	}

@@ -27,32 +27,14 @@ const flagOlderThan = "older-than"
 
 func (c *console) runsCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "runs",
-		Usage: "list the runs of a folder, or remove some",
-		Description: `The newest run comes first. Runs and ablations answer to the name latest, sessions of
-ask to latest-ask, replays to latest-replay, imports to latest-import, runs that were judged
-again to latest-rejudge.
-
-Examples:
-  concur runs
-  concur runs --format json
-  concur runs rm 20261122T120955-gold29-7bab9412
-  concur runs rm --older-than 30d`,
+		Name: "runs",
 		Flags: []cli.Flag{
 			runsDirFlag(),
 			&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the list: table, json", EnvVars: []string{"CONCUR_FORMAT"}},
 		},
 		Action: c.runsAction,
 		Subcommands: []*cli.Command{{
-			Name:      "rm",
-			Usage:     "remove run folders",
-			ArgsUsage: "[RUN...]",
-			Description: `A run that another process writes, and one that the baseline file names, is
-never removed.
-
-Examples:
-  concur runs rm latest-ask
-  concur runs rm --older-than 30d --yes`,
+			Name: "rm",
 			Flags: []cli.Flag{
 				runsDirFlag(),
 				&cli.StringFlag{Name: flagOlderThan, Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d"},
@@ -152,18 +134,7 @@ func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 
 func (c *console) traceCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "trace",
-		Usage:     "show what the agent did on a query: thoughts, actions, observations, guards",
-		ArgsUsage: "RUN [QUERY]",
-		Description: `RUN is a run folder, its name, or latest. Without a QUERY, the queries are listed
-with their votes and verdicts, those that are not right first. Runs that are not complete can be looked at too.
-
-Examples:
-  concur trace latest
-  concur trace latest calc-03
-  concur trace latest calc-03 --trace 1
-  concur trace latest calc-03 --diff 0,2
-  concur trace latest calc-03 --configuration 'no planner'`,
+		Name: "trace",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagConfiguration, Usage: "show the configuration `NAME` of an ablation only", DefaultText: "all"},
 			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first", DefaultText: "all"},

@@ -27,27 +27,7 @@ func scoreFormats() []string {
 
 func (c *console) scoreCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "score",
-		Usage:     "give the figures of recorded answers, or compare two files of them",
-		ArgsUsage: "FILE [FILE]",
-		Description: `Votes, pass@k, stopping rules and confidence of answers that any agent has given, without
-a run. FILE is JSONL, compressed by gzip or not, or - for standard input. A line is
-one query: {"id": "q1", "gold": "42", "answers": ["42", "41", "42"]}. With two files, the
-first is the baseline: queries of the same id and gold are paired and compared as by
-'concur compare'. docs/score.md says what each figure means.
-
-A line that cannot be read is an error, unless --partial leaves it out. FIELD may be a path
-such as gold.text or answers.0.
-
-Examples:
-  concur score answers.jsonl
-  concur score answers.jsonl.gz --norm squad --format json
-  concur score answers.jsonl --type integer
-  concur score answers.jsonl --correct is_correct
-  concur score before.jsonl after.jsonl --flips
-  concur score 2026-11-23.jsonl --gate recorded.jsonl
-  concur score answers.jsonl --verify openai:gpt-4o-mini --judge openai:gpt-4o-mini
-  zcat samples.jsonl.gz | concur score - --answers outputs --gold target`,
+		Name: "score",
 		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), scoreGateFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "id", Value: "id", Usage: "take the id from `FIELD`; a line without one is named by its number"},
 			&cli.StringFlag{Name: "gold", Value: "gold", Usage: "take the right answer, or a list of them, from `FIELD`"},

@@ -28,14 +28,7 @@ const defaultServeAddr = "127.0.0.1:8421"
 
 func (c *console) serveCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "serve",
-		Usage: "put a model behind an OpenAI-compatible endpoint on this machine",
-		Description: `Clients of OpenAI's chat completions work with it, concur itself among them. Only
-loopback addresses are served without a key.
-
-Examples:
-  concur serve
-  OPENAI_BASE_URL=http://127.0.0.1:8421/v1 concur run --model openai:offline:reader`,
+		Name: "serve",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Value: config.DefaultModel, Usage: "`PROVIDER:MODEL` to serve", EnvVars: []string{"CONCUR_MODEL"}},
 			&cli.StringFlag{Name: "addr", Value: defaultServeAddr, Usage: "`HOST:PORT` to listen on; port 0 takes a free one"},
@@ -94,19 +87,7 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 
 func (c *console) viewCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "view",
-		Usage:     "look at runs in a browser, also while they go on",
-		ArgsUsage: "[RUN]",
-		Description: `It prints an address on this machine, with a random token that nobody else knows, and
-serves until Ctrl-C: the runs of the folder with their pass rates over time and the gate's
-decisions, the report of each run, each trace with the exact requests and replies, and the
-figures of runs that go on. With RUN, a run folder, its name, or latest, the address is that of
-the run. Nothing is changed, but for an index of large runs in their folders.
-
-Examples:
-  concur view
-  concur view latest
-  concur view --runs-dir artifacts/runs --port 8422`,
+		Name: "view",
 		Flags: []cli.Flag{
 			runsDirFlag(),
 			&cli.IntFlag{Name: "port", Usage: "`PORT` on 127.0.0.1", DefaultText: "a free one"},

@@ -31,26 +31,15 @@ func corpusFlag() cli.Flag {
 func (c *console) toolsCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "tools",
-		Usage:  "list the agent's tools, or call one",
 		Action: group,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
-				Usage:  "list the tools, those of the configuration's MCP servers too; with --schema, their arguments",
 				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpusFlag(), configFlag()},
 				Action: c.toolsList,
 			},
 			{
-				Name:      "call",
-				Usage:     "call a tool as an agent would, and print its output",
-				ArgsUsage: "TOOL [ARGUMENTS]",
-				Description: `ARGUMENTS is a JSON object.
-
-Examples:
-  concur tools call calc '{"expression":"2**10"}'
-  concur tools call web_search '{"query":"longest river of Europe","limit":2}'
-  concur tools call wiki_search '{"query":"Danube","language":"de"}'
-  concur tools call planner '{"goal":"How old was Mozart when he died?"}'`,
+				Name:   "call",
 				Flags:  []cli.Flag{corpusFlag(), configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
 				Action: c.toolsCall,
 			},
@@ -141,18 +130,9 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 func (c *console) mcpCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "mcp",
-		Usage:  "put concur's tools behind a server of the Model Context Protocol",
 		Action: group,
 		Subcommands: []*cli.Command{{
-			Name:  "serve",
-			Usage: "serve the tools of the configuration, over standard streams or HTTP",
-			Description: `Other people's agents can then be compared on the same tools. Without --addr it
-speaks over standard input and output, as a client that starts it expects.
-
-Examples:
-  concur mcp serve
-  concur mcp serve --addr 127.0.0.1:8422
-  npx @modelcontextprotocol/inspector concur mcp serve`,
+			Name: "serve",
 			Flags: []cli.Flag{
 				&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` of this machine to serve HTTP on; port 0 takes a free one"},
 				corpusFlag(), configFlag(),
