@@ -4,8 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"path"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -62,12 +60,6 @@ const (
 	byNothing spacing = "none"    // nothing: for text without separators
 )
 
-const (
-	wordGap  = `[ ,:;"'()\[\]*_#\x60-]{1,4}`
-	looseGap = `[ ,:;"'()-]{0,3}`
-	anyWord  = `[\w'-]+`
-)
-
 // line is a text with its place.
 type line struct {
 	text string
@@ -106,29 +98,19 @@ func readFamily(file string, data []byte) (f family, err error) {
 		return family{}, err
 	}
 	for _, l := range f.Lexicons {
-		words := map[string]string{}
-		for _, classes := range []map[string]line{f.Words, l.Words} {
-			for name, alternatives := range classes {
-				words[name] = alternatives.expression()
-			}
-		}
-		var conditions [2]func() *regexp.Regexp
-		for i, condition := range []line{l.Beside, l.Unless} {
-			if condition.text == "" {
-				continue
-			}
-			p, err := l.compile(condition.expression(), words)
-			if err != nil {
-				return family{}, fmt.Errorf("%s:%d: %w", file, condition.at, err)
-			}
-			conditions[i] = p.expression
-		}
-		for _, phrase := range l.Phrases {
-			p, err := l.compile(phrase.expression(), words)
+		g := newGrammar(l.Spacing, f.Words, l.Words)
+		var patterns []pattern
+		for _, phrase := range append([]line{l.Beside, l.Unless}, l.Phrases...) {
+			p, err := g.pattern(phrase)
 			if err != nil {
 				return family{}, fmt.Errorf("%s:%d: %w", file, phrase.at, err)
 			}
-			p.where, p.line, p.beside, p.unless = l.Where, phrase.at, conditions[0], conditions[1]
+			patterns = append(patterns, p)
+		}
+		beside, unless := patterns[0], patterns[1]
+		for _, p := range patterns[2:] {
+			p.where, p.beside, p.unless = l.Where, beside.expression, unless.expression
+			p.needs = append(p.needs, beside.needs...)
 			if l.Spacing == byNothing {
 				f.squashed = append(f.squashed, p)
 			} else {
@@ -140,52 +122,4 @@ func readFamily(file string, data []byte) (f family, err error) {
 		f.disguised = f.plain
 	}
 	return f, nil
-}
-
-// compile turns a phrase into a pattern.
-func (l lexicon) compile(phrase string, words map[string]string) (pattern, error) {
-	gap, known := map[spacing]string{byWords: wordGap, byLetters: looseGap, bySpaces: " ", byNothing: ""}[l.Spacing]
-	if !known {
-		return pattern{}, fmt.Errorf("spacing %q: use none, loose or literal, or leave it out", l.Spacing)
-	}
-	expression, err := expand(phrase, words, gap)
-	if err != nil {
-		return pattern{}, err
-	}
-	switch l.Spacing {
-	case byWords:
-		expression = `(?:\b|^)(?:` + expression + `)(?:\b|$)`
-	case byNothing:
-		expression = strings.ReplaceAll(expression, "'", "")
-	}
-	return newPattern(expression)
-}
-
-var slots = compiled(`\{[a-z][a-z ]*\}|<\d+> ?| `)
-
-// expand writes a phrase in RE2 syntax.
-func expand(phrase string, words map[string]string, gap string) (string, error) {
-	var failed error
-	expression := slots().ReplaceAllStringFunc(phrase, func(slot string) string {
-		switch name := strings.Trim(slot, "{<> }"); {
-		case slot == " ":
-			return gap
-		case slot[0] == '{':
-			class, known := words[name]
-			if !known {
-				failed = fmt.Errorf("no class of words is named %s; write it under words", slot)
-				return ""
-			}
-			inner, err := expand(class, words, gap)
-			if err != nil {
-				failed = err
-			}
-			return "(?:" + inner + ")"
-		default:
-			// The gap before the first word stands in the phrase; each word brings the gap after it.
-			count, _ := strconv.Atoi(name)
-			return fmt.Sprintf("(?:%s%s){0,%d}", anyWord, gap, count)
-		}
-	})
-	return expression, failed
 }

@@ -88,7 +88,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 			}
 			r, cost := newReading(page), 0
 			for text := range m.texts(&r)(rule) {
-				cost += steps(rule.source, text)
+				cost += steps(rule.expression().String(), text)
 			}
 			if cost > maxSteps {
 				problems = append(problems, fmt.Sprintf("%sthe phrase takes %d steps on %d bytes of ordinary text, at most %d: "+

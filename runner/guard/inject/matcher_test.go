@@ -63,7 +63,7 @@ func TestEveryPatternNeedsSomething(t *testing.T) {
 	for mode, m := range matchers() {
 		for _, r := range m.rules {
 			if len(r.needs) == 0 && (r.where == inSentence || r.where == inText) {
-				t.Errorf("mode %d: needs nothing, so runs on every text: %s", mode, r.source)
+				t.Errorf("mode %d: needs nothing, so runs on every text: %s", mode, r.expression())
 			}
 		}
 	}

@@ -1,0 +1,188 @@
+package inject
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// pattern is an expression with what every match of it holds: of each set of literals at least one, the sets with
+// the longest literals first. Looking for them first spares honest text the slow expressions.
+type pattern struct {
+	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
+	needs      [][]string
+	// What a text must hold beside a match, and what it must not; nil for nothing.
+	beside, unless func() *regexp.Regexp
+	where          scope
+	line           int // in the file of its family
+}
+
+// compiled is an expression that is compiled when it is first used.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// grammar turns the phrases of a lexicon into patterns.
+type grammar struct {
+	spacing spacing
+	gap     string
+	words   map[string]line       // the classes
+	needs   map[string][][]string // of the classes that have been read, by group name
+}
+
+const anyWord = `[\w'-]+`
+
+// newGrammar takes classes of words, the later ones before the earlier of the same name.
+func newGrammar(s spacing, classes ...map[string]line) *grammar {
+	g := &grammar{s, gaps[s], map[string]line{}, map[string][][]string{}}
+	for _, some := range classes {
+		maps.Copy(g.words, some)
+	}
+	return g
+}
+
+var gaps = map[spacing]string{byWords: `[ ,:;"'()\[\]*_#\x60-]{1,4}`, byLetters: `[ ,:;"'()-]{0,3}`, bySpaces: " ", byNothing: ""}
+
+const (
+	minRarity = 2
+	maxNeeds  = 4
+)
+
+// pattern reads a phrase and derives what it needs. Single letters tell nothing where there are words.
+func (g *grammar) pattern(phrase line) (pattern, error) {
+	if phrase.text == "" {
+		return pattern{}, nil
+	}
+	if _, known := gaps[g.spacing]; !known {
+		return pattern{}, fmt.Errorf("spacing %q: use none, loose or literal, or leave it out", g.spacing)
+	}
+	needs, err := g.required(phrase)
+	if err != nil {
+		return pattern{}, err
+	}
+	slices.SortStableFunc(needs, func(a, b []string) int { return rarity(b) - rarity(a) })
+	for i := len(needs) - 1; i > 0 && (i >= maxNeeds || rarity(needs[i]) < minRarity); i-- {
+		needs = needs[:i]
+	}
+	return pattern{needs: slices.Clip(needs), line: phrase.at, expression: sync.OnceValue(func() *regexp.Regexp {
+		expression := g.written(phrase)
+		if g.spacing == byWords {
+			expression = `(?:\b|^)(?:` + expression + `)(?:\b|$)`
+		}
+		return regexp.MustCompile(expression)
+	})}, nil
+}
+
+var slots = compiled(`\{[a-z][a-z ]*\}|<\d+> ?| `)
+
+// expand writes a phrase in RE2 syntax, with a gap and a function that writes a class of words.
+func (g *grammar) expand(phrase, gap string, class func(name string) string) string {
+	if g.spacing == byNothing {
+		phrase = strings.ReplaceAll(phrase, "'", "")
+	}
+	return slots().ReplaceAllStringFunc(phrase, func(slot string) string {
+		switch name := strings.Trim(slot, "{<> }"); {
+		case slot == " ":
+			return gap
+		case slot[0] == '{':
+			return class(name)
+		default:
+			// The gap before the first word stands in the phrase; each word brings the gap after it.
+			return fmt.Sprintf("(?:%s%s){0,%s}", anyWord, gap, name)
+		}
+	})
+}
+
+// written is a phrase with its classes written out.
+func (g *grammar) written(phrase line) string {
+	return g.expand(phrase.expression(), g.gap, func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
+}
+
+// required returns what a phrase needs. Each class is read once and stands in the phrases as
+// a group of its name, and a gap as any character: to parse them in full takes most of the start.
+func (g *grammar) required(phrase line) ([][]string, error) {
+	var failed error
+	gap := g.gap
+	if len(gap) > 1 {
+		gap = "."
+	}
+	tree, err := syntax.Parse(g.expand(phrase.expression(), gap, func(name string) string {
+		group := strings.ReplaceAll(name, " ", "_")
+		if _, read := g.needs[group]; !read {
+			class, known := g.words[name]
+			if !known {
+				failed = fmt.Errorf("no class of words is named {%s}; write it under words", name)
+				return ""
+			}
+			needs, err := g.required(class)
+			if err != nil {
+				failed = err
+			}
+			g.needs[group] = needs
+		}
+		return "(?P<" + group + ">)"
+	}), syntax.Perl)
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.needsOf(tree), nil
+}
+
+// find returns the first match in a text.
+func (p *pattern) find(text string) string {
+	match := p.expression().FindString(text)
+	if match != "" && (p.beside != nil && !p.beside().MatchString(text) || p.unless != nil && p.unless().MatchString(text)) {
+		return ""
+	}
+	return match
+}
+
+// needsOf returns sets of literals of each of which any match of tree holds one. It may
+// miss some; it never names one that a match can do without.
+func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		if tree.Flags&syntax.FoldCase == 0 {
+			return [][]string{{string(tree.Rune)}}
+		}
+	case syntax.OpCapture:
+		if tree.Name != "" {
+			return g.needs[tree.Name]
+		}
+		return g.needsOf(tree.Sub[0])
+	case syntax.OpPlus:
+		return g.needsOf(tree.Sub[0])
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			return g.needsOf(tree.Sub[0])
+		}
+	case syntax.OpConcat:
+		for _, part := range tree.Sub {
+			sets = append(sets, g.needsOf(part)...)
+		}
+	case syntax.OpAlternate:
+		var all []string
+		for _, choice := range tree.Sub {
+			some := g.needsOf(choice)
+			if len(some) == 0 {
+				return nil
+			}
+			all = append(all, slices.MaxFunc(some, func(a, b []string) int { return rarity(a) - rarity(b) })...)
+		}
+		slices.Sort(all)
+		return [][]string{slices.Compact(all)}
+	}
+	return sets
+}
+
+// rarity guesses how seldom honest text holds one of the set: by the length of the shortest.
+func rarity(set []string) int {
+	return len(slices.MinFunc(set, func(a, b string) int { return len(a) - len(b) }))
+}
