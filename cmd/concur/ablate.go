@@ -18,20 +18,6 @@ import (
 // defaultSpec is what ablate takes without an argument.
 const defaultSpec = "offline"
 
-const flagDataset = "dataset"
-
-func (c *console) ablateCommand() *cli.Command {
-	flags := slices.Concat(configurationFlags(), []cli.Flag{
-		&cli.StringFlag{Name: flagDataset, Usage: "`DATASET` in place of the spec's: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
-		seedFlag(),
-	}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))
-	return &cli.Command{
-		Name:   "ablate",
-		Flags:  flags,
-		Action: c.withOutput(runFormats(), c.ablateAction),
-	}
-}
-
 func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	signals := c.listen()
 	defer signals.stop()
@@ -42,7 +28,7 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 		return c.resumeAction(ctx, o, signals, ablationSettings)
 	}
 	if ctx.IsSet(flagRetryFailed) {
-		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
+		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")
 	}
 	draft, err := ablationDraft(ctx)
 	if err != nil {

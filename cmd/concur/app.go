@@ -82,17 +82,14 @@ func (c *console) app() *cli.App {
 		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
 			if ctx.Bool("version") {
-				return c.printVersion()
+				return c.printVersion(ctx)
 			}
 			if ctx.Args().Present() {
 				return unknownCommand(ctx, "concur", ctx.App.Commands)
 			}
 			return cli.ShowAppHelp(ctx)
 		},
-		Commands: []*cli.Command{
-			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.scoreCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.exportCommand(), c.importCommand(), c.rejudgeCommand(), c.labelCommand(), c.judgeCommand(), c.playbookCommand(), c.traceCommand(), c.runsCommand(), c.viewCommand(),
-			c.toolsCommand(), c.datasetsCommand(), c.memoryCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
-		},
+		Commands: c.commands(),
 	}
 	texts := helpTexts()
 	app.Usage, app.Description = texts["concur"].usage, texts["concur"].description
@@ -133,28 +130,13 @@ func explain(texts map[string]helpText, above string, commands []*cli.Command) {
 	}
 }
 
-// group is the action of a command that only has subcommands.
-func group(ctx *cli.Context) error {
-	if ctx.Args().Present() {
-		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
-	}
-	return cli.ShowSubcommandHelp(ctx)
-}
-
 // Stamped in by the Makefile.
 var (
 	version = "devel"
 	commit  = "unknown"
 )
 
-func (c *console) versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "version",
-		Action: func(*cli.Context) error { return c.printVersion() },
-	}
-}
-
-func (c *console) printVersion() error {
+func (c *console) printVersion(*cli.Context) error {
 	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

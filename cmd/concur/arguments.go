@@ -167,28 +167,21 @@ var completions embed.FS
 // it must stay its last word.
 const completionFlag = "--generate-bash-completion"
 
-func (c *console) completionCommand() *cli.Command {
-	shells := []string{"bash", "zsh", "fish"}
-	return &cli.Command{
-		Name: "completion",
-		Action: func(ctx *cli.Context) error {
-			shell := ctx.Args().First()
-			if ctx.NArg() != 1 || !slices.Contains(shells, shell) {
-				return usagef("completion takes a shell: bash, zsh or fish")
-			}
-			var script string
-			var err error
-			if shell == "fish" {
-				script, err = ctx.App.ToFishCompletion()
-			} else {
-				var raw []byte
-				raw, err = completions.ReadFile("completion/concur." + shell)
-				script = string(raw)
-			}
-			if err == nil {
-				_, err = fmt.Fprintln(c.out, script)
-			}
-			return err
-		},
+func (c *console) completion(ctx *cli.Context) (err error) {
+	shell := ctx.Args().First()
+	if ctx.NArg() != 1 || !slices.Contains([]string{"bash", "zsh", "fish"}, shell) {
+		return usagef("completion takes a shell: bash, zsh or fish")
 	}
+	var script string
+	if shell == "fish" {
+		script, err = ctx.App.ToFishCompletion()
+	} else {
+		var raw []byte
+		raw, err = completions.ReadFile("completion/concur." + shell)
+		script = string(raw)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(c.out, script)
+	}
+	return err
 }

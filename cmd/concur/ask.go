@@ -24,31 +24,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-func (c *console) askCommand() *cli.Command {
-	flags := append(configurationFlags(), seedFlag(),
-		&cli.BoolFlag{Name: "debug", Usage: "show observations as they came, and every decision of a guard"},
-		&cli.BoolFlag{Name: flagQuiet, Usage: "show the answer only", EnvVars: []string{"CONCUR_QUIET"}},
-		runsDirFlag(), configFlag(),
-	)
-	for _, f := range flags {
-		if k, is := f.(*cli.IntFlag); is && k.Name == "k" {
-			k.DefaultText = "1"
-		}
-	}
-	return &cli.Command{
-		Name:   "ask",
-		Flags:  append(flags, outputFlags(plainFormats())...),
-		Action: c.withOutput(plainFormats(), c.askAction),
-	}
-}
-
 func (c *console) askAction(ctx *cli.Context, o *output) error {
 	question := strings.TrimSpace(strings.Join(ctx.Args().Slice(), " "))
 	if ctx.NArg() > 0 && question == "" {
 		return usagef("the question is empty: ask something, or leave it out for an interactive session")
 	}
 	if question == "" && (o.format == formatJSON || o.file != "") {
-		return usagef("--%s json and --%s are for one question: give it, or leave them out", flagFormat, flagOut)
+		return usagef("--format json and --out are for one question: give it, or leave them out")
 	}
 	draft, err := c.askDraft(ctx)
 	if err != nil {

@@ -21,26 +21,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) baselineCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "baseline",
-		Subcommands: []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
-		Action:      group,
-	}
-}
-
-func (c *console) baselineAddCommand() *cli.Command {
-	return &cli.Command{
-		Name: "add",
-		Flags: []cli.Flag{
-			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
-			&cli.StringFlag{Name: flagOverride, Usage: "accept it against the gate's decision, for this `REASON`"},
-			runsDirFlag(),
-		},
-		Action: c.baselineAdd,
-	}
-}
-
 func (c *console) baselineAdd(ctx *cli.Context) error {
 	run, err := gatedRun(ctx)
 	if err != nil {
@@ -50,7 +30,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	file := ctx.String(flagBaselineFile)
+	file := ctx.String(flagBaseline)
 	candidate := baseline.Candidate{}
 	if candidate.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return err
@@ -64,7 +44,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap = own.Decision, own.Bootstrap
 	}
-	if reason := ctx.String(flagOverride); reason != "" {
+	if reason := ctx.String("override"); reason != "" {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
 	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })
@@ -86,19 +66,6 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 	return b, nil
 }
 
-func (c *console) baselineResetCommand() *cli.Command {
-	return &cli.Command{
-		Name: "reset",
-		Flags: []cli.Flag{
-			baselineFlag(), oneConfigurationFlag(),
-			&cli.StringFlag{Name: "reason", Usage: "why, in a `SENTENCE`"},
-			&cli.StringSliceFlag{Name: "keep", Usage: "accepted `RUNS` that show the change, and go on to count"},
-			runsDirFlag(),
-		},
-		Action: c.baselineReset,
-	}
-}
-
 func (c *console) baselineReset(ctx *cli.Context) error {
 	if err := noArguments(ctx); err != nil {
 		return err
@@ -118,7 +85,7 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		keep[i] = run.Manifest.Run
 	}
 	r := baseline.Reset{Author: c.author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
-	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), func(b *baseline.Baseline) (err error) {
+	b, err := changeBaseline(ctx.Context, ctx.String(flagBaseline), func(b *baseline.Baseline) (err error) {
 		r.Time = time.Now()
 		if r.Configuration, err = configurationOf(ctx, b); err != nil {
 			return err
@@ -128,67 +95,49 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaselineFile), gate.Counted(len(b.Counting(r.Configuration)), "run"))
+	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), gate.Counted(len(b.Counting(r.Configuration)), "run"))
 	return err
 }
 
-func (c *console) baselinePruneCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "prune",
-		Flags: []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
-		Action: func(ctx *cli.Context) error {
-			if err := noArguments(ctx); err != nil {
-				return err
-			}
-			var gone []string
-			file := ctx.String(flagBaselineFile)
-			b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) (err error) {
-				gone, err = b.Prune(ctx.Int("keep-runs"))
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
-			return err
-		},
+func (c *console) baselinePrune(ctx *cli.Context) error {
+	if err := noArguments(ctx); err != nil {
+		return err
 	}
+	var gone []string
+	file := ctx.String(flagBaseline)
+	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) (err error) {
+		gone, err = b.Prune(ctx.Int("keep-runs"))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
+	return err
 }
 
 // poolOf reads the baseline, and gives the pool of the configuration that was named.
 func poolOf(ctx *cli.Context) (*baseline.Baseline, baseline.Pool, error) {
-	b, err := baseline.Read(ctx.String(flagBaselineFile))
+	b, err := baseline.Read(ctx.String(flagBaseline))
 	if err != nil {
 		return nil, baseline.Pool{}, err
 	}
 	name, err := configurationOf(ctx, b)
-	return b, b.Pool(name, ctx.Int(flagPoolRuns), 0), err
+	return b, b.Pool(name, ctx.Int("pool-runs"), 0), err
 }
 
 // configurationOf is the configuration that was named, or the only one of a baseline.
 func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
-	known, name, file := b.Configurations(), ctx.String(flagConfiguration), ctx.String(flagBaselineFile)
+	known, name, file := b.Configurations(), ctx.String(flagConfiguration), ctx.String(flagBaseline)
 	switch {
 	case len(known) == 0:
 		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
 	case name == "" && len(known) == 1:
 		return known[0], nil
 	case !slices.Contains(known, name):
-		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --%s", file, strings.Join(known, ", "), name, flagConfiguration)
+		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file, strings.Join(known, ", "), name)
 	}
 	return name, nil
-}
-
-func (c *console) baselineShowCommand() *cli.Command {
-	return &cli.Command{
-		Name: "show",
-		Flags: slices.Concat([]cli.Flag{
-			baselineFlag(), oneConfigurationFlag(),
-			&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` that a run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},
-			&cli.StringFlag{Name: flagDataset, Usage: "grade the stored answers by this `DATASET`", DefaultText: "as they were graded"},
-		}, outputFlags(plainFormats())),
-		Action: c.withOutput(plainFormats(), baselineShow),
-	}
 }
 
 func baselineShow(ctx *cli.Context, o *output) error {
@@ -206,7 +155,7 @@ func baselineShow(ctx *cli.Context, o *output) error {
 			return err
 		}
 	}
-	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, pool.Evidence(1, confirm.Permutations))
+	shown := reports.BaselineOf(ctx.String(flagBaseline), b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
 	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
 }

@@ -18,22 +18,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) datasetsConvertCommand() *cli.Command {
-	return &cli.Command{
-		Name: "convert",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
-			&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
-			&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
-			&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
-			&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one"},
-			&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
-			forceFlag(),
-		},
-		Action: c.folded(c.datasetsConvert),
-	}
-}
-
 func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	to := ctx.String(flagOut)
 	if ctx.NArg() != 1 || to == "" {
@@ -105,19 +89,6 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 		read("map", list(ctx, "map"), func(from *datasets.Source, path string) { *from = datasets.Source{Field: path} }),
 		read("set", ctx.StringSlice("set"), func(from *datasets.Source, value string) { *from = datasets.Source{Value: value} }),
 		read("extract", ctx.StringSlice("extract"), func(from *datasets.Source, pattern string) { from.Extract = pattern }))
-}
-
-func (c *console) datasetsSplitCommand() *cli.Command {
-	return &cli.Command{
-		Name: "split",
-		Flags: []cli.Flag{
-			&cli.Float64Flag{Name: "learn", Value: 0.5, Usage: "`SHARE` of the queries to learn from, between 0 and 1"},
-			&cli.Int64Flag{Name: "seed", Value: 1, Usage: "draw by this `SEED`"},
-			&cli.StringFlag{Name: "dir", Value: ".", Usage: "write into this `FOLDER`"},
-			forceFlag(),
-		},
-		Action: c.folded(c.datasetsSplit),
-	}
 }
 
 func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {

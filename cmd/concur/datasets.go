@@ -17,43 +17,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) datasetsCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "datasets",
-		Action: group,
-		Subcommands: []*cli.Command{
-			{
-				Name:   "list",
-				Action: c.folded(datasetsList),
-			},
-			c.datasetsCheckCommand(),
-			c.datasetsConvertCommand(),
-			c.datasetsSplitCommand(),
-			c.datasetsCorpusCommand(),
-		},
-	}
-}
-
-func (c *console) datasetsCheckCommand() *cli.Command {
-	return &cli.Command{
-		Name: "check",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
-			&cli.StringSliceFlag{Name: flagFrom, Usage: "look for wrong golds by what `RUNS` answered"},
-			&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "with --from: `FORMAT` of the suspects: " + strings.Join(plainFormats(), ", ")},
-			runsDirFlag(),
-		},
-		Action: c.withOutput(plainFormats(), c.datasetsCheck),
-	}
-}
-
-func (c *console) datasetsCorpusCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "corpus",
-		Action: c.datasetsCorpus,
-	}
-}
-
 func datasetsList(_ *cli.Context, w io.Writer) error {
 	for _, name := range datasets.Builtin() {
 		d, err := datasets.Open(name)

@@ -15,16 +15,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) doctorCommand() *cli.Command {
-	flags := append(configurationFlags(), runsDirFlag(), configFlag(),
-		&cli.BoolFlag{Name: "no-network", Usage: "try nothing that leaves this machine"})
-	return &cli.Command{
-		Name:   "doctor",
-		Flags:  append(flags, outputFlags(plainFormats())...),
-		Action: c.withOutput(plainFormats(), c.doctor),
-	}
-}
-
 // doctor tries everything, one thing after another, so that an error is easy to place.
 func (c *console) doctor(ctx *cli.Context, o *output) error {
 	d := &examination{assembler: c.assembler, ctx: ctx.Context, network: !ctx.Bool("no-network")}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,20 +13,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-func (c *console) importCommand() *cli.Command {
-	return &cli.Command{
-		Name: "import",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: flagFrom, Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "), DefaultText: "found out"},
-			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score, or of lm-eval's metric, that says what is right", DefaultText: "the first one"},
-			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
-			&cli.StringFlag{Name: "pass", Value: config.PassGold, Usage: "what `DECIDES` that a query passes: gold, or gold+tools with the expected tool calls of --dataset"},
-			runsDirFlag(),
-		}, sectionFlags(), outputFlags(runFormats())),
-		Action: c.withOutput(runFormats(), c.importAction),
-	}
-}
 
 func (c *console) importAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() != 1 {
@@ -58,26 +42,6 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	}
 	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
 	return c.reportOn(dir, o, fresh, reporting(ctx))
-}
-
-// Forms of export.
-const (
-	exportSFT     = "sft"
-	exportVotes   = "votes"
-	exportInspect = "inspect"
-)
-
-func (c *console) exportCommand() *cli.Command {
-	return &cli.Command{
-		Name: "export",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagFormat, Value: exportSFT, Usage: "`FORMAT` of the file: sft, votes, inspect"},
-			&cli.StringFlag{Name: flagOut, Usage: "write to `FILE` instead of standard output"},
-			&cli.StringFlag{Name: flagConfiguration, Usage: "export the configuration `NAME` of an ablation only", DefaultText: "all"},
-			forceFlag(), runsDirFlag(),
-		},
-		Action: c.withOutput([]string{exportSFT, exportVotes, exportInspect}, c.export),
-	}
 }
 
 func (c *console) export(ctx *cli.Context, o *output) error {

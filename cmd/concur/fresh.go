@@ -116,7 +116,7 @@ func (g *gateService) approve(r confirm.Round) error {
 		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
 	if r.Wait > 0 {
-		plan += fmt.Sprintf("; they begin in %s, in another session of the provider (--%s)", r.Wait.Round(time.Second), flagSpaced)
+		plan += fmt.Sprintf("; they begin in %s, in another session of the provider (--spaced)", r.Wait.Round(time.Second))
 	}
 	if !g.ctx.Bool(flagQuiet) {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)
@@ -132,7 +132,7 @@ func (g *gateService) approve(r confirm.Round) error {
 		}
 		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", *usd+*before, most)
 	}
-	otherwise := fmt.Sprintf("add --%s to run them, or set a budget with --budget-usd", flagYes)
+	otherwise := "add --yes to run them, or set a budget with --budget-usd"
 	if err := g.ask(plan+": "+why, "Run them?", otherwise); err != nil {
 		return fmt.Errorf("%w: %s: %s", confirm.ErrStopped, why, otherwise)
 	}

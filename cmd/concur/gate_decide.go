@@ -23,8 +23,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// gateAction decides and reports. The report is nil if it failed before a decision.
-func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
+func (c *console) gateAction(ctx *cli.Context, o *output) error {
+	report, err := c.decideGate(ctx, o)
+	if report == nil {
+		return c.noDecision(ctx, err)
+	}
+	return err
+}
+
+// decideGate decides and reports. The report is nil if it failed before a decision.
+func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error) {
 	signals := c.listen()
 	defer signals.stop()
 	options, err := gateOptions(ctx)
@@ -103,19 +111,19 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err := checkOutputs(ctx, g.source); err != nil {
 		return nil, err
 	}
-	g.PoolRuns = ctx.Int(flagPoolRuns)
-	if g.Baseline, err = baseline.Read(ctx.String(flagBaselineFile)); err != nil {
+	g.PoolRuns = ctx.Int("pool-runs")
+	if g.Baseline, err = baseline.Read(ctx.String(flagBaseline)); err != nil {
 		return nil, err
 	}
-	if file := ctx.String(flagFrozen); file != "" {
+	if file := ctx.String("frozen"); file != "" {
 		if g.Release, err = baseline.Read(file); err != nil {
-			return nil, usagef("--%s, a copy of a baseline with ten runs or more, as it was at a release: %w", flagFrozen, err)
+			return nil, usagef("--frozen, a copy of a baseline with ten runs or more, as it was at a release: %w", err)
 		}
 	}
 	if err := g.Prepare(); err != nil {
 		return nil, refuse(err)
 	}
-	g.question = confirm.Entry{As: ctx.String(flagAs), Question: g.Question(options, filepath.Clean(ctx.String(flagBaselineFile)), ctx.String(flagFrozen))}
+	g.question = confirm.Entry{As: ctx.String("as"), Question: g.Question(options, filepath.Clean(ctx.String(flagBaseline)), ctx.String("frozen"))}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
 	state, err := g.folders.State(ctx.Context)
 	if err != nil {
@@ -151,11 +159,11 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 // decide runs what the decision needs.
 func (g *gateService) decide() (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
-	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration(flagSpaced)}
+	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration("spaced")}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}
-	if !g.ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
+	if !g.ctx.IsSet("spaced") && (g.options.Strict || g.Evidence.Dependent() != "") {
 		s.Spaced = 30 * time.Minute // methods.md §6.2, Strict
 	}
 	s.Wait = func(waiting context.Context, d time.Duration) error {
@@ -196,7 +204,7 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 	})
 	name, entry := g.Pass.Configuration.Name, g.question
 	for file, format := range map[string]reports.Format{
-		g.ctx.String(flagJUnit): reports.FormatJUnit, g.ctx.String(flagMarkdown): reports.FormatMarkdown,
+		g.ctx.String("junit"): reports.FormatJUnit, g.ctx.String("markdown"): reports.FormatMarkdown,
 		confirm.DecisionFile(g.run, name, entry.As): reports.FormatJSON,
 	} {
 		if file != "" {
@@ -252,7 +260,7 @@ func (c *console) noDecision(ctx *cli.Context, err error) error {
 		return err
 	}
 	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
-	if file := ctx.String(flagJUnit); file != "" && exitCode(err) == exitInvalid {
+	if file := ctx.String("junit"); file != "" && exitCode(err) == exitInvalid {
 		err = errors.Join(err, writeGate(file, reports.FormatJUnit, g))
 	}
 	return errors.Join(err, c.tellGitHub(g))

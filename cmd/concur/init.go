@@ -30,15 +30,6 @@ const (
 	recordingSeed = 1
 )
 
-func (c *console) initCommand() *cli.Command {
-	return &cli.Command{
-		Name:            "init",
-		Flags:           []cli.Flag{quietFlag()},
-		HideHelpCommand: true, // a folder may be called help
-		Action:          c.initAction,
-	}
-}
-
 func (c *console) initAction(ctx *cli.Context) error {
 	if ctx.NArg() > 1 {
 		return usagef("init takes one folder, and was given %d", ctx.NArg())

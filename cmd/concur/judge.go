@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,25 +23,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-func (c *console) judgeCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "judge",
-		Action: group,
-		Subcommands: []*cli.Command{{
-			Name: "calibrate",
-			Flags: slices.Concat(flagsNamed("judge", "threshold", "repeats"), outputFlags(plainFormats()), []cli.Flag{
-				&cli.StringFlag{Name: flagFrom, Usage: "take the answers that people labelled in `RUN`, in place of FILE"},
-				&cli.StringFlag{Name: flagDataset, Usage: "with --from: `FILE` where the run's queries are now", DefaultText: "the run's"},
-				runsDirFlag(), configFlag(), quietFlag()}),
-			Action: c.withOutput(plainFormats(), c.calibrateAction),
-		}, {
-			Name:   "score",
-			Flags:  outputFlags(plainFormats()),
-			Action: c.withOutput(plainFormats(), c.judgeScoreAction),
-		}},
-	}
-}
 
 // readFile reads the one file that a command takes.
 func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.Reader) (T, error)) (out T, err error) {
@@ -67,7 +47,7 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 		return list, conf, err
 	}
 	if ctx.NArg() > 0 {
-		return nil, conf, usagef("--%s takes its answers from a run: leave %s out", flagFrom, ctx.Args().First())
+		return nil, conf, usagef("--from takes its answers from a run: leave %s out", ctx.Args().First())
 	}
 	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagFrom))
 	if err != nil {
@@ -125,18 +105,6 @@ func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	return writeValue(o, found, reports.JudgeScore)
-}
-
-func (c *console) rejudgeCommand() *cli.Command {
-	return &cli.Command{
-		Name: "rejudge",
-		Flags: slices.Concat(flagsNamed("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"), []cli.Flag{
-			&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
-			&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
-			&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged again"},
-			runsDirFlag(), quietFlag()}, sectionFlags(), comparisonFlags(), outputFlags(runFormats())),
-		Action: c.withOutput(runFormats(), c.rejudgeAction),
-	}
 }
 
 func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
@@ -198,7 +166,7 @@ func (c *console) halfJudged(ctx *cli.Context) (run, old *store.Run, d runner.Dr
 	case m.RejudgeOf == "":
 		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	case ctx.NArg() > 0:
-		err = usagef("--%s takes its run as it was begun: leave %s out", flagResume, strings.Join(ctx.Args().Slice(), " "))
+		err = usagef("--resume takes its run as it was begun: leave %s out", strings.Join(ctx.Args().Slice(), " "))
 	default:
 		old, err = store.Find(ctx.String(flagRunsDir), m.RejudgeOf)
 	}

@@ -25,26 +25,9 @@ import (
 )
 
 const (
-	flagUniform = "uniform"
-
 	ctrlC      = 3
 	endOfInput = 4 // Ctrl-D
 )
-
-func (c *console) labelCommand() *cli.Command {
-	return &cli.Command{
-		Name: "label",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "author", Usage: "`NAME` of who labels", DefaultText: "whom git names", EnvVars: []string{"CONCUR_AUTHOR"}},
-			&cli.StringFlag{Name: "reason", Usage: "`WHY`, of a label on a QUERY"},
-			&cli.IntFlag{Name: "limit", Usage: "end after so many `LABELS`", DefaultText: "until q"},
-			&cli.BoolFlag{Name: flagUniform, Usage: "draw every answer with the same chance"},
-			&cli.StringFlag{Name: flagConfiguration, Usage: "label the configuration `NAME` of an ablation only", DefaultText: "all"},
-			runsDirFlag(),
-		},
-		Action: c.labelAction,
-	}
-}
 
 func (c *console) labelAction(ctx *cli.Context) error {
 	run, err := findRun(ctx, 3)
@@ -64,7 +47,7 @@ func (c *console) labelAction(ctx *cli.Context) error {
 	}
 	switch ctx.NArg() {
 	case 1:
-		order, wrong := labels.Order(records, run.Manifest.Seed, ctx.Bool(flagUniform))
+		order, wrong := labels.Order(records, run.Manifest.Seed, ctx.Bool("uniform"))
 		if wrong != nil {
 			return usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
@@ -110,7 +93,7 @@ func (l *labeller) one(records []store.Record, query string, verdict judge.Rulin
 	case len(records) == 0:
 		return usagef("run %s has no query %q: %s", l.run.Manifest.Run, query, strictyaml.Suggest(query, known))
 	case len(records) > 1:
-		return usagef("query %s has answers of %d configurations: name one with --%s", query, len(records), flagConfiguration)
+		return usagef("query %s has answers of %d configurations: name one with --configuration", query, len(records))
 	}
 	r := records[0]
 	if r.Consensus.Representative == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,61 +16,25 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const (
-	flagMemoryFile = "file"
-	flagOwner      = "owner"
-)
-
-func (c *console) memoryCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "memory",
-		Subcommands: []*cli.Command{c.memoryAddCommand(), c.memoryListCommand(), c.memoryFromCommand()},
-		Action:      group,
+func (c *console) memoryAdd(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return usagef(`memory add takes one TEXT, and was given %d: put it in quotation marks`, ctx.NArg())
 	}
-}
-
-func memoryFlags(more ...cli.Flag) []cli.Flag {
-	return append([]cli.Flag{
-		&cli.StringFlag{Name: flagMemoryFile, Usage: "the `FILE` of the items", Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"}},
-		&cli.StringFlag{Name: flagOwner, Usage: "`NAME` of whose items they are", DefaultText: "nobody's"},
-	}, more...)
-}
-
-func (c *console) memoryAddCommand() *cli.Command {
-	return &cli.Command{
-		Name: "add",
-		Flags: memoryFlags(
-			&cli.StringFlag{Name: "id", Usage: "`ID` of the item", DefaultText: "the next of m1, m2, …"},
-			&cli.StringFlag{Name: "time", Usage: "since when: a `DATE` such as 2024-05-03", DefaultText: "today"},
-			&cli.StringFlag{Name: "source", Usage: "`WHERE` it is from"},
-			&cli.StringFlag{Name: "supersedes", Usage: "`ID` of the item that it replaces"},
-		),
-		Action: func(ctx *cli.Context) error {
-			if ctx.NArg() != 1 {
-				return usagef(`memory add takes one TEXT, and was given %d: put it in quotation marks`, ctx.NArg())
-			}
-			return c.addMemory(ctx, func(have []memory.Item) ([]memory.Item, error) {
-				item := memory.Item{
-					ID: ctx.String("id"), Owner: ctx.String(flagOwner), Text: ctx.Args().First(),
-					Time: ctx.String("time"), Source: ctx.String("source"), Supersedes: ctx.String("supersedes"),
-				}
-				if item.ID == "" {
-					item.ID = memory.NewID(have)
-				}
-				if item.Time == "" {
-					item.Time = time.Now().UTC().Format(time.DateOnly)
-				}
-				return []memory.Item{item}, item.Validate()
-			})
-		},
-	}
+	return c.addMemory(ctx, func(have []memory.Item) ([]memory.Item, error) {
+		item := memory.Item{
+			ID: cmp.Or(ctx.String("id"), memory.NewID(have)), Owner: ctx.String("owner"), Text: ctx.Args().First(),
+			Time:   cmp.Or(ctx.String("time"), time.Now().UTC().Format(time.DateOnly)),
+			Source: ctx.String("source"), Supersedes: ctx.String("supersedes"),
+		}
+		return []memory.Item{item}, item.Validate()
+	})
 }
 
 // addMemory adds items and says which.
 func (c *console) addMemory(ctx *cli.Context, items func([]memory.Item) ([]memory.Item, error)) error {
 	patient, cancel := context.WithTimeout(ctx.Context, 10*time.Second)
 	defer cancel()
-	added, err := memory.Add(patient, ctx.String(flagMemoryFile), items)
+	added, err := memory.Add(patient, ctx.String("file"), items)
 	if errors.Is(err, store.ErrHeld) {
 		return &exitError{exitInvalid, err}
 	}
@@ -77,29 +42,21 @@ func (c *console) addMemory(ctx *cli.Context, items func([]memory.Item) ([]memor
 		return notWritten(err)
 	}
 	for _, item := range added {
-		if _, err := fmt.Fprintf(c.out, "added %s to %s\n", item.ID, ctx.String(flagMemoryFile)); err != nil {
+		if _, err := fmt.Fprintf(c.out, "added %s to %s\n", item.ID, ctx.String("file")); err != nil {
 			return err
 		}
 	}
 	if len(added) == 0 {
-		_, err = fmt.Fprintf(c.out, "%s has them all\n", ctx.String(flagMemoryFile))
+		_, err = fmt.Fprintf(c.out, "%s has them all\n", ctx.String("file"))
 	}
 	return err
 }
 
-func (c *console) memoryListCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "list",
-		Flags:  memoryFlags(&cli.BoolFlag{Name: "all", Usage: "show those that others supersede too"}),
-		Action: c.memoryList,
-	}
-}
-
 func (c *console) memoryList(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return usagef("memory list takes no argument, and was given %q: name the file with --%s", ctx.Args().First(), flagMemoryFile)
+		return usagef("memory list takes no argument, and was given %q: name the file with --file", ctx.Args().First())
 	}
-	items, err := memory.Open(ctx.String(flagMemoryFile))
+	items, err := memory.Open(ctx.String("file"))
 	if err != nil {
 		return err
 	}
@@ -108,7 +65,7 @@ func (c *console) memoryList(ctx *cli.Context) error {
 	}
 	var out strings.Builder
 	for _, item := range items {
-		if ctx.IsSet(flagOwner) && item.Owner != ctx.String(flagOwner) {
+		if ctx.IsSet("owner") && item.Owner != ctx.String("owner") {
 			continue
 		}
 		fmt.Fprintf(&out, "%s\t%s\t%.10s\t%s\n", visible(item.ID), visible(item.Owner), item.Time, visible(item.Text))
@@ -119,14 +76,6 @@ func (c *console) memoryList(ctx *cli.Context) error {
 
 // visible is a text of others on one line, without control characters.
 func visible(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
-
-func (c *console) memoryFromCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "from",
-		Flags:  memoryFlags(oneConfigurationFlag(), datasetFlag(), runsDirFlag()),
-		Action: c.memoryFrom,
-	}
-}
 
 func (c *console) memoryFrom(ctx *cli.Context) error {
 	run, err := findRun(ctx, 1)
@@ -142,10 +91,10 @@ func (c *console) memoryFrom(ctx *cli.Context) error {
 		name = names[0]
 	}
 	if !slices.Contains(names, name) {
-		return usagef("run %s has the configurations %s: name one with --%s", run.Manifest.Run, strings.Join(names, ", "), flagConfiguration)
+		return usagef("run %s has the configurations %s: name one with --configuration", run.Manifest.Run, strings.Join(names, ", "))
 	}
 	owners := map[string]string{}
-	if !ctx.IsSet(flagOwner) {
+	if !ctx.IsSet("owner") {
 		data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
 		if err != nil {
 			return err
@@ -155,8 +104,8 @@ func (c *console) memoryFrom(ctx *cli.Context) error {
 		}
 	}
 	items, err := memory.From(run.Manifest, name, run.Records(), func(query string) string {
-		if ctx.IsSet(flagOwner) {
-			return ctx.String(flagOwner)
+		if ctx.IsSet("owner") {
+			return ctx.String("owner")
 		}
 		return owners[query]
 	})

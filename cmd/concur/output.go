@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,31 +29,34 @@ type output struct {
 	environ      func(string) string
 }
 
-// plainFormats are those of commands without a table of configurations.
-func plainFormats() []string { return []string{string(reports.FormatTable), formatJSON} }
+// Forms of a result beside those of reports.
+const (
+	formatJSON = "json"
+	formatHTML = "html" // one page with the traces
 
-// runFormats are those of commands that report on one run.
-func runFormats() []string { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
+	exportSFT     = "sft"
+	exportVotes   = "votes"
+	exportInspect = "inspect"
+)
 
-// compareFormats are those of a comparison of two runs.
+// The formats of commands with one figure or list, of those that report on one run, of a comparison
+// of two, of a gate's decision, of recorded answers, and of what other programs read.
+func plainFormats() []string   { return []string{string(reports.FormatTable), formatJSON} }
+func runFormats() []string     { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
 func compareFormats() []string { return append(reports.Formats(), formatHTML) }
+func gateFormats() []string    { return append(reports.GateFormats(), formatHTML) }
+func scoreFormats() []string {
+	return []string{string(reports.FormatTable), string(reports.FormatMarkdown), formatJSON}
+}
+func exportFormats() []string { return []string{exportSFT, exportVotes, exportInspect} }
 
-// gateFormats are those of a gate's decision.
-func gateFormats() []string { return append(reports.GateFormats(), formatHTML) }
-
-// formatHTML is one page with the traces.
-const formatHTML = "html"
-
-// withOutput is an action with its output, in one of these formats. A file that could not be
-// written in the end is refused before the action begins.
-func (c *console) withOutput(formats []string, action func(*cli.Context, *output) error) cli.ActionFunc {
+// withOutput is an action with its output. A file that could not be written in the end is refused
+// before the action begins.
+func (c *console) withOutput(action func(*cli.Context, *output) error) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
-		if !slices.Contains(formats, o.format) {
-			return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
-		}
 		inputs := append(ctx.Args().Slice(), "concur.yaml")
-		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaselineFile, flagFrozen} {
+		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaseline, "frozen"} {
 			inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
 		}
 		if err := checkOutputs(ctx, inputs...); err != nil {
@@ -66,7 +68,7 @@ func (c *console) withOutput(formats []string, action func(*cli.Context, *output
 
 // checkOutputs refuses files of a command's results, see checkOut.
 func checkOutputs(ctx *cli.Context, inputs ...string) error {
-	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
+	for _, name := range []string{flagOut, "junit", "markdown"} {
 		if err := checkOut(name, ctx.String(name), inputs); err != nil {
 			return err
 		}
@@ -105,7 +107,7 @@ func checkOut(flag, file string, inputs []string) error {
 func (o *output) spareInputs(m store.Manifest) error {
 	file, err := filepath.Abs(o.file)
 	if err != nil {
-		return usagef("--%s %s: %w", flagOut, o.file, err)
+		return usagef("--out %s: %w", o.file, err)
 	}
 	for _, conf := range m.Configurations {
 		if err := checkOut(flagOut, o.file, []string{m.Dataset.Source, conf.Prices}); o.file == "" || err != nil {
@@ -113,7 +115,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 		}
 		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
 			if sameFile(dir, conf.Search.Corpus) {
-				return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
+				return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
 			}
 		}
 	}
@@ -170,14 +172,12 @@ func (o *output) write(build func() error) error {
 	return nil
 }
 
-const formatJSON = "json"
-
-var formatFlag = regexp.MustCompile(`(?:^| )--?` + flagFormat + `[= ](\S*)`)
+var formatOption = regexp.MustCompile(`(?:^| )--?format[= ](\S*)`)
 
 // wantsJSON reports whether the arguments or the environment ask for JSON. It is for failures,
 // which may happen before any flag is parsed.
 func wantsJSON(args []string, environ assemble.Environ) bool {
-	if m := formatFlag.FindStringSubmatch(strings.Join(args, " ")); m != nil {
+	if m := formatOption.FindStringSubmatch(strings.Join(args, " ")); m != nil {
 		return m[1] == formatJSON
 	}
 	return environ("CONCUR_FORMAT") == formatJSON

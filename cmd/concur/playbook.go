@@ -19,42 +19,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
 
-const (
-	flagInto   = "into"
-	flagLabels = "labels"
-	flagLevel  = "level"
-
-	flagReflector = "reflector"
-	flagMaxCalls  = "max-calls"
-)
-
-func (c *console) playbookCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "playbook",
-		Action: group,
-		Subcommands: []*cli.Command{
-			c.playbookLearnCommand(),
-			{
-				Name: "undo", Action: c.folded(playbookUndo),
-			},
-			{
-				Name: "show", Flags: []cli.Flag{&cli.IntFlag{Name: "k", Value: 3, Usage: "with a QUESTION: so many `BULLETS`"}},
-				Action: c.folded(playbookShow),
-			},
-			{
-				Name: "diff", Action: c.folded(playbookDiff),
-			},
-			{
-				Name: "check", Action: c.folded(c.playbookCheck),
-			},
-			{
-				Name: "stats", Action: c.folded(playbookStats),
-			},
-			c.playbookCurveCommand(),
-		},
-	}
-}
-
 // readPlaybook reads the first argument of a command that takes from 1 to most.
 func readPlaybook(ctx *cli.Context, most int) (*playbook.Book, error) {
 	if ctx.NArg() < 1 || ctx.NArg() > most {
@@ -188,21 +152,6 @@ func playbookStats(ctx *cli.Context, w io.Writer) error {
 // curvePoints are the numbers of learned queries at which a playbook is evaluated.
 var curvePoints = []int{5, 10, 20, 40}
 
-func (c *console) playbookCurveCommand() *cli.Command {
-	return &cli.Command{
-		Name: "curve",
-		Flags: slices.Concat(configurationFlags(), []cli.Flag{
-			&cli.StringFlag{Name: flagDataset, Usage: "evaluate on `DATASET`: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
-			&cli.StringFlag{Name: "dir", Value: ".", Usage: "write the playbooks into this `FOLDER`"},
-			&cli.StringFlag{Name: flagLabels, Value: string(learn.Gold), Usage: "`LABELS` gold or majority, as of concur playbook learn"},
-			&cli.Float64Flag{Name: flagLevel, Value: learn.DefaultLevel, Usage: "`LEVEL` of the tests of all sequences together"},
-			&cli.StringFlag{Name: "learned-as", Usage: "learn from the configuration `NAME` of an ablation", DefaultText: "the only one"},
-			seedFlag(),
-		}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats())),
-		Action: c.withOutput(runFormats(), c.playbookCurve),
-	}
-}
-
 func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
 	signals := c.listen()
 	defer signals.stop()
@@ -212,7 +161,7 @@ func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
 	}
 	source := ctx.String(flagDataset)
 	if source == "" {
-		return usagef("playbook curve needs --%s: the queries to evaluate on, which are others than those of the run", flagDataset)
+		return usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of the run")
 	}
 	base, err := c.configuration(ctx, source)
 	if err != nil {
@@ -220,7 +169,7 @@ func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
 	}
 	base.Name = "off"
 	confs := []config.Configuration{base}
-	options := learn.Options{Labels: learn.Labels(ctx.String(flagLabels)), Level: ctx.Float64(flagLevel), Configuration: ctx.String("learned-as")}
+	options := learn.Options{Labels: learn.Labels(ctx.String("labels")), Level: ctx.Float64("level"), Configuration: ctx.String("learned-as")}
 	for _, n := range curvePoints {
 		options.Limit = n
 		lesson, err := learn.Sequence(run, options)

@@ -20,23 +20,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) playbookLearnCommand() *cli.Command {
-	return &cli.Command{
-		Name: "learn",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagInto, Value: "playbook.yaml", Usage: "change the playbook `FILE`, or make it"},
-			&cli.StringFlag{Name: flagLabels, Value: string(learn.Gold), Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave"},
-			&cli.Float64Flag{Name: flagLevel, Value: learn.DefaultLevel, Usage: "`LEVEL` of the tests of all sequences together"},
-			&cli.IntFlag{Name: "budget", Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave", DefaultText: "no bound"},
-			&cli.StringFlag{Name: flagConfiguration, Usage: "learn from the configuration `NAME` of an ablation", DefaultText: "the only one"},
-			&cli.StringFlag{Name: flagReflector, Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query", DefaultText: "the reflector sequence, without a model"},
-			&cli.IntFlag{Name: flagMaxCalls, Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there", DefaultText: "no bound"},
-			datasetFlag(), runsDirFlag(), configFlag(),
-		},
-		Action: c.folded(c.playbookLearn),
-	}
-}
-
 func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 	if ctx.NArg() == 0 {
 		return usagef("playbook learn takes RUN…; `concur playbook learn latest` takes the newest run")
@@ -54,7 +37,7 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
-		batch, err := learn.Into(ctx.Context, ctx.String(flagInto), lesson, o.Budget)
+		batch, err := learn.Into(ctx.Context, ctx.String("into"), lesson, o.Budget)
 		if err != nil {
 			return err
 		}
@@ -68,7 +51,7 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 
 // reflect finds out what a run teaches, by the reflector that is asked for.
 func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
-	spec := ctx.String(flagReflector)
+	spec := ctx.String("reflector")
 	if spec == "" {
 		return learn.Sequence(run, o)
 	}
@@ -80,7 +63,7 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 	conf.Model = spec
 	err = c.assembler.WithModel(ctx.Context, conf, func(within context.Context, m model.Model) error {
 		unread := 0
-		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int(flagMaxCalls), Journal: journalOf(ctx, run)}.Learn(within, run, o)
+		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int("max-calls"), Journal: journalOf(ctx, run)}.Learn(within, run, o)
 		if unread > 0 {
 			fmt.Fprintf(w, "%s could not be read\n", gate.Counted(unread, "reply"))
 		}
@@ -91,18 +74,18 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 
 // journalOf is the file that keeps a model's replies about a run until the playbook has them.
 func journalOf(ctx *cli.Context, run *store.Run) string {
-	return ctx.String(flagInto) + "." + run.Manifest.Run + "." + ctx.String(flagLabels) + ".journal"
+	return ctx.String("into") + "." + run.Manifest.Run + "." + ctx.String("labels") + ".journal"
 }
 
 func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	o := learn.Options{
-		Labels: learn.Labels(ctx.String(flagLabels)), Level: ctx.Float64(flagLevel), Configuration: ctx.String(flagConfiguration), Budget: ctx.Int("budget"),
+		Labels: learn.Labels(ctx.String("labels")), Level: ctx.Float64("level"), Configuration: ctx.String(flagConfiguration), Budget: ctx.Int("budget"),
 	}
 	switch {
 	case o.Labels != learn.Gold && o.Labels != learn.Majority:
-		return o, usagef("--%s %q is not known: %s, %s", flagLabels, o.Labels, learn.Gold, learn.Majority)
+		return o, usagef("--labels %q is not known: %s, %s", o.Labels, learn.Gold, learn.Majority)
 	case !(o.Level > 0 && o.Level < 1):
-		return o, usagef("--%s is %v: give one between 0 and 1, such as %v", flagLevel, o.Level, learn.DefaultLevel)
+		return o, usagef("--level is %v: give one between 0 and 1, such as %v", o.Level, learn.DefaultLevel)
 	case o.Budget < 0:
 		return o, usagef("--budget is %d: give 1 or more tokens", o.Budget)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,26 +19,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const flagPartial = "partial"
-
-func (c *console) reportCommand() *cli.Command {
-	return &cli.Command{
-		Name: "report",
-		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
-			&cli.StringFlag{Name: flagBaseline, Usage: "compare the configurations of an ablation with `NAME`", DefaultText: "the spec's baseline"},
-			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
-		Action: c.withOutput(runFormats(), func(ctx *cli.Context, o *output) error {
-			run, err := findRun(ctx, 1)
-			if err != nil {
-				return err
-			}
-			how := again
-			if ctx.Bool(flagPartial) {
-				how = partial
-			}
-			return c.reportOn(run.Dir, o, how, reporting(ctx))
-		}),
+func (c *console) reportAction(ctx *cli.Context, o *output) error {
+	run, err := findRun(ctx, 1)
+	if err != nil {
+		return err
 	}
+	how := again
+	if ctx.Bool(flagPartial) {
+		how = partial
+	}
+	return c.reportOn(run.Dir, o, how, reporting(ctx))
 }
 
 // findRun opens the run that the first argument names. most is the number of arguments
@@ -72,47 +61,9 @@ type report struct {
 }
 
 const (
-	flagMargin = "margin"
-	flagRows   = "rows"
-
 	rowsConfigurations = "configurations"
 	rowsQueries        = "queries"
-
-	flagBaseline = "baseline"
 )
-
-// sectionFlags choose the tables that are shown on request.
-func sectionFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "k-curve", Usage: "show what every k up to K would have given: is K=1 enough?"},
-		&cli.BoolFlag{Name: "steps", Usage: "show the steps and calls of correct traces against the fewest that one needed"},
-		&cli.BoolFlag{Name: "confidence", Usage: "show how far agreement among traces can be trusted"},
-		&cli.BoolFlag{Name: "by-category", Usage: "show correct queries by category"},
-		&cli.BoolFlag{Name: "all", Usage: "show every query, those that are not right first"},
-		&cli.BoolFlag{Name: "wide", Usage: "show every column, however wide the table gets"},
-		&cli.BoolFlag{Name: "explain", Usage: "say how to read the tables, and what the figures rest on"},
-		&cli.StringFlag{Name: flagRows, Value: rowsConfigurations, Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict", Action: func(_ *cli.Context, rows string) error {
-			if rows != rowsConfigurations && rows != rowsQueries {
-				return usagef("--%s %q: known are %s and %s", flagRows, rows, rowsConfigurations, rowsQueries)
-			}
-			return nil
-		}},
-	}
-}
-
-// comparisonFlags choose how configurations are compared.
-func comparisonFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "flips", Usage: "show which queries went which way"},
-		&cli.Float64Flag{Name: flagMargin, Value: ablations.DefaultMargin, Usage: "difference of `RATES` below which two count as equivalent", EnvVars: []string{"CONCUR_MARGIN"},
-			Action: func(_ *cli.Context, margin float64) error { // before anything is run for it
-				if err := ablations.CheckMargin(margin); err != nil {
-					return usagef("--%s: %w", flagMargin, err)
-				}
-				return nil
-			}},
-	}
-}
 
 // reporting reads these flags, where the command has them.
 func reporting(ctx *cli.Context) report {
@@ -122,9 +73,9 @@ func reporting(ctx *cli.Context) report {
 			Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
 		},
 		all: ctx.Bool("all"), wide: ctx.Bool("wide"), explain: ctx.Bool("explain"),
-		queries:  ctx.String(flagRows) == rowsQueries,
+		queries:  ctx.String("rows") == rowsQueries,
 		baseline: ctx.String(flagBaseline),
-		Options:  ablations.Options{Margin: ctx.Float64(flagMargin)},
+		Options:  ablations.Options{Margin: ctx.Float64("margin")},
 	}
 }
 
@@ -137,7 +88,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 	}
 	m := run.Manifest
 	if m.State != store.Complete && why != partial {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m), flagPartial)
+		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	r, err := ablations.Summarize(run, how.baseline, how.Options)
 	if err != nil {
@@ -148,7 +99,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && why == fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, store.ResumeCommand(run.Dir, m), flagRetryFailed)}
+		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --retry-failed", run.Dir, store.ResumeCommand(run.Dir, m))}
 	}
 	return err
 }
@@ -164,7 +115,7 @@ func (how report) options(o *output) reports.Options {
 func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
 	if o.format == formatHTML {
 		if how.queries {
-			return usagef("--%s %s is not for --%s %s: the page has a row per query already, so leave --%s out", flagRows, rowsQueries, flagFormat, formatHTML, flagRows)
+			return usagef("--rows queries is not for --format html: the page has a row per query already, so leave --rows out")
 		}
 		return page.Page{Result: r, Runs: []*store.Run{run}}.Write(o)
 	}
@@ -217,26 +168,12 @@ func modelNotes() []reports.Note {
 	}
 }
 
-const flagAcross = "across"
-
-func (c *console) compareCommand() *cli.Command {
-	return &cli.Command{
-		Name: "compare",
-		Flags: slices.Concat(outputFlags(compareFormats()), comparisonFlags(), sectionFlags(), []cli.Flag{
-			&cli.StringSliceFlag{Name: flagAcross, Usage: "compare although these `RULES` differ"},
-			&cli.StringSliceFlag{Name: flagConfiguration, Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN", DefaultText: "all of the same name"},
-			runsDirFlag(),
-		}),
-		Action: c.withOutput(compareFormats(), c.compareAction),
-	}
-}
-
 func (c *console) compareAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() != 2 {
 		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`")
 	}
 	how := reporting(ctx)
-	how.Across = list(ctx, flagAcross)
+	how.Across = list(ctx, "across")
 	var runs [2]*store.Run
 	for i := range runs {
 		run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().Get(i))

@@ -17,14 +17,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const (
-	flagResume        = "resume"
-	flagRetryFailed   = "retry-failed"
-	flagReplay        = "replay"
-	flagRecordMissing = "record-missing"
-	flagCheck         = "check"
-)
-
 // resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is its
 // first configuration with the flags of the command line over it.
 func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
@@ -33,7 +25,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 		return err
 	}
 	scope := draft.Scope(ctx.Bool(flagRetryFailed))
-	if ctx.Bool(flagDryRun) {
+	if ctx.Bool("dry-run") {
 		prior, err := run.Prior(scope)
 		if err != nil {
 			return err
@@ -64,7 +56,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 // replayAction runs a run again from its recording: models and tools answer as they did, without
 // the network.
 func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
-	run, draft, err := c.retake(ctx, o, flagReplay, c.runSettings)
+	run, draft, err := c.retake(ctx, o, "replay", c.runSettings)
 	if err != nil {
 		return err
 	}
@@ -77,16 +69,16 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if err != nil {
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
 	}
-	if ctx.Bool(flagDryRun) {
+	if ctx.Bool("dry-run") {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: recorded, Missing: ctx.Bool(flagRecordMissing), Regrade: ctx.Bool(flagCheck)}}
+	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: recorded, Missing: ctx.Bool("record-missing"), Regrade: ctx.Bool("check")}}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
 			return notWritten(err)
 		}
-		if err := c.execute(ctx, running, s, out, nil, o, signals); err != nil || !ctx.Bool(flagCheck) {
+		if err := c.execute(ctx, running, s, out, nil, o, signals); err != nil || !ctx.Bool("check") {
 			return err
 		}
 		return c.checkReplay(run, out.Dir())
@@ -103,7 +95,7 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run", run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
-		Replay: flag == flagReplay, Regrade: flag == flagReplay && ctx.Bool(flagCheck), RetryFailed: ctx.Bool(flagRetryFailed),
+		Replay: flag == "replay", Regrade: flag == "replay" && ctx.Bool("check"), RetryFailed: ctx.Bool(flagRetryFailed),
 		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
 	}
 	if r.Settings, err = settingsOf(ctx, run.Manifest); err != nil {
@@ -146,7 +138,7 @@ func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration,
 	if m.Ablation == "" {
 		return made, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
 	}
-	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", flagFailedIn, flagSample, flagConfig}
+	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", "failed-in", "sample", flagConfig}
 	for _, s := range settings() {
 		if !slices.Contains(limitFlags(), s.name) && (s.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
 			refused = append(refused, s.name)

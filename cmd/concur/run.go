@@ -28,24 +28,7 @@ const (
 	drainGrace     = 10 * time.Second // for traces in flight after the first signal
 	defaultDataset = "gold29"         // without an argument
 
-	flagDryRun = "dry-run"
-	flagYes    = "yes"
 )
-
-func (c *console) runCommand() *cli.Command {
-	flags := append(configurationFlags(),
-		seedFlag(),
-		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording, without models and search", DefaultText: "a new run"},
-		&cli.BoolFlag{Name: flagCheck, Usage: "with --replay: exit 1 where a verdict is not the recording's"},
-		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask models and tools for what is not in the recording"},
-	)
-	flags = slices.Concat(flags, runFlags(), filterFlags(), sectionFlags())
-	return &cli.Command{
-		Name:   "run",
-		Flags:  append(flags, outputFlags(runFormats())...),
-		Action: c.withOutput(runFormats(), c.runAction),
-	}
-}
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
 	signals := c.listen()
@@ -54,14 +37,14 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 		return usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	switch {
-	case ctx.IsSet(flagResume) && ctx.IsSet(flagReplay):
-		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
+	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
+		return usagef("--resume and --replay do not go together: finish the run first")
 	case ctx.IsSet(flagResume):
 		return c.resumeAction(ctx, o, signals, c.runSettings)
-	case ctx.IsSet(flagReplay):
+	case ctx.IsSet("replay"):
 		return c.replayAction(ctx, o, signals)
 	}
-	for name, of := range map[string]string{flagRecordMissing: flagReplay, flagCheck: flagReplay, flagRetryFailed: flagResume} {
+	for name, of := range map[string]string{"record-missing": "replay", "check": "replay", flagRetryFailed: flagResume} {
 		if ctx.IsSet(name) {
 			return usagef("--%s goes with --%s RUN", name, of)
 		}
@@ -83,7 +66,7 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}
-	if ctx.Bool(flagDryRun) {
+	if ctx.Bool("dry-run") {
 		return c.forecast(o, draft, nil)
 	}
 	return c.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
@@ -101,7 +84,7 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals
 // forecast shows what a draft would run after prior.
 func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
 	if !slices.Contains(plainFormats(), o.format) {
-		return usagef("--%s shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", flagDryRun, o.format)
+		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
 	}
 	var price runner.Price // nil for a replay, which costs nothing
 	if draft.Manifest.ReplayOf == "" {

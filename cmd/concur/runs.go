@@ -23,29 +23,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-const flagOlderThan = "older-than"
-
-func (c *console) runsCommand() *cli.Command {
-	return &cli.Command{
-		Name: "runs",
-		Flags: []cli.Flag{
-			runsDirFlag(),
-			&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the list: table, json", EnvVars: []string{"CONCUR_FORMAT"}},
-		},
-		Action: c.runsAction,
-		Subcommands: []*cli.Command{{
-			Name: "rm",
-			Flags: []cli.Flag{
-				runsDirFlag(),
-				&cli.StringFlag{Name: flagOlderThan, Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d"},
-				&cli.StringFlag{Name: flagBaseline, Value: defaultBaseline, Usage: "keep the runs that this baseline `FILE` names"},
-				&cli.BoolFlag{Name: flagYes, Usage: "remove without asking", EnvVars: []string{"CONCUR_YES"}},
-			},
-			Action: c.runsRemove,
-		}},
-	}
-}
-
 func (c *console) runsAction(ctx *cli.Context) error {
 	if ctx.Args().Present() {
 		return usagef("there is no command %q; `concur runs --help` lists them", "runs "+ctx.Args().First())
@@ -97,7 +74,7 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 	}
 	for _, r := range runs {
 		err := r.Remove()
-		if ctx.IsSet(flagOlderThan) && errors.Is(err, store.ErrHeld) {
+		if ctx.IsSet("older-than") && errors.Is(err, store.ErrHeld) {
 			fmt.Fprintf(c.err, "left out %s, which another process is writing\n", r.Dir)
 			continue
 		}
@@ -110,7 +87,7 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 }
 
 func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
-	age, file := ctx.String(flagOlderThan), ctx.String(flagBaseline)
+	age, file := ctx.String("older-than"), ctx.String(flagBaseline)
 	switch {
 	case age == "" && !ctx.Args().Present():
 		return nil, usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
@@ -119,31 +96,17 @@ func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 	}
 	accepted, err := os.ReadFile(file)
 	if err != nil && (ctx.IsSet(flagBaseline) || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, usagef("--%s: %w", flagBaseline, err)
+		return nil, usagef("--baseline: %w", err)
 	}
 	r := store.Removal{Names: ctx.Args().Slice(), KeptBy: file, Keep: func(run string) bool {
 		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
 	}}
 	if age != "" {
 		if r.OlderThan, err = store.ParseAge(age); err != nil {
-			return nil, usagef("--%s: %w", flagOlderThan, err)
+			return nil, usagef("--older-than: %w", err)
 		}
 	}
 	return r.Runs(ctx.String(flagRunsDir), time.Now())
-}
-
-func (c *console) traceCommand() *cli.Command {
-	return &cli.Command{
-		Name: "trace",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagConfiguration, Usage: "show the configuration `NAME` of an ablation only", DefaultText: "all"},
-			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first", DefaultText: "all"},
-			&cli.StringFlag{Name: "diff", Usage: "show where traces `A,B` of the query part, and what each did from there"},
-			&cli.BoolFlag{Name: "full", Usage: "show a document every time that it came back, not once a trace"},
-			runsDirFlag(),
-		},
-		Action: c.folded(c.traceAction),
-	}
 }
 
 func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
@@ -218,7 +181,7 @@ func traceDiff(ctx *cli.Context, w io.Writer, traces map[trace.ID][]trace.Event,
 		return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
 	}
 	if order[0].Agent != order[len(order)-1].Agent {
-		return usagef("--diff: the query was asked under several configurations; choose one with --%s", flagConfiguration)
+		return usagef("--diff: the query was asked under several configurations; choose one with --configuration")
 	}
 	var of [2][]trace.Event
 	for i, n := range pair {

@@ -19,24 +19,9 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/reports/view"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-const defaultServeAddr = "127.0.0.1:8421"
-
-func (c *console) serveCommand() *cli.Command {
-	return &cli.Command{
-		Name: "serve",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "model", Value: config.DefaultModel, Usage: "`PROVIDER:MODEL` to serve", EnvVars: []string{"CONCUR_MODEL"}},
-			&cli.StringFlag{Name: "addr", Value: defaultServeAddr, Usage: "`HOST:PORT` to listen on; port 0 takes a free one"},
-			&cli.StringFlag{Name: "key", Usage: "`KEY` that requests must bring as a bearer token", EnvVars: []string{"CONCUR_SERVE_KEY"}},
-		},
-		Action: c.serveAction,
-	}
-}
 
 func (c *console) serveAction(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
@@ -85,17 +70,6 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 	return serve.Until(ctx, listener, handler)
 }
 
-func (c *console) viewCommand() *cli.Command {
-	return &cli.Command{
-		Name: "view",
-		Flags: []cli.Flag{
-			runsDirFlag(),
-			&cli.IntFlag{Name: "port", Usage: "`PORT` on 127.0.0.1", DefaultText: "a free one"},
-		},
-		Action: c.viewAction,
-	}
-}
-
 func (c *console) viewAction(ctx *cli.Context) (err error) {
 	o := view.Options{RunsDir: ctx.String(flagRunsDir), Token: view.NewToken()}
 	name := ""
@@ -112,10 +86,10 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 		}
 		o.RunsDir, name = filepath.Dir(dir), filepath.Base(dir)
 	default:
-		return usagef("view takes one RUN at most; without one it shows all of --%s", flagRunsDir)
+		return usagef("view takes one RUN at most; without one it shows all of --runs-dir")
 	}
 	if _, err := os.Stat(o.RunsDir); ctx.IsSet(flagRunsDir) && err != nil {
-		return usagef("--%s: %w: name a folder of runs", flagRunsDir, err)
+		return usagef("--runs-dir: %w: name a folder of runs", err)
 	}
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err

@@ -75,23 +75,21 @@ func judgingSettings() []setting {
 	}
 }
 
-func configurationFlags() []cli.Flag {
-	var flags []cli.Flag
+func configurationFlags() (out flags) {
 	for _, s := range settings() {
-		flags = append(flags, s.flag())
+		out = append(out, s.flag())
 	}
-	return flags
+	return out
 }
 
-// flagsNamed are the flags of some settings, and those of limits.
-func flagsNamed(names ...string) []cli.Flag {
-	var flags []cli.Flag
+// settingFlags are the flags of some settings, and those of limits.
+func settingFlags(names ...string) (out flags) {
 	for _, s := range slices.Concat(settings(), judgingSettings()) {
 		if slices.Contains(names, s.name) || slices.Contains(limitFlags(), s.name) {
-			flags = append(flags, s.flag())
+			out = append(out, s.flag())
 		}
 	}
-	return flags
+	return out
 }
 
 // variable is the environment variable that sets it too.

@@ -23,30 +23,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// corpusFlag is what web_search searches, where no run is made.
-func corpusFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}}
-}
-
-func (c *console) toolsCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "tools",
-		Action: group,
-		Subcommands: []*cli.Command{
-			{
-				Name:   "list",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpusFlag(), configFlag()},
-				Action: c.toolsList,
-			},
-			{
-				Name:   "call",
-				Flags:  []cli.Flag{corpusFlag(), configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
-				Action: c.toolsCall,
-			},
-		},
-	}
-}
-
 func (c *console) toolsList(ctx *cli.Context) error {
 	conf, err := c.configuration(ctx, "")
 	if err != nil {
@@ -125,21 +101,6 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 		_, err = fmt.Fprintf(c.out, "%s\n", raw)
 		return err
 	})
-}
-
-func (c *console) mcpCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "mcp",
-		Action: group,
-		Subcommands: []*cli.Command{{
-			Name: "serve",
-			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` of this machine to serve HTTP on; port 0 takes a free one"},
-				corpusFlag(), configFlag(),
-			},
-			Action: c.mcpServe,
-		}},
-	}
 }
 
 func (c *console) mcpServe(ctx *cli.Context) error {
