@@ -19,13 +19,11 @@ import (
 const defaultSpec = "offline"
 
 func (c *console) ablateAction(ctx *cli.Context, o *output) error {
-	signals := c.listen()
-	defer signals.stop()
 	if ctx.NArg() > 1 {
 		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals, ablationSettings)
+		return c.resumeAction(ctx, o, ablationSettings)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")
@@ -34,7 +32,7 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, draft, o, signals)
+	return c.begin(ctx, draft, o)
 }
 
 // ablationDraft reads the spec and resolves it: its base overrides concur.yaml, flags override

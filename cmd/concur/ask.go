@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -167,4 +170,111 @@ func (a *askSession) finish(cause error) error {
 		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause
+}
+
+const sessionHelp = `Type a question, or:
+  /debug   show more, or less: observations as they came, every decision of a guard
+  /trace   show the last question's traces again, in full
+  /help    this list
+  /exit    end the session; so does the end of the input
+`
+
+// maxQuestion is the length of a line that is read as a question, in bytes.
+const maxQuestion = 64 << 10
+
+// session reads questions until the end of the input. A signal ends the question at work, or
+// between questions the session.
+func (a *askSession) session(ctx context.Context) error {
+	agent := a.open.Draft.First()
+	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
+		reports.Printable(reports.ModelKind(agent.Model)), reports.Printable(strings.Join(agent.Agent.Tools, " ")))
+	next := readLines(a.in)
+	for {
+		a.say("> ")
+		line, err := next()
+		if errors.Is(err, io.EOF) {
+			a.say("\n")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch line = strings.TrimSpace(line); {
+		case line == "":
+		case line == "/exit" || line == "/quit":
+			return nil
+		case line == "/help":
+			a.say("%s", sessionHelp)
+		case line == "/debug":
+			a.debug = !a.debug
+			a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
+		case line == "/trace":
+			err = a.showTraces()
+		case strings.HasPrefix(line, "/"):
+			a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
+		default:
+			err = a.turn(ctx, line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// turn asks one question of a session. An interruption ends the question, not the session.
+func (a *askSession) turn(ctx context.Context, question string) error {
+	rec, err := a.ask(ctx, question)
+	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
+		a.say("interrupted\n")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return reports.Answer(a.out, rec, a.last)
+}
+
+func (a *askSession) showTraces() error {
+	if len(a.questions) == 0 {
+		a.say("nothing was asked yet\n")
+	}
+	for i := range len(a.last) {
+		if err := reports.Transcript(a.out, a.last[i][0].ID, a.last[i], false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say writes to standard error; only answers go to standard output.
+func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
+
+// readLines gives the next line each time that it is called; a signal ends the input. It reads in a
+// goroutine of its own, so that a signal can interrupt the wait, until the input or the process ends.
+func readLines(in io.Reader) func() (string, error) {
+	lines, end := make(chan string), make(chan error, 1)
+	go func() {
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, maxQuestion)
+		for scanner.Scan() {
+			lines <- scanner.Text()
+		}
+		err := cmp.Or(scanner.Err(), io.EOF)
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = usagef("the line is longer than %d KB: put long material into a corpus and search it", maxQuestion>>10)
+		}
+		end <- err
+	}()
+	return func() (string, error) {
+		signals := notified()
+		defer signal.Stop(signals)
+		select {
+		case line := <-lines:
+			return line, nil
+		case err := <-end:
+			return "", err
+		case <-signals:
+			return "", io.EOF
+		}
+	}
 }

@@ -25,13 +25,13 @@ func (c *console) commands() []*cli.Command {
 
 func (c *console) runCommands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "run", Action: c.withOutput(c.runAction),
+		{Name: "run", Action: c.withRun(c.runAction),
 			Flags: slices.Concat(configurationFlags(), shared("seed"), flags{
 				&cli.StringFlag{Name: "replay", Usage: "run `RUN` again from its recording, without models and search", DefaultText: "a new run"},
 				&cli.BoolFlag{Name: "check", Usage: "with --replay: exit 1 where a verdict is not the recording's"},
 				&cli.BoolFlag{Name: "record-missing", Usage: "with --replay: ask models and tools for what is not in the recording"},
 			}, runFlags(), filterFlags(), sectionFlags(), outputFlags(runFormats()))},
-		{Name: "ablate", Action: c.withOutput(c.ablateAction), Flags: slices.Concat(configurationFlags(), flags{
+		{Name: "ablate", Action: c.withRun(c.ablateAction), Flags: slices.Concat(configurationFlags(), flags{
 			&cli.StringFlag{Name: flagDataset, Usage: "`DATASET` in place of the spec's: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
 		}, shared("seed"), filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))},
 		{Name: "compare", Action: c.withOutput(c.compareAction),
@@ -78,7 +78,7 @@ func (c *console) gateCommands() []*cli.Command {
 			&cli.IntFlag{Name: "simulations", Value: gate.DefaultSimulations, Usage: "simulated `RUNS` behind each figure"},
 		}, shared("seed", "quiet"), outputFlags(plainFormats()))}
 	return []*cli.Command{
-		{Name: "gate", Action: c.withOutput(c.gateAction), Subcommands: []*cli.Command{simulate},
+		{Name: "gate", Action: c.withRun(c.gateAction), Subcommands: []*cli.Command{simulate},
 			Flags: slices.Concat(shared("baseline", "configuration", "dataset"), rules(), flags{
 				&cli.StringFlag{Name: "as", Usage: "decide this beside the run's own decision, under a `NAME`"},
 				&cli.DurationFlag{Name: "spaced", Usage: "run fresh traces after the first looks no sooner than `TIME` after the run", DefaultText: "0; 30m with --strict", EnvVars: []string{"CONCUR_SPACED"}},
@@ -139,7 +139,7 @@ func (c *console) resultCommands() []*cli.Command {
 			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
 			&cli.StringFlag{Name: "pass", Value: config.PassGold, Usage: "what `DECIDES` that a query passes: gold, or gold+tools with the expected tool calls of --dataset"},
 		}, shared("runs-dir"), sectionFlags(), outputFlags(runFormats()))},
-		{Name: "rejudge", Action: c.withOutput(c.rejudgeAction),
+		{Name: "rejudge", Action: c.withRun(c.rejudgeAction),
 			Flags: slices.Concat(settingFlags("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"), flags{
 				&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
 				&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
@@ -183,7 +183,7 @@ func (c *console) playbookCommands() []*cli.Command {
 		&cli.Command{Name: "diff", Action: c.folded(playbookDiff)},
 		&cli.Command{Name: "check", Action: c.folded(c.playbookCheck)},
 		&cli.Command{Name: "stats", Action: c.folded(playbookStats)},
-		&cli.Command{Name: "curve", Action: c.withOutput(c.playbookCurve),
+		&cli.Command{Name: "curve", Action: c.withRun(c.playbookCurve),
 			Flags: slices.Concat(configurationFlags(), flags{
 				&cli.StringFlag{Name: flagDataset, Usage: "evaluate on `DATASET`: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
 				&cli.StringFlag{Name: "dir", Value: ".", Usage: "write the playbooks into this `FOLDER`"},

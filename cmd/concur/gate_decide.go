@@ -33,8 +33,6 @@ func (c *console) gateAction(ctx *cli.Context, o *output) error {
 
 // decideGate decides and reports. The report is nil if it failed before a decision.
 func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error) {
-	signals := c.listen()
-	defer signals.stop()
 	options, err := gateOptions(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +41,7 @@ func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error)
 	if err != nil {
 		return nil, err
 	}
-	g.signals = signals
+	g.signals = o.signals
 	rates, cfg := gate.Posterior(g.Evidence, options)
 	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {

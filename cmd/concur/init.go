@@ -69,6 +69,7 @@ type starter struct {
 	made    string // its files, as they will be in the folder
 	runs    string
 	queries int
+	signals *listener
 }
 
 // fill writes the templates and runs the dataset for what needs runs.
@@ -81,14 +82,14 @@ func (s *starter) fill(ctx *cli.Context) error {
 		return err
 	}
 	conf := file.Configuration.Completed()
-	signals := s.listen()
-	defer signals.stop()
+	s.signals = s.listen()
+	defer s.signals.stop()
 	accepted := &baseline.Baseline{}
 	share, stop := s.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("make the baseline of %d runs of the offline model", baselineRuns))
 	defer stop()
 	for seed := int64(1); seed <= baselineRuns; seed++ {
 		share(float64(seed-1) / baselineRuns)
-		if err := s.accept(ctx, conf, seed, accepted, signals); err != nil {
+		if err := s.accept(ctx, conf, seed, accepted); err != nil {
 			return err
 		}
 	}
@@ -100,7 +101,7 @@ func (s *starter) fill(ctx *cli.Context) error {
 }
 
 // accept runs the dataset once, and lets the run into the baseline.
-func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, accepted *baseline.Baseline, signals *listener) error {
+func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, accepted *baseline.Baseline) error {
 	draft, err := newDraft(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	// commit of wherever init was run.
 	draft.Manifest.Seed, draft.Manifest.Dataset.Source, draft.Manifest.GitCommit = seed, starterQueries, nil
 	s.queries = len(draft.Dataset.Queries)
-	run, err := s.run(ctx, draft, signals)
+	run, err := s.run(ctx, draft)
 	if err != nil {
 		return err
 	}
@@ -131,10 +132,10 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 }
 
 // run runs a draft without a word; init tells its own story.
-func (s *starter) run(ctx *cli.Context, draft runner.Draft, signals *listener) (*store.Run, error) {
+func (s *starter) run(ctx *cli.Context, draft runner.Draft) (*store.Run, error) {
 	silent := *s.console
 	silent.out, silent.err = io.Discard, io.Discard
-	o := &output{format: string(reports.FormatTable), stdout: io.Discard, environ: s.environ}
+	o := &output{format: string(reports.FormatTable), stdout: io.Discard, environ: s.environ, signals: s.signals}
 	dir := ""
 	err := s.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, open *assemble.Session) error {
 		out, err := store.Create(s.runs, open.Manifest())
@@ -142,7 +143,7 @@ func (s *starter) run(ctx *cli.Context, draft runner.Draft, signals *listener) (
 			return notWritten(err)
 		}
 		dir = out.Dir()
-		return silent.execute(ctx, running, open, out, nil, o, signals)
+		return silent.execute(ctx, running, open, out, nil, o)
 	})
 	if err != nil {
 		return nil, err

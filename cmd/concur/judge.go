@@ -108,8 +108,6 @@ func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
-	signals := c.listen()
-	defer signals.stop()
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
@@ -152,7 +150,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		if err := s.CheckWhole(prior); err != nil {
 			return errors.Join(err, out.Finish(store.Failed, time.Now()))
 		}
-		return c.execute(ctx, running, s, out, prior, o, signals)
+		return c.execute(ctx, running, s, out, prior, o)
 	})
 }
 

@@ -27,6 +27,7 @@ type output struct {
 	file         string
 	stdout       io.Writer
 	environ      func(string) string
+	signals      *listener // of a command that runs traces
 }
 
 // Forms of a result beside those of reports.
@@ -64,6 +65,15 @@ func (c *console) withOutput(action func(*cli.Context, *output) error) cli.Actio
 		}
 		return action(ctx, o)
 	}
+}
+
+// withRun is an action that runs traces, and which signals end in order.
+func (c *console) withRun(action func(*cli.Context, *output) error) cli.ActionFunc {
+	return c.withOutput(func(ctx *cli.Context, o *output) error {
+		o.signals = c.listen()
+		defer o.signals.stop()
+		return action(ctx, o)
+	})
 }
 
 // checkOutputs refuses files of a command's results, see checkOut.

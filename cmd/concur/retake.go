@@ -19,7 +19,7 @@ import (
 
 // resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is its
 // first configuration with the flags of the command line over it.
-func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
+func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
 	run, draft, err := c.retake(ctx, o, flagResume, settingsOf)
 	if err != nil {
 		return err
@@ -49,13 +49,13 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, running, s, out, prior, o, signals)
+		return c.execute(ctx, running, s, out, prior, o)
 	})
 }
 
 // replayAction runs a run again from its recording: models and tools answer as they did, without
 // the network.
-func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
+func (c *console) replayAction(ctx *cli.Context, o *output) error {
 	run, draft, err := c.retake(ctx, o, "replay", c.runSettings)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 		if err != nil {
 			return notWritten(err)
 		}
-		if err := c.execute(ctx, running, s, out, nil, o, signals); err != nil || !ctx.Bool("check") {
+		if err := c.execute(ctx, running, s, out, nil, o); err != nil || !ctx.Bool("check") {
 			return err
 		}
 		return c.checkReplay(run, out.Dir())

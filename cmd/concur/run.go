@@ -31,8 +31,6 @@ const (
 )
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
-	signals := c.listen()
-	defer signals.stop()
 	if ctx.NArg() > 1 {
 		return usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
@@ -40,9 +38,9 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
 		return usagef("--resume and --replay do not go together: finish the run first")
 	case ctx.IsSet(flagResume):
-		return c.resumeAction(ctx, o, signals, c.runSettings)
+		return c.resumeAction(ctx, o, c.runSettings)
 	case ctx.IsSet("replay"):
-		return c.replayAction(ctx, o, signals)
+		return c.replayAction(ctx, o)
 	}
 	for name, of := range map[string]string{"record-missing": "replay", "check": "replay", flagRetryFailed: flagResume} {
 		if ctx.IsSet(name) {
@@ -58,11 +56,11 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, draft, o, signals)
+	return c.begin(ctx, draft, o)
 }
 
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.
-func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals *listener) error {
+func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}
@@ -77,7 +75,7 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, running, s, out, nil, o, signals)
+		return c.execute(ctx, running, s, out, nil, o)
 	})
 }
 
@@ -107,8 +105,8 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 }
 
 // execute runs what is missing of a run into its folder and reports on it.
-func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
-	if err := c.conduct(running, s, out, prior, ctx.Bool(flagQuiet), signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
+func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output) error {
+	if err := c.conduct(running, s, out, prior, ctx.Bool(flagQuiet), o.signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
 	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
