@@ -2,10 +2,12 @@ package store
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -153,52 +155,32 @@ func (o Options) WriteFile(path string, data []byte) error {
 	return o.disk().replace(path, data)
 }
 
-// Deliver writes data to a file that a user named, outside of any run. A regular file is replaced
-// whole, through a link, and keeps its mode; a device or a pipe is written to.
+// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does.
 func Deliver(path string, data []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = path, nil
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	info, err := os.Stat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return os.WriteFile(target, data, 0o666)
-	case err != nil:
-		return fmt.Errorf("write %s: %w", path, err)
-	case !info.Mode().IsRegular():
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		_, err = f.Write(data)
-		return errors.Join(err, f.Close())
-	}
-	if err := WriteFile(target, data); err != nil {
+	return DeliverStream(path, func(f *os.File) error {
+		_, err := f.Write(data)
 		return err
-	}
-	return os.Chmod(target, info.Mode().Perm())
+	})
 }
 
-// DeliverStream is Deliver for data that fill writes, and may read back, piece by piece. An
-// error of fill leaves the file as it was.
+// DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is
+// replaced whole, through a link, and keeps its mode; a device or a pipe is written to. An error of
+// fill leaves the file as it was.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
-	target, mode, dir := path, fs.FileMode(0o644), filepath.Dir(path)
+	target, dir, mode := path, filepath.Dir(path), fs.FileMode(0o666)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target, dir = real, filepath.Dir(real)
 	}
 	info, err := os.Stat(target)
-	device := err == nil && !info.Mode().IsRegular()
-	if err == nil {
+	there := err == nil
+	device := there && !info.Mode().IsRegular()
+	switch {
+	case device:
+		dir, mode = os.TempDir(), 0o600
+	case there:
 		mode = info.Mode().Perm()
 	}
-	if device {
-		dir = os.TempDir()
-	}
-	f, err := os.CreateTemp(dir, ".concur-*")
+	f, err := os.OpenFile(filepath.Join(dir, ".concur-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -211,16 +193,17 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	}
 	if device {
 		to, err := os.OpenFile(target, os.O_WRONLY, 0)
-		if err == nil {
-			_, err = f.Seek(0, io.SeekStart)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
 		}
-		if err == nil {
-			_, err = io.Copy(to, f)
-		}
-		if to != nil {
-			err = errors.Join(err, to.Close())
-		}
+		_, err = io.Copy(to, io.NewSectionReader(f, 0, math.MaxInt64))
+		return errors.Join(err, to.Close())
+	}
+	if there { // a new file follows the umask
+		err = f.Chmod(mode)
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return errors.Join(f.Chmod(mode), f.Sync(), os.Rename(f.Name(), target))
+	return errors.Join(os.Rename(f.Name(), target), (&disk{}).syncDir(dir))
 }
