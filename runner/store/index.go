@@ -40,20 +40,20 @@ type part struct {
 
 // places are the offsets of a trace's lines in one file, from its last session.
 type places struct {
-	session int
-	at      []int64
+	Session int
+	At      []int64
 }
 
 // add appends a line's offset; a later session replaces the lines of an earlier one. It
 // reports whether the line counts.
 func (p *places) add(session int, offset int64) bool {
-	if session < p.session {
+	if session < p.Session {
 		return false
 	}
-	if session > p.session {
-		*p = places{session: session}
+	if session > p.Session {
+		*p = places{Session: session}
 	}
-	p.at = append(p.at, offset)
+	p.At = append(p.At, offset)
 	return true
 }
 
@@ -67,15 +67,15 @@ type RecordAt struct {
 
 // tracePlaces are those of a trace's events. The outcome is "" of one that has not ended.
 type tracePlaces struct {
-	id      trace.ID
-	outcome trace.Outcome
-	places
+	ID      trace.ID
+	Outcome trace.Outcome
+	Places  places
 }
 
 // exchangePlaces are those of a trace's exchanges, or of what a verifier or judge was asked.
 type exchangePlaces struct {
-	of model.Identity // as Identity.OfTrace gives it
-	places
+	Of     model.Identity // as Identity.OfTrace gives it
+	Places places
 }
 
 // Index returns what was saved of the run's index, or an empty one. Update fills it.
@@ -180,13 +180,13 @@ func (x *Index) event(line rawLine) error {
 	}
 	t := x.trace(h.ID)
 	if t == nil {
-		t = &tracePlaces{id: h.ID}
+		t = &tracePlaces{ID: h.ID}
 		x.traces[h.Query] = append(x.traces[h.Query], t)
 	}
-	if h.Session > t.session {
-		t.outcome = ""
+	if h.Session > t.Places.Session {
+		t.Outcome = ""
 	}
-	if !t.add(h.Session, line.offset) {
+	if !t.Places.add(h.Session, line.offset) {
 		return nil
 	}
 	if h.Event != "final" || h.Path != "" {
@@ -196,7 +196,7 @@ func (x *Index) event(line rawLine) error {
 		Outcome trace.Outcome `json:"outcome"`
 	}
 	err := json.Unmarshal(line.text, &end)
-	t.outcome = end.Outcome
+	t.Outcome = end.Outcome
 	return err
 }
 
@@ -223,16 +223,16 @@ func (x *Index) exchange(line rawLine) error {
 	}
 	p := x.conversation(h.OfTrace())
 	if p == nil {
-		p = &exchangePlaces{of: h.OfTrace()}
+		p = &exchangePlaces{Of: h.OfTrace()}
 		x.exchanges[h.Query] = append(x.exchanges[h.Query], p)
 	}
-	p.add(h.Session, line.offset)
+	p.Places.add(h.Session, line.offset)
 	return nil
 }
 
 func (x *Index) trace(id trace.ID) *tracePlaces {
 	for _, t := range x.traces[id.Query] {
-		if t.id == id {
+		if t.ID == id {
 			return t
 		}
 	}
@@ -241,7 +241,7 @@ func (x *Index) trace(id trace.ID) *tracePlaces {
 
 func (x *Index) conversation(of model.Identity) *exchangePlaces {
 	for _, p := range x.exchanges[of.Query] {
-		if p.of == of {
+		if p.Of == of {
 			return p
 		}
 	}

@@ -36,7 +36,7 @@ func (x *Index) Traces(query string) []trace.ID {
 	defer x.parts[traceFile].RUnlock()
 	var out []trace.ID
 	for _, t := range x.traces[query] {
-		out = append(out, t.id)
+		out = append(out, t.ID)
 	}
 	slices.SortFunc(out, func(a, b trace.ID) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace)) })
 	return out
@@ -49,7 +49,7 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	out := map[trace.Outcome]int{}
 	for _, traces := range x.traces {
 		for _, t := range traces {
-			out[t.outcome]++
+			out[t.Outcome]++
 		}
 	}
 	return out
@@ -62,8 +62,8 @@ func (x *Index) Questions(query string) []model.Identity {
 	defer x.parts[chatFile].RUnlock()
 	var out []model.Identity
 	for _, p := range x.exchanges[query] {
-		if p.of.Purpose != model.Agent {
-			out = append(out, p.of)
+		if p.Of.Purpose != model.Agent {
+			out = append(out, p.Of)
 		}
 	}
 	slices.SortFunc(out, func(a, b model.Identity) int {
@@ -97,7 +97,7 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()
 	var at []int64
 	if t := x.trace(id); t != nil {
-		at = slices.Clone(t.at)
+		at = slices.Clone(t.Places.At)
 	}
 	x.parts[traceFile].RUnlock()
 	return readAt(r, at, func(rec *Recording, offset int64) (trace.Event, error) {
@@ -115,7 +115,7 @@ func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 	x.parts[chatFile].RLock()
 	var at []int64
 	if p := x.conversation(of.OfTrace()); p != nil {
-		at = slices.Clone(p.at)
+		at = slices.Clone(p.Places.At)
 	}
 	settings := maps.Clone(x.settings)
 	x.parts[chatFile].RUnlock()

@@ -234,7 +234,7 @@ func TestForgedIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forged := bytes.Replace(saved[:len(saved)-4], []byte("q1"), []byte("q9"), 1)
+	forged := bytes.ReplaceAll(saved[:len(saved)-4], []byte("q1"), []byte("q9"))
 	sum := crc32.Checksum(forged, crc32.MakeTable(crc32.Castagnoli))
 	if err := os.WriteFile(index, binary.LittleEndian.AppendUint32(forged, sum), 0o600); err != nil {
 		t.Fatal(err)
