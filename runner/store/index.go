@@ -65,11 +65,19 @@ type RecordAt struct {
 	Offset        int64        `json:"-"`
 }
 
-// tracePlaces are those of a trace's events. The outcome is "" of one that has not ended.
+// tracePlaces are those of a trace's events.
 type tracePlaces struct {
-	ID      trace.ID
-	Outcome trace.Outcome
-	Places  places
+	ID     trace.ID
+	Ending ending // zero unless it has ended
+	Places places
+}
+
+// ending is the end of a trace's last session.
+type ending struct {
+	Offset     int64            `json:"-"`
+	Outcome    trace.Outcome    `json:"outcome"`
+	StopReason trace.StopReason `json:"stop_reason"`
+	Timing     trace.Timing     `json:"timing"`
 }
 
 // exchangePlaces are those of a trace's exchanges, or of what a verifier or judge was asked.
@@ -80,11 +88,16 @@ type exchangePlaces struct {
 
 // Index returns what was saved of the run's index, or an empty one. Update fills it.
 func (r *Run) Index() *Index {
-	x := &Index{dir: r.Dir}
+	x := newIndex(r.Dir)
+	x.load()
+	return x
+}
+
+func newIndex(dir string) *Index {
+	x := &Index{dir: dir}
 	for f := range x.parts {
 		x.reset(fileIndex(f))
 	}
-	x.load()
 	return x
 }
 
@@ -175,8 +188,11 @@ func (x *Index) record(line rawLine) error {
 
 func (x *Index) event(line rawLine) error {
 	var h eventHead
-	if err := headOf(line.text, &h); err != nil {
+	if err := decodeHead(line.text, &h); err != nil {
 		return err
+	}
+	if h.Query == "" || h.Event == "" {
+		return errDamaged
 	}
 	t := x.trace(h.ID)
 	if t == nil {
@@ -184,20 +200,13 @@ func (x *Index) event(line rawLine) error {
 		x.traces[h.Query] = append(x.traces[h.Query], t)
 	}
 	if h.Session > t.Places.Session {
-		t.Outcome = ""
+		t.Ending = ending{}
 	}
-	if !t.Places.add(h.Session, line.offset) {
+	if !t.Places.add(h.Session, line.offset) || h.Event != "final" || h.Path != "" {
 		return nil
 	}
-	if h.Event != "final" || h.Path != "" {
-		return nil
-	}
-	var end struct {
-		Outcome trace.Outcome `json:"outcome"`
-	}
-	err := json.Unmarshal(line.text, &end)
-	t.Outcome = end.Outcome
-	return err
+	t.Ending = ending{Offset: line.offset}
+	return json.Unmarshal(line.text, &t.Ending)
 }
 
 var sameSettings = []byte(`"request_settings":null`)
@@ -207,8 +216,11 @@ func (x *Index) exchange(line rawLine) error {
 		model.Identity
 		Session int `json:"session"`
 	}
-	if err := headOf(line.text, &h); err != nil {
+	if err := decodeHead(line.text, &h); err != nil {
 		return err
+	}
+	if h.Query == "" || h.Purpose == "" {
+		return errDamaged
 	}
 	if !bytes.Contains(line.text, sameSettings) {
 		var s struct {
@@ -246,4 +258,25 @@ func (x *Index) conversation(of model.Identity) *exchangePlaces {
 		}
 	}
 	return nil
+}
+
+// lastQuestion is the last session in which verifier or judges were asked about a query.
+func (x *Index) lastQuestion(query string) (session int) {
+	for _, p := range x.exchanges[query] {
+		if p.Of.Purpose != model.Agent {
+			session = max(session, p.Places.Session)
+		}
+	}
+	return session
+}
+
+// hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later
+// session: after a power failure one file may be behind another, and a trace that runs
+// again first sends a call.
+func (x *Index) hasCalls(t *tracePlaces) bool {
+	p, sent := x.conversation(model.Identity{Agent: t.ID.Agent, Query: t.ID.Query, Trace: t.ID.Trace, Purpose: model.Agent}), t.Ending.Timing.CallsSent
+	if p == nil || p.Places.Session < t.Places.Session {
+		return sent == 0
+	}
+	return p.Places.Session == t.Places.Session && len(p.Places.At) >= sent
 }

@@ -20,7 +20,7 @@ func FuzzIndex(f *testing.F) {
 	if err := gob.NewEncoder(&body).Encode(savedIndex{
 		Files:     [len(jsonl)]stamp{{3, 0}, {3, 0}, {3, 0}},
 		Records:   []RecordAt{{"default", "q1", judge.Correct, 29}},
-		Traces:    []*tracePlaces{{trace.ID{Agent: "agent", Query: "q1"}, trace.Answered, places{1, []int64{30, 60}}}},
+		Traces:    []*tracePlaces{{trace.ID{Agent: "agent", Query: "q1"}, ending{Offset: 60, Outcome: trace.Answered}, places{1, []int64{30, 60}}}},
 		Exchanges: []*exchangePlaces{{model.Identity{Agent: "agent", Query: "q1", Purpose: model.Agent}, places{1, []int64{28}}}},
 		Settings:  []settingsAt{{"ab12", 28}},
 	}); err != nil {

@@ -49,7 +49,7 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	out := map[trace.Outcome]int{}
 	for _, traces := range x.traces {
 		for _, t := range traces {
-			out[t.Outcome]++
+			out[t.Ending.Outcome]++
 		}
 	}
 	return out

@@ -1,8 +1,14 @@
 package store
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -60,16 +66,31 @@ type Scope struct {
 	Ends bool
 }
 
+// basis is what a record depends on.
+type basis struct {
+	session     int
+	traces      []trace.ID
+	judgeFailed bool // the verifier or a judge failed
+	verdict     judge.Ruling
+	usage       Usage // without its roles
+}
+
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
 // complete, and records that depend only on such traces, all K of them.
 func (r *Run) Prior(of Scope) (*Prior, error) {
-	found, err := r.survey(of.Queries)
-	if err != nil {
+	x, records := newIndex(r.Dir), map[recordKey]basis{}
+	var g errgroup.Group
+	g.Go(func() error {
+		_, err := x.UpdateTraces(context.Background(), r)
+		return err
+	})
+	g.Go(func() error { return r.readBases(of.Queries, records) })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	finished := func(id trace.ID) bool {
-		e := found.ends[id]
-		return e != nil && e.ended && found.complete(id, *e) && !(of.RetryFailed && e.failed)
+	finished := func(t *tracePlaces) bool {
+		return t != nil && t.Ending.Offset > 0 && !t.Ending.StopReason.Unfinished() &&
+			x.hasCalls(t) && !(of.RetryFailed && t.Ending.Outcome == trace.Infra)
 	}
 	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
@@ -77,27 +98,64 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		configurations[c.Name] = c
 		p.tallies[c.Name] = &Tally{}
 	}
-	for d, rec := range found.records {
+	for d, rec := range records {
 		c := configurations[d.configuration]
 		// A later question to verifier or judges replaces the record. The files do not say which
 		// of several configurations it belongs to, so it is then ignored.
-		replaced := len(configurations) == 1 && found.questions[d.query] > rec.session
+		replaced := len(configurations) == 1 && x.lastQuestion(d.query) > rec.session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && len(rec.traces) == c.K
 		for i, id := range rec.traces {
-			valid = valid && id.Trace == c.First+i && finished(id) && found.ends[id].session <= rec.session
+			t := x.trace(id)
+			valid = valid && id.Trace == c.First+i && finished(t) && t.Places.Session <= rec.session
 		}
 		if valid {
 			p.decided[d] = true
 			p.tallies[d.configuration].add(rec.verdict, rec.usage)
 		}
 	}
-	needed := map[trace.ID]int{} // the session of each finished trace that an undecided query needs
-	for id, e := range found.ends {
-		if finished(id) && p.needs(id, r.Manifest.Configurations) {
-			needed[id] = e.session
+	var needed []*tracePlaces
+	for _, traces := range x.traces {
+		for _, t := range traces {
+			if finished(t) && p.needs(t.ID, r.Manifest.Configurations) {
+				needed = append(needed, t)
+			}
 		}
 	}
-	return p, r.load(p, needed, of.Ends)
+	return p, p.load(r, needed, of.Ends)
+}
+
+// readBases keeps the last record of each query.
+func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error {
+	for line, err := range r.rawLines(resultsFile, 0) {
+		if err != nil {
+			return err
+		}
+		var rec Record
+		if err := json.Unmarshal(line.text, &rec); err != nil {
+			return line.error(damageError(err))
+		}
+		known := slices.ContainsFunc(r.Manifest.Configurations, func(c Configuration) bool { return c.Name == rec.Configuration })
+		if !known || queries != nil && !queries[rec.Query] {
+			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
+		}
+		b := basis{session: rec.Timing.Session, judgeFailed: rec.judgeFailed(), verdict: rec.Verdict.Verdict, usage: rec.Usage}
+		b.usage.Roles = nil
+		for _, a := range rec.Answers {
+			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})
+		}
+		into[recordKey{rec.Configuration, rec.Query}] = b
+	}
+	return nil
+}
+
+// judgeFailed reports whether the verifier or a judge failed on a query.
+func (r Record) judgeFailed() bool {
+	if r.Consensus.VerifierErrors > 0 || r.Judgements == nil {
+		return r.Consensus.VerifierErrors > 0
+	}
+	c := r.Judgements.Correctness
+	return c != nil && c.Verdict.Verdict == judge.Unscored ||
+		slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
 // needs reports whether a configuration that reads the trace has not decided its query.
@@ -105,4 +163,27 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
 		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[recordKey{c.Name, id.Query}]
 	})
+}
+
+// load reads the events of finished traces; of ends, only the last.
+func (p *Prior) load(r *Run, needed []*tracePlaces, ends bool) error {
+	loaded, err := readAt(r, needed, func(rec *Recording, t *tracePlaces) (f FinishedTrace, err error) {
+		end, err := rec.Event(t.Ending.Offset)
+		if c, ok := end.Body.(trace.Conclusion); ok {
+			f.Trace, f.Timing = c.Trace(t.ID), c.Timing
+		}
+		for _, offset := range t.Places.At {
+			if ends || err != nil {
+				break
+			}
+			var e trace.Event
+			e, err = rec.Event(offset)
+			f.Events = append(f.Events, e)
+		}
+		return f, err
+	})
+	for _, f := range loaded {
+		p.traces[f.ID] = f
+	}
+	return err
 }

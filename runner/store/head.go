@@ -1,0 +1,86 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// eventHead has the fields before an event's time.
+type eventHead struct {
+	trace.ID
+	Path    string `json:"path"`
+	Event   string `json:"event"`
+	Session int    `json:"session"`
+}
+
+var errDamaged = errors.New("the line is damaged, but the lines before it are not: copy the folder, cut the file off there, and resume")
+
+func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
+
+// headEnd follows the fields that name a line's trace.
+var headEnd = []byte(`,"time":`)
+
+// decodeHead decodes only the fields before the time, and checks that the line is complete.
+// Quotation marks in strings are escaped, so headEnd can only occur between fields.
+func decodeHead(line []byte, into any) error {
+	if !whole(line) {
+		return errDamaged
+	}
+	if i := bytes.Index(line, headEnd); i >= 0 {
+		head := make([]byte, 0, 256)
+		line = append(append(head, line[:i]...), '}')
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return damageError(err)
+	}
+	return nil
+}
+
+// whole reports whether a line is one object from its first byte to its last, judging by
+// brackets, strings and control characters. Lines cut by a power failure or a full disk, or
+// mixed by two writers, are not. It takes a tenth of the time of json.Valid, and leaves
+// values to later decoding.
+func whole(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			if i = stringEnd(line, i+1); i < 0 {
+				return false
+			}
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return c == '}' && i == len(line)-1
+			}
+		case c < ' ':
+			return false
+		}
+	}
+	return false
+}
+
+// stringEnd is the offset of the quotation mark that ends a string; -1 if it is missing or
+// a control character comes first.
+func stringEnd(line []byte, from int) int {
+	for i := from; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			return i
+		case c == '\\':
+			i++
+		case c < ' ':
+			return -1
+		}
+	}
+	return -1
+}
