@@ -58,7 +58,7 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 // ones, or behind those that the configuration names.
 func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configuration {
 	names := data.ToolNames()
-	if len(names) == 0 || !c.Loops() || c.Agent.External.Used() {
+	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
 		return c
 	}
 	tools := slices.Clone(c.Agent.Tools)

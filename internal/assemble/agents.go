@@ -193,11 +193,8 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
 		}
 		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
-			if spec == config.SameModel {
-				spec = c.Model
-			}
 			if spec != "" {
-				v[role+of] = a.modelVersion(spec, c.Providers)
+				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
 			}
 		}
 	}

@@ -120,36 +120,34 @@ type Session struct {
 // when a model or the search reports that the run cannot go on. Everything that is wrong is in
 // one error, each thing once however many configurations have it.
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
+	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
+		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
+		s.memories, s.playbooks = memories{}, playbooks{}
+		if err := s.open(ctx); err != nil {
+			return errors.Join(err, s.close())
+		}
+		err := do(ctx, s)
+		if closeErr := s.close(); closeErr != nil {
+			err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
+		}
+		return err
+	})
+}
+
+// within gives do the models of a run and their prices, with nothing else open. The context of do
+// ends when one of the models reports that the run cannot go on.
+func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options, do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s, err := a.newSession(d.Plan(), d.First(), o, stop)
+	prices, err := a.Prices(conf)
 	if err != nil {
 		return err
 	}
-	s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
-	s.memories, s.playbooks = memories{}, playbooks{}
-	err = s.open(ctx, stop)
-	if err != nil {
-		return errors.Join(err, s.close())
-	}
-	err = do(ctx, s)
-	if closeErr := s.close(); closeErr != nil {
-		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
-	}
-	return err
-}
-
-// newSession has the models of a run and their prices, and nothing else open.
-func (a *Assembler) newSession(plan runner.Plan, conf config.Configuration, o Options, stop context.CancelCauseFunc) (*Session, error) {
-	prices, err := a.Prices(conf)
-	if err != nil {
-		return nil, err
-	}
 	plan.Price = prices.Price
-	return &Session{
+	return do(ctx, &Session{
 		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
 		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
-	}, nil
+	})
 }
 
 func (s *Session) close() error {
@@ -175,8 +173,8 @@ func (s *Session) Manifest() store.Manifest {
 	return m
 }
 
-func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error {
-	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
+func (s *Session) open(ctx context.Context) error {
+	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { s.stop(e) }}
 	if s.Draft.Dataset != nil {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
@@ -185,20 +183,18 @@ func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error 
 	var texts []string
 	for i := range s.Arms {
 		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
-			texts = append(texts, err.Error())
-			names[err.Error()] = append(names[err.Error()], s.Arms[i].Configuration.Name)
+			text := err.Error()
+			if names[text] == nil {
+				texts = append(texts, text)
+			}
+			names[text] = append(names[text], s.Arms[i].Configuration.Name)
 		}
 	}
-	var wrong []error
-	for _, text := range texts {
-		of := ""
-		if len(s.Arms) > 1 {
-			of = "configuration " + strings.Join(names[text], ", ") + ": "
+	wrong := make([]error, len(texts))
+	for i, text := range texts {
+		if wrong[i] = errors.New(text); len(s.Arms) > 1 {
+			wrong[i] = fmt.Errorf("configuration %s: %s", strings.Join(names[text], ", "), text)
 		}
-		if names[text] != nil {
-			wrong = append(wrong, errors.New(of+text))
-		}
-		names[text] = nil // is reported
 	}
 	return errors.Join(wrong...)
 }

@@ -2,11 +2,8 @@ package assemble
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -33,10 +30,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	if facts.Files, err = digests(e); err != nil {
 		return nil, facts, err
 	}
-	for _, name := range e.Env {
-		if s.a.environ(name) == "" {
-			return nil, facts, fmt.Errorf("agent.env names %s, which is not set: export it, or leave it out", name)
-		}
+	if err := s.a.checkSet("agent.env", e.Env); err != nil {
+		return nil, facts, err
 	}
 	opened := &external.Agent{Config: a.Configuration}
 	if s.Models.budget != nil && !s.Replays() {
@@ -57,10 +52,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	default:
 		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
 	}
-	if len(e.Exec) > 0 {
-		if _, err := exec.LookPath(e.Exec[0]); err != nil {
-			return nil, facts, fmt.Errorf("agent.exec: %w: name a program that is on the PATH, or give its path", err)
-		}
+	if err := checkProgram("agent.exec", e.Exec); err != nil {
+		return nil, facts, err
 	}
 	s.closers = append(s.closers, opened.Transport)
 	s.a.killAtEnd(opened.Transport)
@@ -77,6 +70,27 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	}
 	a.Agent = opened
 	return parts, facts, nil
+}
+
+// checkSet refuses variables that a key names, and that are not set.
+func (a *Assembler) checkSet(key string, variables []string) error {
+	for _, name := range variables {
+		if a.environ(name) == "" {
+			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, name)
+		}
+	}
+	return nil
+}
+
+// checkProgram refuses a command whose program is not there.
+func checkProgram(key string, argv []string) error {
+	if len(argv) == 0 {
+		return nil
+	}
+	if _, err := exec.LookPath(argv[0]); err != nil {
+		return fmt.Errorf("%s: %w: name a program that is on the PATH, or give its path", key, err)
+	}
+	return nil
 }
 
 // environment is what the process of an external agent or of a server gets: those variables of
@@ -96,8 +110,8 @@ func (a *Assembler) environment(own []string) []string {
 func digests(e config.External) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
-		digest, err := digestOf(path)
-		out[filepath.ToSlash(path)] = digest
+		raw, err := os.ReadFile(path)
+		out[filepath.ToSlash(path)] = digest(raw)[:16]
 		return err
 	}
 	for _, arg := range e.Exec {
@@ -144,17 +158,4 @@ func eachFile(pattern string, visit func(path string) error) error {
 		return fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
 	}
 	return nil
-}
-
-func digestOf(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }

@@ -35,22 +35,11 @@ func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
 // agent, for as long as do takes; "" opens none, and "same" is the configuration's model. The
 // context of do ends when the budget is spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	s, err := a.newSession(runner.Plan{Seed: 1}, c, Options{}, stop)
-	if err != nil {
-		return err
-	}
-	for _, spec := range []*string{&verifier, &correctness} {
-		if *spec == config.SameModel {
-			*spec = c.Model
-		}
-	}
+	run := c
+	verifier, correctness = c.ModelOf(verifier), c.ModelOf(correctness)
 	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
 	for i, spec := range c.Judge.Panel.Members {
-		if spec == config.SameModel {
-			c.Judge.Panel.Members[i] = c.Model
-		}
+		c.Judge.Panel.Members[i] = c.ModelOf(spec)
 	}
 	c.Model, c.Verifier.Model, c.Consensus.Stages = "", verifier, nil
 	if verifier != "" {
@@ -58,37 +47,36 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 	}
 	c.Judge.Correctness, c.Judge.Quality = correctness, ""
 	arm := runner.Arm{Configuration: c}
-	if err := s.openJudges(&arm); err != nil {
-		return err
-	}
-	return do(ctx, arm.Verifier, arm.Correctness)
+	return a.within(ctx, runner.Plan{Seed: 1}, run, Options{}, func(ctx context.Context, s *Session) error {
+		if err := s.openJudges(&arm); err != nil {
+			return err
+		}
+		return do(ctx, arm.Verifier, arm.Correctness)
+	})
 }
 
 // WhileJudging opens only verifiers and judges of a draft, whose traces are there already, for
 // as long as do takes. What the recording has of their replies is not asked again.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	s, err := a.newSession(d.Plan(), d.First(), Options{Replay: &Replay{Recording: recorded, Missing: true}}, stop)
-	if err != nil {
-		return err
-	}
-	s.Draft, s.agents = d, d.Manifest.Agents
-	for i := range s.Arms {
-		arm := &s.Arms[i]
-		made := arm.Configuration
-		for _, spec := range append([]string{made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...) {
-			if arm.Model == nil && (spec == config.SameModel || spec == made.Model) {
-				if arm.Model, err = s.Models.open(made.Model); err != nil {
-					return fmt.Errorf("configuration %s: %w", made.Name, err)
-				}
+	options := Options{Replay: &Replay{Recording: recorded, Missing: true}}
+	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
+		s.Draft, s.agents = d, d.Manifest.Agents
+		for i := range s.Arms {
+			arm := &s.Arms[i]
+			made := arm.Configuration
+			specs := append([]string{made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
+			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
+				arm.Model, err = s.Models.open(made.Model)
+			}
+			if err == nil {
+				err = s.openJudges(arm)
+			}
+			if err != nil {
+				return fmt.Errorf("configuration %s: %w", made.Name, err)
 			}
 		}
-		if err := s.openJudges(arm); err != nil {
-			return fmt.Errorf("configuration %s: %w", made.Name, err)
-		}
-	}
-	return do(ctx, s)
+		return do(ctx, s)
+	})
 }
 
 // ruleBased reports whether a judge is an offline one, also behind `concur serve`: its rules are
@@ -142,8 +130,8 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Setti
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	open := func(key, spec string) (model.Model, string, error) {
-		if spec == config.SameModel || spec == c.Model {
-			return a.Model, c.Model, nil
+		if spec = c.ModelOf(spec); spec == c.Model {
+			return a.Model, spec, nil
 		}
 		m, err := s.Models.open(spec)
 		if err != nil {

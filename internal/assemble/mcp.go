@@ -1,12 +1,12 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -38,18 +38,12 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		Name: name, Command: conf.Command, Env: b.a.environment(conf.Env), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
-	for _, variable := range slices.Concat(conf.Env, conf.Auth.Env) {
-		if b.a.environ(variable) == "" {
-			return nil, fmt.Errorf("mcp.%s names %s, which is not set: export it, or leave it out", name, variable)
-		}
+	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)), checkProgram("mcp."+name+".command", conf.Command))
+	if err != nil {
+		return nil, err
 	}
 	if len(conf.Auth.Env) > 0 {
 		s.Token = b.a.environ(conf.Auth.Env[0])
-	}
-	if len(conf.Command) > 0 {
-		if _, err := exec.LookPath(conf.Command[0]); err != nil {
-			return nil, fmt.Errorf("mcp.%s.command: %w: name a program that is on the PATH, or give its path", name, err)
-		}
 	}
 	c, err := mcp.Open(ctx, s)
 	if err != nil {
@@ -88,14 +82,8 @@ func (s servers) close() {
 	closing.Wait()
 }
 
-// served is a tool of a server with what becomes of it in a configuration.
-type served struct {
-	tool.Tool
-	leftOut string // why it is not offered; "" if it is
-}
-
 // LeftOut is a tool of an MCP server that is not offered to an agent.
-type LeftOut struct{ Name, Description, Reason string }
+type LeftOut struct{ Name, Reason string }
 
 // Warnings say which tools of servers are left out although agent.tools names them.
 func (s *Session) Warnings() []string {
@@ -122,8 +110,9 @@ func (s *Session) Warnings() []string {
 // notNamed is why a tool is left out that nobody asked for.
 const notNamed = "the tools of its server in concur.yaml do not name it"
 
-// servedTools are the tools of a server that a name of agent.tools stands for.
-func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, conf config.Configuration) ([]served, error) {
+// servedTools are the tools of a server that a name of agent.tools stands for, without those that
+// the configuration leaves out.
+func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, conf config.Configuration) (out []tool.Tool, err error) {
 	server, remote, _ := mcp.Split(name)
 	s, ok := conf.MCP[server]
 	if !ok {
@@ -149,19 +138,18 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 			return nil, fmt.Errorf("the MCP server %s has no tool %q; it has %s", server, want, strings.Join(names, ", "))
 		}
 	}
-	var out []served
 	for _, d := range about.Tools {
-		t := served{Tool: make(d)}
 		switch {
 		case len(wanted) > 0 && !slices.ContainsFunc(wanted, func(want string) bool { return known(want)(d) }):
-			if remote != mcp.All {
-				continue
+			if remote == mcp.All {
+				set.leftOut = append(set.leftOut, LeftOut{d.Name, notNamed})
 			}
-			t.leftOut = notNamed
 		case d.Writes && s.Writes != config.WritesAllow:
-			t.leftOut = fmt.Sprintf("calls may change something, in every trace: set mcp.%s.writes: allow if that does no harm", server)
+			reason := fmt.Sprintf("calls may change something, in every trace: set mcp.%s.writes: allow if that does no harm", server)
+			set.leftOut = append(set.leftOut, LeftOut{d.Name, reason})
+		default:
+			out = append(out, make(d))
 		}
-		out = append(out, t)
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/memory"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -74,40 +76,38 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	if err != nil {
 		return nil, err
 	}
-	var embedder rank.Embedder
-	if c.Memory.Embeddings != "" {
-		if embedder, err = a.embedder(c.Memory.Embeddings, c, replayed); err != nil {
-			return nil, fmt.Errorf("memory.embeddings %q: %w", c.Memory.Embeddings, err)
-		}
+	embedder, err := a.embedder("memory", c.Memory.Embeddings, c, replayed)
+	if err != nil {
+		return nil, err
 	}
 	return memory.NewStore(ctx, items, embedder)
 }
 
-// embedder asks an endpoint for vectors, and keeps them in the user's cache folder. A replay has
-// only those.
-func (a *Assembler) embedder(spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
-	dir := a.environ("XDG_CACHE_HOME")
-	if dir == "" && a.environ("HOME") != "" {
-		dir = filepath.Join(a.environ("HOME"), ".cache")
+// embedder asks the endpoint that embeddings of a section names for vectors, and keeps them in the
+// user's cache folder. A replay has only those. It is nil for "".
+func (a *Assembler) embedder(section, spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
+	if spec == "" {
+		return nil, nil
 	}
-	if dir == "" {
-		dir = os.TempDir()
+	dir := cmp.Or(a.environ("XDG_CACHE_HOME"), os.TempDir())
+	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
+		dir = filepath.Join(home, ".cache")
 	}
 	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c), Dir: filepath.Join(dir, "concur", "embeddings")}
 	if replayed {
 		return cached, nil
 	}
 	s, err := parseSpec(spec)
-	if err != nil {
-		return nil, err
+	var m model.Model
+	if err == nil {
+		m, err = a.openEndpoint(s, c.Providers)
 	}
-	m, err := a.openEndpoint(s, c.Providers)
-	if err != nil {
-		return nil, err
+	inner, embeds := m.(rank.Embedder)
+	if err == nil && !embeds {
+		err = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
 	}
-	inner, ok := m.(rank.Embedder)
-	if !ok {
-		return nil, errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+	if err != nil {
+		return nil, fmt.Errorf("%s.embeddings %q: %w", section, spec, err)
 	}
 	cached.Inner = inner
 	return cached, nil

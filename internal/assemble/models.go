@@ -7,6 +7,7 @@ import (
 	"time"
 
 	closed "github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
@@ -149,17 +150,13 @@ func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.s
 // WithModel opens the model of a configuration, without an agent, for as long as do takes. The
 // context of do ends when the budget is spent.
 func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do func(context.Context, model.Model) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	prices, err := a.Prices(c)
-	if err != nil {
-		return err
-	}
-	m, err := newModels(prices, Options{}, stop).open(c.Model)
-	if err != nil {
-		return err
-	}
-	return do(ctx, m)
+	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
+		m, err := s.Models.open(c.Model)
+		if err != nil {
+			return err
+		}
+		return do(ctx, m)
+	})
 }
 
 // Prices are what the models of a run cost.
@@ -195,10 +192,7 @@ func (p *Prices) Price(text string, u model.Usage) (usd float64, known bool) {
 }
 
 func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
-	if text == config.SameModel {
-		text = p.conf.Model
-	}
-	s, err := parseSpec(text)
+	s, err := parseSpec(p.conf.ModelOf(text))
 	if err != nil {
 		return nil, false
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/advise"
 	"github.com/seed-5817661a/concur/runner/agent/session"
@@ -61,11 +60,9 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 		if open.book, err = playbook.Parse(path, data); err != nil {
 			return nil, err
 		}
-		var embed rank.Embedder
-		if settings.Embeddings != "" {
-			if embed, err = s.a.embedder(settings.Embeddings, a.Configuration, s.Replays()); err != nil {
-				return nil, fmt.Errorf("agent.playbook.embeddings %q: %w", settings.Embeddings, err)
-			}
+		embed, err := s.a.embedder("agent.playbook", settings.Embeddings, a.Configuration, s.Replays())
+		if err != nil {
+			return nil, err
 		}
 		if open.shelf, err = playbook.NewShelf(ctx, open.book, embed); err != nil {
 			return nil, err

@@ -108,7 +108,6 @@ func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*t
 // makeTools makes tools of their names. The planner knows the others, and no others.
 func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration, s *searcher) ([]tool.Tool, error) {
 	var tools []tool.Tool
-	plans := -1
 	for _, name := range conf.Agent.Tools {
 		if _, _, ofServer := mcp.Split(name); ofServer {
 			found, err := b.servedTools(ctx, set, name, conf)
@@ -116,52 +115,26 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 				return nil, err
 			}
 			for _, t := range found {
-				spec := t.Spec()
-				if t.leftOut != "" {
-					set.leftOut = append(set.leftOut, LeftOut{spec.Name, spec.Description, t.leftOut})
-				} else if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == spec.Name }) { // also named by *
-					tools = append(tools, t.Tool)
+				if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) { // also named by *
+					tools = append(tools, t)
 				}
 			}
 			continue
 		}
-		if _, agent := conf.Agents[name]; agent {
-			t, err := b.openAgent(ctx, conf, name, set)
-			if err != nil {
-				return nil, err
-			}
-			tools = append(tools, t)
-			continue
-		}
-		if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
-			t, err := table.New(b.tables[at].Name, b.tables[at].Description, b.tables[at].Entry, b.tables[at].Rows)
-			if err != nil {
-				return nil, err
-			}
-			tools = append(tools, t)
-			continue
-		}
-		at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name })
-		if at < 0 {
-			return nil, b.a.unknownTool(name)
-		}
-		t, err := b.a.tools[at].open(ctx, s)
+		t, err := b.makeTool(ctx, set, conf, s, name)
 		if err != nil {
 			return nil, err
 		}
-		if name == planner.Name {
-			plans = len(tools)
-		}
 		tools = append(tools, t)
 	}
-	if plans >= 0 {
-		var others []tool.Spec
-		for i, t := range tools {
-			if i != plans {
-				others = append(others, t.Spec())
+	for i, t := range tools {
+		if _, plans := t.(planner.Tool); plans {
+			var others []tool.Spec
+			for _, other := range slices.Concat(tools[:i], tools[i+1:]) {
+				others = append(others, other.Spec())
 			}
+			tools[i] = planner.Tool{Others: others}
 		}
-		tools[plans] = planner.Tool{Others: others}
 	}
 	for i, t := range tools {
 		switch {
@@ -173,6 +146,21 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 		}
 	}
 	return tools, nil
+}
+
+// makeTool makes a sub-agent, a tool that the dataset brings, or one of the table of tools.
+func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher, name string) (tool.Tool, error) {
+	if _, agent := conf.Agents[name]; agent {
+		return b.openAgent(ctx, conf, name, set)
+	}
+	if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
+		t := b.tables[at]
+		return table.New(t.Name, t.Description, t.Entry, t.Rows)
+	}
+	if at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name }); at >= 0 {
+		return b.a.tools[at].open(ctx, s)
+	}
+	return nil, b.a.unknownTool(name)
 }
 
 func (a *Assembler) unknownTool(name string, agents ...string) error {

@@ -159,10 +159,7 @@ func (c Configuration) CorrectnessModels() []string {
 	}
 	var out []string
 	for _, spec := range specs {
-		if spec = modelOrEmpty(spec); spec == SameModel {
-			spec = c.Model
-		}
-		if spec != "" && !slices.Contains(out, spec) {
+		if spec = c.ModelOf(modelOrEmpty(spec)); spec != "" && !slices.Contains(out, spec) {
 			out = append(out, spec)
 		}
 	}
@@ -175,11 +172,8 @@ func (c Configuration) RubricModel() string {
 	if len(c.Judge.Rubric) == 0 {
 		return ""
 	}
-	for _, spec := range []string{modelOrEmpty(c.Judge.Quality), modelOrEmpty(c.Judge.Correctness)} {
-		if spec == SameModel {
-			spec = c.Model
-		}
-		if spec != "" && spec != PanelOfJudges {
+	for _, spec := range []string{c.Judge.Quality, c.Judge.Correctness} {
+		if spec = c.ModelOf(modelOrEmpty(spec)); spec != "" && spec != PanelOfJudges {
 			return spec
 		}
 	}
@@ -218,6 +212,14 @@ func (l Limits) Traces() int { return cmp.Or(l.Concurrency, DefaultTraces) }
 // SameModel names the agent's model as verifier or judge.
 const SameModel = "same"
 
+// ModelOf is the model that a verifier or judge names: SameModel is the agent's.
+func (c Configuration) ModelOf(spec string) string {
+	if spec == SameModel {
+		return c.Model
+	}
+	return spec
+}
+
 // DefaultModel needs no key and no network.
 const DefaultModel = "offline:reader"
 
@@ -252,7 +254,7 @@ func (a Agent) noToolsHint() string {
 	if a.External.Used() {
 		return ", because an external agent is switched by its agent.parts"
 	}
-	if a.loops() {
+	if a.Loops() {
 		return ""
 	}
 	return ", because the strategy " + a.Strategy + " has no tools"

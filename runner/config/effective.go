@@ -1,8 +1,15 @@
 package config
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Effective sets settings without effect to one fixed value, so that configurations with the
@@ -56,14 +63,10 @@ func (c Configuration) Effective() Configuration {
 		c.Judge.Repeats = 0
 	}
 	for i, spec := range c.Judge.Panel.Members {
-		if spec == SameModel {
-			c.Judge.Panel.Members[i] = c.Model
-		}
+		c.Judge.Panel.Members[i] = c.ModelOf(spec)
 	}
 	for _, spec := range []*string{&c.Verifier.Model, &c.Judge.Correctness, &c.Judge.Quality} {
-		if *spec == SameModel {
-			*spec = c.Model
-		}
+		*spec = c.ModelOf(*spec)
 	}
 	return c
 }
@@ -82,38 +85,133 @@ func (a Agent) effective() Agent {
 	}
 	guards := []string{}
 	for _, g := range Guards() {
-		if a.HasGuard(g) && (a.loops() || g == GuardInjection) {
+		if a.HasGuard(g) && (a.Loops() || g == GuardInjection) {
 			guards = append(guards, g)
 		}
 	}
-	if !a.loops() {
+	if !a.Loops() {
 		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns, Playbook: a.Playbook, Prompts: a.Prompts}
 	}
 	a.Guards = guards
-	if !a.HasGuard(GuardRepeat) {
-		a.MaxRepeats = 0
-	}
-	if !a.HasGuard(GuardCalls) {
-		a.MaxToolCalls = 0
-	}
-	if !a.HasGuard(GuardFailures) {
-		a.MaxToolFailures = 0
+	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls, GuardFailures: &a.MaxToolFailures}
+	for guard, limit := range limits {
+		if !a.HasGuard(guard) {
+			*limit = 0
+		}
 	}
 	if !a.HasGuard(GuardSpotlight) {
 		a.Spotlight = ""
 	}
-	if a.Protocol == ProtocolText {
-		a.SingleTool, a.Explain = false, ExplainOff
-	}
-	if a.Explain.IsZero() || len(a.Tools) == 0 {
+	a.SingleTool = a.SingleTool && a.Protocol != ProtocolText
+	if a.Explain.IsZero() || len(a.Tools) == 0 || a.Protocol == ProtocolText {
 		a.Explain = ExplainOff
 	}
 	a.effectivePlan()
 	return a
 }
 
-// Loops reports whether the agent has turns with tools.
-func (c Configuration) Loops() bool { return c.Agent.loops() }
+// Loops reports whether the strategy has turns with tools.
+func (a Agent) Loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
 
-// loops reports whether the strategy has turns with tools.
-func (a Agent) loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
+// AgentHash identifies the agent: a hash of everything that affects it (Effective). Name,
+// K, consensus, judging and concurrency are left out, so that configurations that differ
+// only in those can share traces. parts are versions and contents that a configuration only
+// names: the prompt, the tools' specifications, the corpus (by content, not location). For
+// an agent without tools, the parts tools, corpus and backends are ignored.
+//
+// It is the first 16 hexadecimal digits of the SHA-256 of the canonical form: YAML with the
+// keys of structures in their order, and the keys of parts sorted.
+func (c Configuration) AgentHash(parts map[string]string) (string, error) {
+	c = c.Effective()
+	if len(c.Agent.Tools) == 0 {
+		parts = maps.Clone(parts)
+		for _, name := range []string{"tools", "corpus", "backends"} {
+			delete(parts, name)
+		}
+	}
+	search, memory := c.Search, c.Memory
+	search.Corpus, memory.File, c.Agent.Playbook.File = "", "", "" // parts has their contents
+	raw, err := yaml.Marshal(struct {
+		Model  string              `yaml:"model"`
+		Agent  Agent               `yaml:"agent"`
+		Agents map[string]SubAgent `yaml:"agents,omitempty"`
+		Search Search              `yaml:"search"`
+		Memory Memory              `yaml:"memory,omitempty"`
+		Parts  map[string]string   `yaml:"parts"`
+	}{c.Model, c.Agent, c.Agents, search, memory, parts})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// Without returns the configuration without the named parts: tools by their names, guards
+// as guard.injection, stages of the consensus as stage.verifier, judges as judge.quality,
+// confidence_check, and the parts of the strategy plan. A part without effect (Effective) cannot
+// be removed, because nothing would change.
+func (c Configuration) Without(names ...string) (Configuration, error) {
+	parts := c.parts()
+	c = c.clone()
+	for _, name := range names {
+		i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+		if i < 0 {
+			var known []string
+			for _, p := range parts {
+				known = append(known, p.name)
+			}
+			return c, fmt.Errorf("remove %q: the configuration has no such part%s; it has %s",
+				name, c.Agent.noToolsHint(), cmp.Or(strings.Join(known, ", "), "nothing to remove"))
+		}
+		parts[i].remove(&c)
+		parts = slices.Delete(parts, i, i+1)
+	}
+	return c, nil
+}
+
+// part is what a configuration can do without.
+type part struct {
+	name   string
+	remove func(*Configuration)
+}
+
+// parts lists those that have an effect.
+func (c Configuration) parts() (out []part) {
+	c = c.Effective()
+	add := func(name string, remove func(*Configuration)) { out = append(out, part{name, remove}) }
+	for _, tool := range c.Agent.Tools {
+		add(tool, func(c *Configuration) { c.Agent.Tools = remove(c.Agent.Tools, tool) })
+	}
+	for _, own := range c.Agent.External.on() {
+		add(own, func(c *Configuration) { c.Agent.External.Off = append(c.Agent.External.Off, own) })
+	}
+	if c.Agent.Strategy == StrategyPlan {
+		for name, s := range sorted(c.Agent.Plan.parts()) {
+			if *s != Off {
+				add(name, func(c *Configuration) { *c.Agent.Plan.parts()[name] = Off })
+			}
+		}
+	}
+	for _, guard := range c.Agent.Guards {
+		add("guard."+guard, func(c *Configuration) { c.Agent.Guards = remove(c.Agent.Guards, guard) })
+	}
+	for _, stage := range c.Consensus.Stages {
+		if stage != StageExact {
+			add("stage."+stage, func(c *Configuration) { c.Consensus.Stages = remove(c.Consensus.Stages, stage) })
+		}
+	}
+	if c.Judge.Correctness != "" {
+		add("judge.correctness", func(c *Configuration) { c.Judge.Correctness = NoModel })
+	}
+	if c.Judge.Quality != "" {
+		add("judge.quality", func(c *Configuration) { c.Judge.Quality = NoModel })
+	}
+	if c.Agent.ConfidenceCheck > 0 {
+		add("confidence_check", func(c *Configuration) { c.Agent.ConfidenceCheck = 0 })
+	}
+	return out
+}
+
+func remove(list []string, item string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == item })
+}

@@ -49,7 +49,7 @@ func (m Memory) effective(a Agent) Memory {
 	if m.Mode.IsZero() {
 		m.Mode, m.File, m.Embeddings = "", "", ""
 	}
-	if m.Summaries.IsZero() || !a.loops() {
+	if m.Summaries.IsZero() || !a.Loops() {
 		m.Summaries, m.Budget = "", 0
 	}
 	if m.K == DefaultMemories || m.Summaries.IsZero() && (m.Mode == "" || m.Mode == MemoryAll) {
