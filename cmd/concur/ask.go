@@ -58,11 +58,8 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		}
 		rec, err := a.ask(running, question)
 		if err == nil {
-			err = o.write(func() error {
-				if o.format == formatJSON {
-					return reports.JSON(o, rec)
-				}
-				return reports.Answer(o, rec, a.last)
+			err = writeValue(o, rec, func(w io.Writer, r store.Record, _ reports.Screen) error {
+				return reports.Answer(w, r, a.last)
 			})
 		}
 		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }

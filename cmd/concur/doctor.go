@@ -19,13 +19,19 @@ import (
 func (c *console) doctor(ctx *cli.Context, o *output) error {
 	d := &examination{assembler: c.assembler, ctx: ctx.Context, network: !ctx.Bool("no-network")}
 	conf, err := c.configuration(ctx, "")
-	d.note("configuration", cmp.Or(configurationFile(ctx), "defaults"), true, err, "mend the file or the flag that it names")
+	d.tried("configuration", cmp.Or(configurationFile(ctx), "defaults"), true, err, "mend the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
-	d.note("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
+	d.tried("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
 	d.models(conf)
-	d.keys()
+	for _, k := range c.assembler.Keys() {
+		check := reports.Check{What: "key", Name: k.Variable, State: reports.Set}
+		if !k.Set {
+			check.State, check.Mend = reports.NotSet, "export it to use "+k.Use
+		}
+		d.checks = append(d.checks, check)
+	}
 	d.search(conf)
 	err = o.write(func() error {
 		if o.format == formatJSON {
@@ -49,44 +55,31 @@ type examination struct {
 	checks    []reports.Check
 }
 
-// note adds a check that worked, or failed with an error.
-func (d *examination) note(what, name string, needed bool, err error, mend string) {
+// tried adds a check that worked, or failed with an error.
+func (d *examination) tried(what, name string, needed bool, err error, mend string) *reports.Check {
 	c := reports.Check{What: what, Name: name, Needed: needed, State: reports.Works}
 	if err != nil {
 		c.State, c.Detail, c.Mend = reports.Fails, err.Error(), mend
 	}
 	d.checks = append(d.checks, c)
-}
-
-func (d *examination) skip(what, name string, needed bool, state reports.CheckState, mend string) {
-	d.checks = append(d.checks, reports.Check{What: what, Name: name, Needed: needed, State: state, Mend: mend})
+	return &d.checks[len(d.checks)-1]
 }
 
 // models asks each model of the configuration for one word.
 func (d *examination) models(conf config.Configuration) {
 	for _, spec := range assemble.ModelNames(conf) {
 		m, err := d.assembler.Model(spec, conf.Providers)
-		switch {
-		case err != nil:
-			d.note("model", spec, true, err, "set the key or the address that it names, or use another model with --model")
-		case !d.network && !config.IsOffline(spec):
-			d.skip("model", spec, true, reports.NotTried, "")
-		default:
-			err := assemble.ProbeModel(d.ctx, m, spec)
-			d.note("model", spec, true, err, "check key, address and the model's name; docs/models.md has a line to copy for each provider")
-			if err == nil && !config.IsOffline(spec) {
-				d.checks[len(d.checks)-1].Detail = assemble.ProbeCache(d.ctx, m)
-			}
+		mend := "set the key or the address that it names, or use another model with --model"
+		asked := err == nil && (d.network || config.IsOffline(spec))
+		if asked {
+			err = assemble.ProbeModel(d.ctx, m, spec)
+			mend = "check key, address and the model's name; docs/models.md has a line to copy for each provider"
 		}
-	}
-}
-
-func (d *examination) keys() {
-	for _, k := range d.assembler.Keys() {
-		if k.Set {
-			d.skip("key", k.Variable, false, reports.Set, "")
-		} else {
-			d.skip("key", k.Variable, false, reports.NotSet, "export it to use "+k.Use)
+		switch check := d.tried("model", spec, true, err, mend); {
+		case err == nil && !asked:
+			check.State = reports.NotTried
+		case err == nil && !config.IsOffline(spec):
+			check.Detail = assemble.ProbeCache(d.ctx, m)
 		}
 	}
 }
@@ -97,27 +90,21 @@ func (d *examination) search(conf config.Configuration) {
 	alone, cascade := d.assembler.SearchNeeds(conf)
 	working, tried := false, true
 	for _, name := range config.Backends() {
-		state := d.backend(conf.Search, name, alone[name])
+		missing, asked, err := d.assembler.ProbeSearch(d.ctx, conf.Search, name, d.network)
+		check := d.tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with --corpus")
+		switch {
+		case missing != "":
+			check.State, check.Mend = reports.NotSet, missing+": export it to search with "+name
+		case !asked && err == nil:
+			check.State = reports.NotTried
+		}
 		if slices.Contains(cascade, name) {
-			working = working || state == reports.Works
-			tried = tried && state != reports.NotTried
+			working = working || check.State == reports.Works
+			tried = tried && check.State != reports.NotTried
 		}
 	}
 	if len(cascade) > 0 && !working && tried {
-		d.note("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
+		d.tried("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
 			"name others in search.cascade, or search your own texts with --corpus")
 	}
-}
-
-func (d *examination) backend(conf config.Search, name string, needed bool) reports.CheckState {
-	missing, asked, err := d.assembler.ProbeSearch(d.ctx, conf, name, d.network)
-	switch {
-	case missing != "":
-		d.skip("search", name, needed, reports.NotSet, missing+": export it to search with "+name)
-	case !asked && err == nil:
-		d.skip("search", name, needed, reports.NotTried, "")
-	default:
-		d.note("search", name, needed, err, "choose other tools or backends, or search your own texts with --corpus")
-	}
-	return d.checks[len(d.checks)-1].State
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -144,11 +145,9 @@ func memoryFlags() flags {
 // list is the value of a flag that may be given several times or as a list with commas.
 func list(ctx *cli.Context, name string) []string {
 	out := []string{}
-	for _, v := range ctx.StringSlice(name) {
-		for _, item := range strings.Split(v, ",") {
-			if item = strings.TrimSpace(item); item != "" {
-				out = append(out, item)
-			}
+	for item := range strings.SplitSeq(strings.Join(ctx.StringSlice(name), ","), ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
 		}
 	}
 	return out
@@ -160,10 +159,7 @@ func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (ru
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	if selection == nil {
-		selection = &runner.Selection{}
-	}
-	data, of, err := selection.Open(source)
+	data, of, err := cmp.Or(selection, &runner.Selection{}).Open(source)
 	if err != nil {
 		return runner.Draft{}, err
 	}
@@ -173,8 +169,11 @@ func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (ru
 }
 
 // selected is the selection of queries by flags; nil without such a flag.
-func selected(ctx *cli.Context) (*runner.Selection, error) {
-	s := runner.Selection{
+func selected(ctx *cli.Context) (s *runner.Selection, err error) {
+	if !slices.ContainsFunc([]string{"query", "category", "tag", "limit", "failed-in", "sample"}, ctx.IsSet) {
+		return nil, nil
+	}
+	s = &runner.Selection{
 		Filter: store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Tags: list(ctx, "tag"), Limit: ctx.Int("limit")},
 		Sample: ctx.Int("sample"), Seed: ctx.Int64("seed"),
 	}
@@ -184,34 +183,26 @@ func selected(ctx *cli.Context) (*runner.Selection, error) {
 		}
 	}
 	if name := ctx.String("failed-in"); name != "" {
-		var err error
 		if s.FailedIn, err = store.Find(ctx.String(flagRunsDir), name); err != nil {
 			return nil, usagef("--failed-in: %w", err)
 		}
 	}
-	for _, name := range []string{"query", "category", "tag", "limit", "failed-in", "sample"} {
-		if ctx.IsSet(name) {
-			return &s, nil
-		}
-	}
-	return nil, nil
+	return s, nil
 }
 
 func givenSeed(ctx *cli.Context) *int64 {
 	if !ctx.IsSet("seed") {
 		return nil
 	}
-	seed := ctx.Int64("seed")
-	return &seed
+	return new(ctx.Int64("seed"))
 }
 
 // gitCommit is the commit of the working directory; nil outside a git repository.
 func gitCommit(ctx context.Context) *string {
-	sha, err := gitOutput(ctx, "rev-parse", "HEAD")
-	if err != nil {
-		return nil
+	if sha, err := gitOutput(ctx, "rev-parse", "HEAD"); err == nil {
+		return &sha
 	}
-	return &sha
+	return nil
 }
 
 // gitOutput is the output of a git command.

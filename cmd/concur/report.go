@@ -51,12 +51,9 @@ const (
 
 // report is what of a run is to be shown.
 type report struct {
-	sections reports.Sections
-	// all, wide and explain are what else is to be shown: right queries, every column, and how to
-	// read them.
-	all, wide, explain bool
-	queries            bool   // a row per query in place of one per configuration
-	baseline           string // "" for the run's own
+	show     reports.Options // without a screen and records
+	queries  bool            // a row per query in place of one per configuration
+	baseline string          // "" for the run's own
 	ablations.Options
 }
 
@@ -68,11 +65,13 @@ const (
 // reporting reads these flags, where the command has them.
 func reporting(ctx *cli.Context) report {
 	return report{
-		sections: reports.Sections{
-			Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
-			Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
+		show: reports.Options{
+			Notes: modelNotes(), All: ctx.Bool("all"), Wide: ctx.Bool("wide"), Explain: ctx.Bool("explain"),
+			Show: reports.Sections{
+				Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
+				Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
+			},
 		},
-		all: ctx.Bool("all"), wide: ctx.Bool("wide"), explain: ctx.Bool("explain"),
 		queries:  ctx.String("rows") == rowsQueries,
 		baseline: ctx.String(flagBaseline),
 		Options:  ablations.Options{Margin: ctx.Float64("margin")},
@@ -106,9 +105,8 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 
 // options are what the report shows, set for where it goes.
 func (how report) options(o *output) reports.Options {
-	return reports.Options{
-		Notes: modelNotes(), Show: how.sections, All: how.all, Wide: how.wide, Explain: how.explain, Screen: o.screen(how.wide),
-	}
+	how.show.Screen = o.screen(how.show.Wide)
+	return how.show
 }
 
 // writeReport renders the numbers of a run, and its queries where they are few.
@@ -121,7 +119,7 @@ func writeReport(o *output, run *store.Run, r *result.Result, how report) error 
 	}
 	show := how.options(o)
 	junit := o.format == string(reports.FormatJUnit)
-	if junit || how.queries || how.all || len(run.Manifest.Configurations) == 1 {
+	if junit || how.queries || show.All || len(run.Manifest.Configurations) == 1 {
 		var err error
 		if show.Records, err = run.Sorted(); err != nil {
 			return err

@@ -84,20 +84,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 	if !slices.Contains(plainFormats(), o.format) {
 		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
 	}
-	var price runner.Price // nil for a replay, which costs nothing
-	if draft.Manifest.ReplayOf == "" {
-		for _, conf := range draft.Manifest.Configurations {
-			if err := c.assembler.CheckProviders(conf.Configuration); err != nil {
-				return err
-			}
-		}
-		prices, err := c.assembler.Prices(draft.First())
-		if err != nil {
-			return err
-		}
-		price = prices.Price
-	}
-	f, err := draft.Forecast(prior, price)
+	f, err := c.assembler.Forecast(draft, prior)
 	if err != nil {
 		return err
 	}

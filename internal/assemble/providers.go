@@ -9,12 +9,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/model/openai"
 )
 
@@ -48,19 +50,28 @@ func (a *Assembler) Model(text string, providers Providers) (model.Model, error)
 	return m, nil
 }
 
-// CheckProviders refuses a configuration that names a provider which nobody knows. It needs
-// no key.
-func (a *Assembler) CheckProviders(c config.Configuration) error {
-	for _, text := range ModelNames(c.Effective()) {
-		s, err := parseSpec(text)
-		if _, local := a.local[s.provider]; err == nil && !local {
-			_, err = a.endpoint(c.Providers, s.provider)
-		}
-		if err != nil {
-			return fmt.Errorf("model %q: %w", text, err)
+// Forecast is what a draft would run after prior. It needs no key, and refuses providers that nobody
+// knows. A replay costs nothing.
+func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
+	if d.Manifest.ReplayOf != "" {
+		return d.Forecast(prior, nil)
+	}
+	for _, c := range d.Manifest.Configurations {
+		for _, text := range ModelNames(c.Effective()) {
+			s, err := parseSpec(text)
+			if _, local := a.local[s.provider]; err == nil && !local {
+				_, err = a.endpoint(c.Providers, s.provider)
+			}
+			if err != nil {
+				return runner.Forecast{}, fmt.Errorf("model %q: %w", text, err)
+			}
 		}
 	}
-	return nil
+	prices, err := a.Prices(d.First())
+	if err != nil {
+		return runner.Forecast{}, err
+	}
+	return d.Forecast(prior, prices.Price)
 }
 
 // ModelNames are the models that a configuration names, each once: the agent's first.
