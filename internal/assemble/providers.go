@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
-	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/model/openai"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // localModel is a provider that needs neither key nor network.
