@@ -245,14 +245,19 @@ func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, e
 	if err != nil {
 		return nil, fmt.Errorf("encode tools: %w", err)
 	}
-	if b.sets[key] == nil {
-		set, err := b.newToolset(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		b.sets[key] = set
+	return once(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
+}
+
+// once gives what a map has under a key, or opens it and keeps it there.
+func once[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
+	if v, opened := have[key]; opened {
+		return v, nil
 	}
-	return b.sets[key], nil
+	v, err := open()
+	if err == nil {
+		have[key] = v
+	}
+	return v, err
 }
 
 func (b *toolbox) close() error {

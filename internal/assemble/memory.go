@@ -54,15 +54,12 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	if c.Memory.Mode.IsZero() {
 		return nil
 	}
-	key := [2]string{c.Memory.File, c.Memory.Embeddings}
-	if s.memories[key] == nil {
-		opened, err := s.a.openMemory(ctx, c, s.Replays())
-		if err != nil {
-			return err
-		}
-		s.memories[key] = opened
+	found, err := once(s.memories, [2]string{c.Memory.File, c.Memory.Embeddings}, func() (*memory.Store, error) {
+		return s.a.openMemory(ctx, c, s.Replays())
+	})
+	if err != nil {
+		return err
 	}
-	found := s.memories[key]
 	if was := s.Draft.Manifest.Agents[arm.AgentHash].Memory; s.Replays() && was != "" && was != found.Digest {
 		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again", c.Memory.File)
 	}
@@ -167,26 +164,23 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 	if recorded != "" && recorded != sum {
 		return nil, fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
 	}
-	key := [2]string{sum, settings.Embeddings}
-	open := s.playbooks[key]
-	if open == nil {
-		open = &openPlaybook{data: data}
-		if open.book, err = playbook.Parse(path, data); err != nil {
+	open, err := once(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
+		book, err := playbook.Parse(path, data)
+		if err != nil {
 			return nil, err
 		}
 		embed, err := s.a.embedder("agent.playbook", settings.Embeddings, a.Configuration, s.Replays())
 		if err != nil {
 			return nil, err
 		}
-		if open.shelf, err = playbook.NewShelf(ctx, open.book, embed); err != nil {
-			return nil, err
-		}
-		s.playbooks[key] = open
+		shelf, err := playbook.NewShelf(ctx, book, embed)
+		return &openPlaybook{book, shelf, data}, err
+	})
+	if err == nil && recorded == "" {
+		err = s.checkSeen(path, open.book, a.Configuration.Name)
 	}
-	if recorded == "" {
-		if err := s.checkSeen(path, open.book, a.Configuration.Name); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	set.parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
 	if settings.Embeddings != "" {
@@ -209,10 +203,7 @@ func (s *Session) LogPlaybooks() {
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
 	data := s.Draft.Dataset
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
-		hold := "hold"
-		if len(ids) == 1 {
-			hold = "holds"
-		}
+		hold := map[bool]string{true: "holds", false: "hold"}[len(ids) == 1]
 		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), hold, data.Name)
 	}
 	seen := learn.Seen(b, data)

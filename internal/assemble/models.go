@@ -44,20 +44,12 @@ func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models 
 
 // open opens a model behind its limits, or as recorded.
 func (m *Models) open(text string) (model.Model, error) {
-	if opened, ok := m.bySpec[text]; ok {
-		return opened, nil
-	}
-	var opened model.Model
-	var err error
-	if m.options.Replay != nil {
-		opened, err = m.openReplayed(text)
-	} else {
-		opened, err = m.openLimited(text)
-	}
-	if err == nil {
-		m.bySpec[text] = opened
-	}
-	return opened, err
+	return once(m.bySpec, text, func() (model.Model, error) {
+		if m.options.Replay != nil {
+			return m.openReplayed(text)
+		}
+		return m.openLimited(text)
+	})
 }
 
 func (m *Models) openLimited(text string) (model.Model, error) {

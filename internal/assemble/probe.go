@@ -66,9 +66,12 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 		s.close()
 		err = errors.Join(err, box.close())
 	}()
-	b, missing, err := s.backend(ctx, name)
-	if err != nil || missing != "" || !network && name != config.BackendCorpus {
-		return missing, false, err
+	b, err := s.backend(ctx, name)
+	if lacks, ok := errors.AsType[noKey](err); ok {
+		return lacks.Error(), false, nil
+	}
+	if err != nil || !network && name != config.BackendCorpus {
+		return "", false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -41,7 +41,7 @@ func (s *searcher) userAgent() string {
 
 func (s *searcher) close() { s.client.Close() }
 
-// backendKind opens a search backend; the error is a noKey where it lacks its key.
+// backendKind opens a search backend.
 type backendKind func(context.Context, *searcher) (search.Backend, error)
 
 // noKey is a search backend without its key: the variable that is not set.
@@ -49,20 +49,16 @@ type noKey string
 
 func (e noKey) Error() string { return string(e) + " is not set" }
 
-// backend opens one backend; missing says what it lacks to be asked.
-func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, missing string, err error) {
+// backend opens one backend; the error is a noKey where it lacks its key.
+func (s *searcher) backend(ctx context.Context, name string) (search.Backend, error) {
 	if r := s.box.replay; r != nil && !r.Missing {
-		return unaskedBackend(name), "", nil
+		return unaskedBackend(name), nil
 	}
 	open, known := s.box.a.backends[name]
 	if !known {
-		return nil, "", fmt.Errorf("there is no search backend %q; known: %s", name, strings.Join(config.Backends(), ", "))
+		return nil, fmt.Errorf("there is no search backend %q; known: %s", name, strings.Join(config.Backends(), ", "))
 	}
-	b, err = open(ctx, s)
-	if lacks, ok := errors.AsType[noKey](err); ok {
-		return nil, lacks.Error(), nil
-	}
-	return b, "", err
+	return open(ctx, s)
 }
 
 func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
@@ -110,18 +106,18 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	var c search.Cascade
 	var reasons []string
 	for _, name := range s.Cascade {
-		b, missing, err := s.backend(ctx, name)
-		switch {
-		case err != nil:
-			return nil, err
-		case missing != "":
-			c.Skipped = append(c.Skipped, search.Skipped{Backend: name, Reason: missing})
+		b, err := s.backend(ctx, name)
+		if lacks, ok := errors.AsType[noKey](err); ok {
+			c.Skipped = append(c.Skipped, search.Skipped{Backend: name, Reason: lacks.Error()})
 			s.reach = append(s.reach, name+": skipped")
-			reasons = append(reasons, name+": "+missing)
-		default:
-			c.Backends = append(c.Backends, b)
-			s.reach = append(s.reach, name)
+			reasons = append(reasons, name+": "+lacks.Error())
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		c.Backends = append(c.Backends, b)
+		s.reach = append(s.reach, name)
 	}
 	if len(c.Backends) == 0 {
 		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
@@ -159,23 +155,18 @@ type indexedCorpus struct {
 }
 
 func (c corpora) open(ctx context.Context, name string) (indexedCorpus, error) {
-	if opened, ok := c[name]; ok {
-		return opened, nil
-	}
-	data, err := datasets.OpenCorpus(name)
-	if err != nil {
-		return indexedCorpus{}, err
-	}
-	opened := indexedCorpus{hash: data.Hash, documents: data.Digests()}
-	entries := make([]search.Entry, len(data.Documents))
-	for i, d := range data.Documents {
-		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
-	}
-	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
-		return indexedCorpus{}, err
-	}
-	c[name] = opened
-	return opened, nil
+	return once(c, name, func() (indexedCorpus, error) {
+		data, err := datasets.OpenCorpus(name)
+		if err != nil {
+			return indexedCorpus{}, err
+		}
+		entries := make([]search.Entry, len(data.Documents))
+		for i, d := range data.Documents {
+			entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
+		}
+		opened, err := search.NewCorpus(ctx, entries)
+		return indexedCorpus{opened, data.Hash, data.Digests()}, err
+	})
 }
 
 func (c corpora) close() error {

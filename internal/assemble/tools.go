@@ -32,12 +32,12 @@ type toolKind struct {
 // backendTool is a tool that asks one search backend, and never another.
 func backendTool(name, backend, about string) toolKind {
 	open := func(ctx context.Context, s *searcher) (tool.Tool, error) {
-		b, missing, err := s.backend(ctx, backend)
+		b, err := s.backend(ctx, backend)
+		if _, lacks := errors.AsType[noKey](err); lacks {
+			err = fmt.Errorf("the tool %s cannot be used: %w; or leave it out with --without %s", name, err, name)
+		}
 		if err != nil {
 			return nil, err
-		}
-		if missing != "" {
-			return nil, fmt.Errorf("the tool %s cannot be used: %s; or leave it out with --without %s", name, missing, name)
 		}
 		return search.Tool{ToolName: name, Description: about, Backend: b}, nil
 	}
