@@ -44,14 +44,12 @@ func (c *citations) add(a store.Answer) {
 	if a.Rejected != nil {
 		verdict = *a.Rejected
 	}
-	cells := map[bool]*int{true: &c.IncorrectGrounded, false: &c.IncorrectUngrounded}
-	if verdict == judge.Correct {
-		cells = map[bool]*int{true: &c.CorrectGrounded, false: &c.CorrectUngrounded}
-	}
-	*cells[*a.Grounded]++
-	if *a.Grounded {
-		c.Grounded++
-	}
+	right, grounded := verdict == judge.Correct, *a.Grounded
+	c.Grounded += one(grounded)
+	c.CorrectGrounded += one(right && grounded)
+	c.CorrectUngrounded += one(right && !grounded)
+	c.IncorrectGrounded += one(!right && grounded)
+	c.IncorrectUngrounded += one(!right && !grounded)
 	c.found.Claims += a.Grounding.Claims
 	c.found.Supported += a.Grounding.Supported
 	c.found.Citations += a.Grounding.Citations

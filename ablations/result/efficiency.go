@@ -9,8 +9,7 @@ import (
 // effort is the effort of a trace, or the minimum over several.
 type effort struct{ steps, toolCalls int }
 
-// fewer takes the minimum of each part: one trace may have fewer steps, another fewer
-// calls.
+// fewer takes the minimum of each part, which may be of different traces.
 func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }

@@ -7,12 +7,28 @@ import (
 
 // judges is the running count of judgements.
 type judges struct {
-	correctPasses, qualityPasses int
-	correctScored, qualityScored bool // a judgement of the kind gave a verdict
-	scores                       []float64
-	unscored, disagree           int
-	read, followed               int // correctness verdicts with and without a call
-	opinions                     opinions
+	correct, quality judgements
+	scores           []float64
+	disagree         int
+	read, followed   int // correctness verdicts with and without a call
+	opinions         opinions
+}
+
+// judgements counts those of one kind of judge.
+type judgements struct{ passed, scored, unscored int }
+
+func (j *judgements) add(v judge.Verdict) {
+	j.passed += one(v.Verdict == judge.Correct)
+	j.scored += one(v.Verdict != judge.Unscored)
+	j.unscored += one(v.Verdict == judge.Unscored)
+}
+
+// rate is over all queries; nil if no judgement gave a verdict.
+func (j judgements) rate(queries int) *float64 {
+	if j.scored == 0 {
+		return nil
+	}
+	return share(j.passed, queries)
 }
 
 func (j *judges) add(r store.Record) {
@@ -21,58 +37,32 @@ func (j *judges) add(r store.Record) {
 	}
 	j.opinions.add(*r.Judgements)
 	if c := r.Judgements.Correctness; c != nil {
-		if c.Calls > 0 {
-			j.read++
-		} else {
-			j.followed++
-		}
-		j.count(c.Verdict, &j.correctPasses, &j.correctScored)
-		if r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored && c.Verdict.Verdict != r.Verdict.Verdict {
-			j.disagree++
-		}
+		j.read += one(c.Calls > 0)
+		j.followed += one(c.Calls == 0)
+		j.correct.add(c.Verdict)
+		j.disagree += one(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored && c.Verdict.Verdict != r.Verdict.Verdict)
 	}
 	for _, q := range r.Judgements.Quality {
-		j.count(q.Verdict, &j.qualityPasses, &j.qualityScored)
+		j.quality.add(q.Verdict)
 		if q.Score != nil {
 			j.scores = append(j.scores, float64(*q.Score))
 		}
 	}
 }
 
-func (j *judges) count(v judge.Verdict, passes *int, scored *bool) {
-	switch v.Verdict {
-	case judge.Unscored:
-		j.unscored++
-		return
-	case judge.Correct:
-		*passes++
-	}
-	*scored = true
-}
-
 // figures gives no rates of an incomplete run: missing queries would count as not passed.
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
-		Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
+		Unscored: j.correct.unscored + j.quality.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
 		CorrectnessRead: j.read, CorrectnessFollowed: j.followed,
 	}
 	j.opinions.figures(of, &out)
 	if out.CorrectnessModel != "" || out.QualityModel != "" {
 		out.Threshold = &of.Judge.Threshold
 	}
-	if c.Missing > 0 {
-		return out
-	}
-	rate := func(passes int) *float64 {
-		r := float64(passes) / float64(c.Queries)
-		return &r
-	}
-	if j.correctScored {
-		out.CorrectnessPassRate = rate(j.correctPasses)
-	}
-	if j.qualityScored {
-		out.QualityPassRate = rate(j.qualityPasses)
+	if c.Missing == 0 {
+		out.CorrectnessPassRate, out.QualityPassRate = j.correct.rate(c.Queries), j.quality.rate(c.Queries)
 	}
 	return out
 }

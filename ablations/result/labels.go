@@ -36,12 +36,8 @@ type labelTally struct {
 }
 
 func (t *labelTally) add(r store.Record) {
-	switch r.Before().Verdict {
-	case judge.Correct:
-		t.passed++
-	case judge.Unscored:
-		t.unscored++
-	}
+	t.passed += one(r.Before().Verdict == judge.Correct)
+	t.unscored += one(r.Before().Verdict == judge.Unscored)
 	if r.Label != nil {
 		t.labelled = append(t.labelled, r)
 	}
@@ -61,12 +57,8 @@ func (t *labelTally) figures(n Counts) *Labels {
 			continue
 		}
 		out.Given++
-		if l.Before.Verdict != l.Verdict {
-			out.Overruled++
-		}
-		if l.Draw != nil {
-			out.Drawn++
-		}
+		out.Overruled += one(l.Before.Verdict != l.Verdict)
+		out.Drawn += one(l.Draw != nil)
 		uniform = uniform && l.Draw != nil && l.Draw.Uniform
 		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct, Right: l.Verdict == judge.Correct, Chance: chance})
 	}

@@ -29,19 +29,19 @@ func (c Configuration) Losses() Losses {
 
 // Add counts the record of a further query.
 func (l *Losses) Add(r store.Record) {
-	valid := 0
-	for _, a := range r.Answers {
-		if a.Outcome == trace.Infra {
-			l.Infra++
-		} else {
-			valid++
-		}
-	}
+	valid := validOf(r)
+	l.Infra += len(r.Answers) - valid
 	l.Traces += len(r.Answers)
 	l.Queries++
-	if valid == 0 && len(r.Answers) > 0 {
-		l.WithoutValid++
+	l.WithoutValid += one(valid == 0 && len(r.Answers) > 0)
+}
+
+// validOf counts the traces of a record that were not lost to the infrastructure.
+func validOf(r store.Record) (valid int) {
+	for _, a := range r.Answers {
+		valid += one(a.Outcome != trace.Infra)
 	}
+	return valid
 }
 
 // Invalid says why a configuration is no evidence in a comparison; empty where it is.

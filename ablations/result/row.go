@@ -14,7 +14,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		ByCategory:  t.byCategory,
-		Consensus:   Consensus{Quorum: consensus.Quorum(c.Effective().Consensus.Quorum), Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors, VerifierUnread: t.unread.figures(t.usage)},
+		Consensus:   t.consensus,
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
@@ -43,15 +43,14 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	}
 	row.SetCounts(t.counts)
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
+	row.Consensus.Quorum = consensus.Quorum(c.Effective().Consensus.Quorum)
+	row.Consensus.VerifierUnread = t.unread.figures(t.usage)
 	row.Consensus.MeanAgreement = mean(t.agreements)
 	slices.Sort(t.seconds)
 	row.Timing.TraceP50S = quantile(t.seconds, 0.50)
 	row.Timing.TraceP95S = quantile(t.seconds, 0.95)
 	if len(t.seconds) > 0 {
-		sum := 0.0
-		for _, s := range t.seconds {
-			sum += s
-		}
+		sum := total(t.seconds)
 		row.Timing.TracesS = &sum
 		all := sum + t.unread.ofSeconds + t.judgesUnread.ofSeconds
 		row.Timing.VerifierUnread, row.Timing.JudgesUnread = t.unread.timeShare(all), t.judgesUnread.timeShare(all)
@@ -80,12 +79,16 @@ func mean(values []float64) *float64 {
 		return nil
 	}
 	slices.Sort(values)
+	m := total(values) / float64(len(values))
+	return &m
+}
+
+func total(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	sum /= float64(len(values))
-	return &sum
+	return sum
 }
 
 // quantile is the nearest-rank quantile of sorted values: the smallest value that is at

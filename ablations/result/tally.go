@@ -18,8 +18,7 @@ type tally struct {
 	seen            map[string]bool // query ids
 	counts          Counts
 	byCategory      map[string]Counts
-	methods         map[consensus.Method]int
-	correctByMethod map[consensus.Method]int
+	consensus       Consensus
 	agreements      []float64      // of the queries that lost no trace; empty for K=1
 	agreeing        int            // queries with an agreement, whatever they lost
 	graded          []stats.Graded // scored queries by agreement; empty for K=1
@@ -27,8 +26,6 @@ type tally struct {
 	traces          Traces
 	votes           votes
 	efforts         efforts
-	withoutKCurve   int
-	verifierErrors  int
 	unread          unread // of the verifier
 	judgesUnread    unread
 	judges          judges
@@ -44,7 +41,7 @@ type tally struct {
 func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
-		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
+		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:   judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
 		clusters: clusters{}, efforts: efforts{actions: map[string]actionCount{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
@@ -55,25 +52,20 @@ func (t *tally) add(r store.Record) error {
 	if t.seen[r.Query] {
 		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
 	}
-	switch r.Verdict.Verdict {
-	case judge.Correct, judge.Incorrect, judge.Unscored:
-	default:
+	if v := r.Verdict.Verdict; v != judge.Correct && v != judge.Incorrect && v != judge.Unscored {
 		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query, r.Configuration, r.Verdict.Verdict)
 	}
 	t.seen[r.Query] = true
 	t.counts = t.counts.With(r.Verdict.Verdict)
 	t.byCategory[r.Category] = t.byCategory[r.Category].With(r.Verdict.Verdict)
-	t.methods[r.Consensus.Method]++
+	t.consensus.Methods[r.Consensus.Method]++
 	if r.Verdict.Verdict == judge.Correct {
-		t.correctByMethod[r.Consensus.Method]++
+		t.consensus.CorrectByMethod[r.Consensus.Method]++
 	}
+	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
+	t.consensus.VerifierErrors += r.Consensus.VerifierErrors
 	t.clusters.add(r)
-	valid := 0
-	for _, a := range r.Answers {
-		if a.Outcome != trace.Infra {
-			valid++
-		}
-	}
+	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
 		if valid == len(r.Answers) {
@@ -94,17 +86,9 @@ func (t *tally) add(r store.Record) error {
 		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
 			t.seconds = append(t.seconds, r.Timing.TracesS[i])
 		}
-		if a.Verdict == judge.Correct {
-			t.traces.Correct++
-		}
+		t.traces.Correct += one(a.Verdict == judge.Correct)
 	}
-	if valid == 0 {
-		t.traces.QueriesWithoutValid++
-	}
-	if !r.Consensus.KCurve {
-		t.withoutKCurve++
-	}
-	t.verifierErrors += r.Consensus.VerifierErrors
+	t.traces.QueriesWithoutValid += one(valid == 0)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
 	t.votes.add(r)
