@@ -72,30 +72,32 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 }
 
 // judge gives the verdict of the gold's deterministic part and of the judges, combined as
-// the configuration's pass mode says.
+// the configuration's pass mode says. Judges see the trace that represents the decision.
 func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []timedTrace, r *store.Record) error {
-	conf := a.arm.Configuration
-	subject := subjectOf(r.Consensus, traces)
-	if d := r.Consensus.Representative; d != nil {
-		q = withRewriting(q, traces, *d-traces[0].Trace.Trace)
+	conf, d := a.arm.Configuration, r.Consensus
+	subject := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
+	var shown timedTrace
+	var known *judge.Verdict // in place of the gold's
+	var calls *judge.Calls
+	if d.Representative != nil {
+		i := *d.Representative - traces[0].Trace.Trace
+		shown, q = traces[i], withRewriting(q, traces, i)
+		subject.Answer, subject.Message = shown.Answer, shown.Message
+		known, calls = a.arm.recording(shown.ID).Verdict, r.Answers[i].Calls
 	}
 	gold := judge.Gold(q.Gold, subject)
-	if r.Consensus.Representative != nil {
-		if v := a.arm.recording(traceAt(*r.Consensus.Representative, traces).ID).Verdict; v != nil {
-			gold = *v
-		}
+	if known != nil {
+		gold = *known
 	}
-	if d := r.Consensus.Representative; d != nil && conf.Pass == config.PassGoldTools {
-		if calls := r.Answers[*d-traces[0].Trace.Trace].Calls; calls != nil {
-			gold = judge.Both(gold, calls.Verdict())
-		}
+	if calls != nil && conf.Pass == config.PassGoldTools {
+		gold = judge.Both(gold, calls.Verdict())
 	}
 	r.Verdict = gold
-	if r.Consensus.Unscored {
-		r.Verdict = unscored(r.Consensus, gold, r.Answers)
+	if d.Unscored {
+		r.Verdict = unscored(d, gold, r.Answers)
 		return nil
 	}
-	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil && a.rubric == nil {
+	if d.Representative == nil || a.correctness == nil && a.quality == nil && a.rubric == nil {
 		return nil // no decision to judge, or no judge
 	}
 	var err error
@@ -116,7 +118,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 	}
 	if a.quality != nil {
-		g, err := a.quality.Judge(ctx, q, traceAt(*r.Consensus.Representative, traces).events)
+		g, err := a.quality.Judge(ctx, q, shown.events)
 		if err != nil {
 			return err
 		}
@@ -124,7 +126,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		s.chargeJudge(a.arm, r, conf.Judge.Quality, g.Effort)
 	}
 	if a.rubric != nil {
-		if j.Rubric, err = a.rubric.Judge(ctx, q, traceAt(*r.Consensus.Representative, traces).events); err != nil {
+		if j.Rubric, err = a.rubric.Judge(ctx, q, shown.events); err != nil {
 			return err
 		}
 		for _, item := range j.Rubric {
@@ -181,22 +183,7 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 	return usd
 }
 
-// subjectOf is the part of a decision that a judge sees: the answer, and the message of the
-// representative trace.
-func subjectOf(d consensus.Decision, traces []timedTrace) judge.Subject {
-	s := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
-	if d.Representative != nil {
-		t := traceAt(*d.Representative, traces)
-		s.Answer, s.Message = t.Answer, t.Message
-	}
-	return s
-}
-
-// traceAt is the trace of that index; traces are in order of their indices.
-func traceAt(index int, traces []timedTrace) timedTrace {
-	return traces[index-traces[0].Trace.Trace]
-}
-
+// answerOf is what a record says of one trace.
 func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,

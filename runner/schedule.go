@@ -149,22 +149,19 @@ func (s *schedule) watch(cancel context.CancelCauseFunc) (stop func()) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		select {
-		case <-over:
+		drain, grace := s.control.Drain, (<-chan time.Time)(nil)
+		for {
+			select {
+			case <-drain:
+				drain, grace = nil, time.After(s.control.Grace)
+				continue
+			case <-grace:
+				cancel(ErrDrained)
+			case <-s.out.Failed():
+				cancel(ErrDrained)
+			case <-over:
+			}
 			return
-		case <-s.out.Failed():
-			cancel(ErrDrained)
-			return
-		case <-s.control.Drain:
-		}
-		grace := time.NewTimer(s.control.Grace)
-		defer grace.Stop()
-		select {
-		case <-over:
-		case <-s.out.Failed():
-			cancel(ErrDrained)
-		case <-grace.C:
-			cancel(ErrDrained)
 		}
 	})
 	return func() { close(over); watching.Wait() }
