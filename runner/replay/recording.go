@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unique"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -43,13 +44,7 @@ type Recording struct {
 // Open indexes a recording. The error is the Source's.
 func Open(source Source) (*Recording, error) {
 	r := &Recording{source: source, agents: map[string]bool{}, dialogues: map[model.Identity]*dialogue{}, calls: map[tool.Caller]*calls{}}
-	names := map[string]string{} // one copy of each name, which many traces share
-	share := func(s string) string {
-		if _, known := names[s]; !known {
-			names[s] = s
-		}
-		return names[s]
-	}
+	share := func(s string) string { return unique.Make(s).Value() } // many traces share a name
 	ended := map[trace.ID]bool{}
 	for e, err := range source.Events() {
 		if err != nil {

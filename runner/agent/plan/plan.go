@@ -111,10 +111,5 @@ func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace 
 	if own := p.config.Prompts.Synthesis; !own.IsZero() {
 		ask = p.Fill(own, asking.Data("task", p.Question(), maxTask))
 	}
-	p.Say(ask)
-	t, err := p.Ask(ctx, false)
-	if err != nil {
-		return p.Fail(ctx, err)
-	}
-	return p.Conclude(ctx, trace.Final, t)
+	return p.Last(ctx, trace.Final, ask)
 }

@@ -30,11 +30,7 @@ type Aside struct {
 // ctx: it ends the trace (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
-		Identity: model.Identity{
-			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
-			Purpose: model.Agent, Path: s.task.Child.Path, Task: a.Task,
-		},
-		Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
+		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
 	}, read)
 	name, _, _ := strings.Cut(a.Task, "#")
 	s.charge(name, r.Spent)

@@ -59,12 +59,7 @@ func (s *Session) reject(ctx context.Context, reason trace.StopReason, report ci
 	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
-	s.Say(report.Complaint() + "\n\n" + promptRetry)
-	t, err := s.Ask(ctx, false)
-	if err != nil {
-		return s.Fail(ctx, err)
-	}
-	return s.Conclude(ctx, reason, t)
+	return s.Last(ctx, reason, report.Complaint()+"\n\n"+promptRetry)
 }
 
 // ungrounded ends the trace with the rejected answer, because no correction replaced it.

@@ -13,6 +13,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// Last demands the final message, without tools, and ends the trace with it.
+func (s *Session) Last(ctx context.Context, reason trace.StopReason, demand string) trace.Trace {
+	s.Say(demand)
+	t, err := s.Ask(ctx, false)
+	if err != nil {
+		return s.Fail(ctx, err)
+	}
+	return s.Conclude(ctx, reason, t)
+}
+
 // Conclude ends the trace with a model's final message. reason is Final, or the limit that
 // required the message. An answer with invalid citations is rejected.
 func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn) trace.Trace {
@@ -54,12 +64,7 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 func (s *Session) askLine(ctx context.Context, reason trace.StopReason, t Turn) trace.Trace {
 	s.lineRequested, s.before = true, &t
 	s.result.Format.Reminders++
-	s.Say(promptLine)
-	line, err := s.Ask(ctx, false)
-	if err != nil {
-		return s.Fail(ctx, err)
-	}
-	return s.Conclude(ctx, reason, line)
+	return s.Last(ctx, reason, promptLine)
 }
 
 // short is the answer that a final message marks. If the model was asked for the line and

@@ -175,14 +175,8 @@ func (s *Session) offered() []model.ToolSpec {
 // some servers ignore that choice.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
-		Identity: model.Identity{
-			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
-			Step: s.result.Steps, Purpose: model.Agent, Path: s.task.Child.Path,
-		},
-		Messages:    s.shortened(),
-		Temperature: s.agent.Config.Temperature,
-		Seed:        s.task.Seed,
-		SingleCall:  s.agent.Config.SingleTool,
+		Identity: s.identity(s.result.Steps, ""), Messages: s.shortened(),
+		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed, SingleCall: s.agent.Config.SingleTool,
 	}
 	s.protocol.prepare(&req, s.offered(), tools, s.callsWithoutTools)
 	demanded := tools && s.explainer.demand(&req)
@@ -214,6 +208,12 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	return t, nil
 }
 
+// identity names a request of the trace; task is that of a side request, or "".
+func (s *Session) identity(step int, task string) model.Identity {
+	id := s.task.ID
+	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent, Path: s.task.Child.Path, Task: task}
+}
+
 // uniqueIDs replaces missing and repeated ids of calls: every call must be answered by
 // exactly one tool message.
 func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
@@ -234,12 +234,7 @@ func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	if s.agent.Config.OnLimit == config.OnLimitStop {
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
 	}
-	s.Say(promptLast)
-	t, err := s.Ask(ctx, false)
-	if err != nil {
-		return s.Fail(ctx, err)
-	}
-	return s.Conclude(ctx, reason, t)
+	return s.Last(ctx, reason, promptLast)
 }
 
 // complain tells the model once what was wrong with the form of its reply; the second time
