@@ -52,28 +52,9 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 // Unlabelled reads the records as the harness wrote them, for comparisons of one harness with
 // itself: the gate's, and those of a replay, which has no labels.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
-	if len(r.Manifest.Resumed) == 0 {
-		return linesOf[Record](r, resultsFile)
-	}
-	return func(yield func(Record, error) bool) {
-		keyOf := func(x Record) recordKey { return recordKey{x.Configuration, x.Query} }
-		left := map[recordKey]int{}
-		for x, err := range linesOf[Record](r, resultsFile) {
-			if err != nil {
-				yield(x, err)
-				return
-			}
-			left[keyOf(x)]++
-		}
-		for x, err := range linesOf[Record](r, resultsFile) {
-			if left[keyOf(x)]--; err == nil && left[keyOf(x)] > 0 {
-				continue
-			}
-			if !yield(x, err) {
-				return
-			}
-		}
-	}
+	return lastSession(r, linesOf[Record](r, resultsFile), func(x Record) (recordKey, int) {
+		return recordKey{x.Configuration, x.Query}, x.Timing.Session
+	})
 }
 
 // Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
