@@ -22,12 +22,24 @@ const (
 	LatestRejudge = "latest-rejudge"
 )
 
-var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}, LatestImport: {KindImport}, LatestRejudge: {KindRejudge}}
+// newest says which kinds of run a name stands for, what they are called, and what makes one.
+type newest struct {
+	kinds     []Kind
+	what, how string
+}
+
+var newestOf = map[string]newest{
+	Latest:        {[]Kind{KindRun, KindAblation}, "run", "concur run"},
+	LatestAsk:     {[]Kind{KindAsk}, "session of ask", "concur ask"},
+	LatestReplay:  {[]Kind{KindReplay}, "replay", "concur run --replay RUN"},
+	LatestImport:  {[]Kind{KindImport}, "import", "concur import"},
+	LatestRejudge: {[]Kind{KindRejudge}, "run that was judged again", "concur rejudge RUN"},
+}
 
 // Find opens a run by folder, by name within the runs folder, or by one of these names.
 func Find(runsDir, name string) (*Run, error) {
-	if kinds, ok := latestOf[name]; ok {
-		return latest(runsDir, name, kinds)
+	if of, ok := newestOf[name]; ok {
+		return latest(runsDir, name, of)
 	}
 	if strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".." {
 		return Open(name)
@@ -41,12 +53,12 @@ func Find(runsDir, name string) (*Run, error) {
 	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder or %s", name, runsDir, Latest)
 }
 
-func latest(runsDir, name string, kinds []Kind) (*Run, error) {
+func latest(runsDir, name string, of newest) (*Run, error) {
 	runs, damaged, err := List(runsDir)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
-	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(kinds, r.Manifest.Kind()) })
+	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
 	for _, d := range damaged { // names of folders begin with the time
 		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
 			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder", name, d)
@@ -55,16 +67,7 @@ func latest(runsDir, name string, kinds []Kind) (*Run, error) {
 	if at >= 0 {
 		return runs[at], nil
 	}
-	what, how := "run", "concur run"
-	switch name {
-	case LatestAsk:
-		what, how = "session of ask", "concur ask"
-	case LatestReplay:
-		what, how = "replay", "concur run --replay RUN"
-	case LatestRejudge:
-		what, how = "run that was judged again", "concur rejudge RUN"
-	}
-	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, what, runsDir, how)
+	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, of.what, runsDir, of.how)
 }
 
 func exists(path string) bool {
