@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -172,44 +171,24 @@ func readManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// sealPrefix precedes the seals of this form; seals of older runs have no prefix.
-const sealPrefix = "v2:"
-
 // seal hashes the fields that affect results, and those that make them evidence: agent,
 // time and dataset of the traces.
 func (m Manifest) seal() string {
-	return sealPrefix + sealOf([]any{
+	raw, err := yaml.Marshal([]any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions,
 		m.Run, m.Start.UTC().UnixNano(), m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
 	})
-}
-
-// SealsOrigin reports whether the seal covers agent, time and dataset of the traces, unlike
-// older seals.
-func (m Manifest) SealsOrigin() bool { return strings.HasPrefix(m.Seal, sealPrefix) }
-
-// oldSeal is the seal of runs before sealPrefix.
-func (m Manifest) oldSeal() string {
-	return sealOf([]any{m.Configurations, m.Seed, m.Dataset.Hash, m.Versions})
-}
-
-func sealOf(parts []any) string {
-	raw, err := yaml.Marshal(parts)
 	if err != nil { // then the manifest cannot be written either
 		return ""
 	}
 	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:8])
+	return "v2:" + hex.EncodeToString(sum[:8])
 }
 
 // CheckSeal refuses a manifest that was changed since the run began. It protects against
 // mistakes, not against forgery, and does not cover the records.
 func (m Manifest) CheckSeal() error {
-	want := m.oldSeal()
-	if m.SealsOrigin() {
-		want = m.seal()
-	}
-	if m.Seal != want {
+	if m.Seal != m.seal() {
 		return errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")
 	}
 	return nil
