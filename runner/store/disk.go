@@ -38,11 +38,16 @@ func (d *disk) at(operation, path string) error {
 	return d.dead
 }
 
-func (d *disk) mkdir(path string) error {
-	if err := d.at("mkdir", path); err != nil {
+// do makes a change unless the fault comes before it.
+func (d *disk) do(operation, path string, change func() error) error {
+	if err := d.at(operation, path); err != nil {
 		return err
 	}
-	return os.Mkdir(path, 0o700)
+	return change()
+}
+
+func (d *disk) mkdir(path string) error {
+	return d.do("mkdir", path, func() error { return os.Mkdir(path, 0o700) })
 }
 
 // open opens a file for appending. Only a new file counts as a change.
@@ -72,24 +77,15 @@ func (d *disk) write(f *os.File, data []byte) (int, error) {
 }
 
 func (d *disk) sync(f *os.File) error {
-	if err := d.at("sync", f.Name()); err != nil {
-		return err
-	}
-	return f.Sync()
+	return d.do("sync", f.Name(), f.Sync)
 }
 
 func (d *disk) truncate(f *os.File, size int64) error {
-	if err := d.at("truncate", f.Name()); err != nil {
-		return err
-	}
-	return f.Truncate(size)
+	return d.do("truncate", f.Name(), func() error { return f.Truncate(size) })
 }
 
 func (d *disk) remove(path string) error {
-	if err := d.at("remove", path); err != nil {
-		return err
-	}
-	return os.Remove(path)
+	return d.do("remove", path, func() error { return os.Remove(path) })
 }
 
 // replace writes a file completely or not at all: it renames a synced temporary file.
@@ -113,10 +109,7 @@ func (d *disk) replace(path string, data []byte) (err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := d.at("rename", path); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := d.do("rename", path, func() error { return os.Rename(f.Name(), path) }); err != nil {
 		return err
 	}
 	return d.syncDir(filepath.Dir(path))

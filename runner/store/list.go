@@ -108,19 +108,12 @@ func (r *Run) Size() (int64, error) {
 
 // Remove deletes the run folder. It refuses if another process writes the run.
 func (r *Run) Remove() (err error) {
-	path := filepath.Join(r.Dir, jsonl[traceFile].name)
-	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove run: %w", err)
+	f, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
+	if err == nil {
+		defer func() { err = errors.Join(err, f.Close()) }()
+		err = lock(f)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.RemoveAll(r.Dir)
-	}
-	if err != nil {
-		return fmt.Errorf("remove run %s: %w", r.Dir, err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := lock(f); err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove run %s: %w", r.Dir, err)
 	}
 	return os.RemoveAll(r.Dir)
