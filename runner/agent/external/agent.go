@@ -67,9 +67,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
 	output, err := a.Transport.Send(within, request)
-	t.conversation.close()
-	t.conversation.total(&t.result)
-	switch failed := t.conversation.lastError; {
+	c := t.conversation
+	c.close()
+	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = c.replies, c.started, c.results, c.usage
+	switch failed := c.lastError; {
 	case failed != nil && model.KindOf(failed) == model.ErrBudget:
 		return t.stop(trace.Budget, failed.Error())
 	case ctx.Err() != nil:
@@ -80,7 +81,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		return t.stop(trace.AgentError, err.Error())
 	}
 	result := t.conclude(a.read(task, output))
-	if a.Meter != nil && t.conversation.started == 0 { // no call went through the proxy
+	if a.Meter != nil && c.started == 0 { // no call went through the proxy
 		a.Meter.Charge(result.Usage)
 	}
 	return result

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -174,19 +175,16 @@ func readReply(output []byte) (r Reply, ignored int, err error) {
 		return r, 0, err
 	}
 	found := false
-	lines := bytes.Split(whole, []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := bytes.TrimSpace(lines[i])
-		if len(line) == 0 {
+	for _, line := range slices.Backward(bytes.Split(whole, []byte("\n"))) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if found {
-			ignored++
-			continue
+		if !found {
+			if r, found, err = replyOf(line); found {
+				continue
+			}
 		}
-		if r, found, err = replyOf(line); !found {
-			ignored++
-		}
+		ignored++
 	}
 	if !found {
 		return Reply{}, ignored, fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: print one, or set agent.output: text", process.Last(whole, 200))
@@ -196,18 +194,8 @@ func readReply(output []byte) (r Reply, ignored int, err error) {
 
 // replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
 func replyOf(raw []byte) (r Reply, ok bool, err error) {
-	if len(raw) == 0 || raw[0] != '{' {
-		return r, false, nil
-	}
-	var keys map[string]json.RawMessage
-	if json.Unmarshal(raw, &keys) != nil {
-		return r, false, nil
-	}
-	for _, key := range []string{"answer", "message", "outcome", "error"} {
-		_, has := keys[key]
-		ok = ok || has
-	}
-	if !ok {
+	var part struct{ Answer, Message, Outcome, Error json.RawMessage }
+	if json.Unmarshal(raw, &part) != nil || part.Answer == nil && part.Message == nil && part.Outcome == nil && part.Error == nil {
 		return r, false, nil
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {

@@ -130,8 +130,3 @@ func (c *conversation) close() {
 	defer c.mu.Unlock()
 	c.ended = true
 }
-
-// total puts the counts into the trace's result. It is called after close.
-func (c *conversation) total(t *trace.Trace) {
-	t.Steps, t.ModelCalls, t.ToolCalls, t.Usage = c.replies, c.started, c.results, c.usage
-}
