@@ -1,12 +1,10 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,37 +87,25 @@ type recordKey struct{ configuration, query string }
 // Labels reads the labels of a run, in the order in which they were given; of several on one
 // query the last counts. A run without any has none.
 func (r *Run) Labels() ([]Label, error) {
-	path := filepath.Join(r.Dir, labelsFile)
-	f, err := openPlain(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read labels: %w", err)
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	if _, err := checkHeader(in, path, LabelsSchema); err != nil {
-		return nil, err
-	}
 	var out []Label
-	for n := 2; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return out, nil // a line that is cut off was never given
+	for line, err := range linesIn(filepath.Join(r.Dir, labelsFile), LabelsSchema, 0, nil) { // a cut line was never given
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 		var l Label
-		if err == nil {
-			err = json.Unmarshal(line, &l)
-		}
+		err = json.Unmarshal(line.text, &l)
 		if err == nil && l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
 			err = fmt.Errorf("the verdict %q is not correct, incorrect or unscored", l.Verdict)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s:%d: %w: mend or remove the line", path, n, err)
+			return nil, line.error(fmt.Errorf("%w: mend or remove the line", err))
 		}
 		out = append(out, l)
 	}
+	return out, nil
 }
 
 // AddLabel appends a label, and is on disk when it returns. Several people may label at once: each

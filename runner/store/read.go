@@ -150,7 +150,15 @@ func (l rawLine) error(err error) error {
 // from an offset at which a line begins. In an incomplete run, a cut last line is ignored; any
 // other unreadable line is an error that names it.
 func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
-	path := filepath.Join(r.Dir, jsonl[f].name)
+	var cut error
+	if r.Manifest.State == Complete {
+		cut = r.mendable("the line is cut off, although the run is complete", nil)
+	}
+	return linesIn(filepath.Join(r.Dir, jsonl[f].name), jsonl[f].schema, from, cut)
+}
+
+// linesIn reads them from a file; cut is the error of a cut last line, which is ignored if nil.
+func linesIn(path, schema string, from int64, cut error) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
 		file, err := openPlain(path)
 		if err != nil {
@@ -161,7 +169,7 @@ func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
 		in := bufio.NewReaderSize(&section{file, from}, 64<<10)
 		offset, n := from, 0
 		if from == 0 {
-			first, err := checkHeader(in, path, jsonl[f].schema)
+			first, err := checkHeader(in, path, schema)
 			if err != nil {
 				yield(rawLine{}, err)
 				return
@@ -181,16 +189,15 @@ func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
 			line := rawLine{path, n, offset, text}
 			offset += int64(len(text))
 			if errors.Is(err, io.EOF) {
-				if len(bytes.TrimSpace(text)) > 0 && r.Manifest.State == Complete {
-					yield(line, line.error(r.mendable("the line is cut off, although the run is complete", nil)))
+				if len(bytes.TrimSpace(text)) > 0 && cut != nil {
+					yield(line, line.error(cut))
 				}
 				return
 			}
-			if err != nil {
-				yield(line, line.error(err))
-				return
+			if err == nil {
+				err = checkSum(text)
 			}
-			if err := checkSum(text); err != nil {
+			if err != nil {
 				yield(line, line.error(err))
 				return
 			}
