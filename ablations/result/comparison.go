@@ -17,29 +17,20 @@ const (
 type Comparison struct {
 	Baseline      string `json:"baseline"`
 	Configuration string `json:"configuration"`
-	// Refused explains why the two are not compared: they differ in a setting that the table
-	// does not show. There are no figures and no call then.
+	// Refused says in which setting that the table does not show the two differ. There are no
+	// figures and no call then.
 	Refused *string `json:"refused"`
-	// Pairing is paired, over queries that both have, or unpaired; "" if refused.
-	Pairing Pairing `json:"pairing"`
-	Queries int     `json:"queries"` // pairs; if unpaired, the queries of the configuration
-	// LeftOut describes the queries that a paired comparison does not cover, because only
-	// one of the two has them; nil if it covers all.
-	LeftOut *string `json:"left_out"`
-	// Losses are the queries that only the baseline has right, Gains those that only the
-	// configuration has right. Nil if unpaired.
-	Losses *int `json:"losses"`
-	Gains  *int `json:"gains"`
-	// CorrectBefore and CorrectNow count correct queries of the baseline and of the
-	// configuration among the compared queries. They differ from the rows' counts if only
-	// some queries are paired. Nil if nothing is compared.
-	CorrectBefore *int `json:"correct_before"`
-	CorrectNow    *int `json:"correct_now"`
-	// Differs lists the settings in which the two differ, as "key: value, now value". Nil if
-	// not requested.
-	Differs []string `json:"differs"`
-	// Difference is the configuration's pass rate minus the baseline's, over the compared
-	// queries; nil without queries.
+	Pairing Pairing `json:"pairing"`  // "" if refused
+	Queries int     `json:"queries"`  // pairs; if unpaired, the queries of the configuration
+	LeftOut *string `json:"left_out"` // queries that only one of the two has; nil if unpaired or without any
+	Losses  *int    `json:"losses"`   // queries that only the baseline has right; nil if unpaired
+	Gains   *int    `json:"gains"`    // queries that only the configuration has right; nil if unpaired
+	// CorrectBefore and CorrectNow count the correct ones of the compared queries, of which there
+	// are fewer than in the rows if only some are paired; nil if nothing is compared.
+	CorrectBefore *int     `json:"correct_before"` // of the baseline
+	CorrectNow    *int     `json:"correct_now"`    // of the configuration
+	Differs       []string `json:"differs"`        // settings, as "key: value, now value"; nil if not requested
+	// Difference of the pass rates, now minus before; nil without queries.
 	Difference *float64  `json:"difference"`
 	CI         *Interval `json:"ci"`   // of the difference, 95 %: tango, or newcombe if unpaired
 	CI90       *Interval `json:"ci90"` // 90 %, which decides equivalence
@@ -51,27 +42,23 @@ type Comparison struct {
 	// CallAsCounted is the call with unscored queries counted as wrong, if Call is
 	// undetermined only because CallIfScored differs from it; nil otherwise.
 	CallAsCounted *Call `json:"call_as_counted"`
-	// CallIfScored is a different call that scoring the unscored queries could lead to; Call
-	// is undetermined then. It is the call with all of them counted as right or, if that is
-	// the same, with those of one side counted as right. Nil if all four cases give one
-	// call.
+	// CallIfScored is another call that scoring the unscored queries could lead to: with all of
+	// them right or, if that is the same, those of one side. Call is undetermined then; nil if all
+	// four cases give one call.
 	CallIfScored *Call `json:"call_if_scored"`
 	// MDE is the smallest drop that the test detects with power 0.8, at the baseline's rate
 	// and without Holm's adjustment; nil if even a drop to 0 is detected less often.
-	MDE *float64 `json:"mde"`
-	// Flips are the queries that only one side has right, in order of their ids.
-	Flips []Flip `json:"flips"`
-	// WayFlips are traces with the same answer on both sides, of which only one made the tool
-	// calls that its query expects. Traces are paired by their index, which gives them the same
-	// seed. Empty if no query expects calls.
+	MDE   *float64 `json:"mde"`
+	Flips []Flip   `json:"flips"` // by the ids of queries
+	// WayFlips are traces of the same index, and so seed, with the same answer on both sides, of
+	// which only one made the tool calls that its query expects.
 	WayFlips []WayFlip `json:"way_flips"`
 	// Effort is the additional effort of the configuration per query; nil if unpaired.
 	Effort *EffortDifference `json:"effort"`
 }
 
-// EffortDifference is the additional effort of one configuration over another per query:
-// turns of a trace, and model calls and tokens of a query, including those of verifier and
-// judges.
+// EffortDifference is the additional effort of one configuration per query: turns of a trace, and
+// model calls and tokens of all roles.
 type EffortDifference struct {
 	Queries int   `json:"queries"` // pairs in which neither side lost a trace
 	Steps   Shift `json:"steps"`
@@ -96,16 +83,13 @@ const (
 
 // Flip is a query with different verdicts on the two sides.
 type Flip struct {
-	Query    string `json:"query"`
-	Category string `json:"category"`
-	Gain     bool   `json:"gain"` // for the configuration; else a loss
-	// Baseline and Configuration are the decisions: an answer, or the outcome in brackets.
-	Baseline      string `json:"baseline"`
+	Query         string `json:"query"`
+	Category      string `json:"category"`
+	Gain          bool   `json:"gain"`     // for the configuration; else a loss
+	Baseline      string `json:"baseline"` // its decision: an answer, or the outcome in brackets
 	Configuration string `json:"configuration"`
-	// Unscored: the side that is not right has no verdict and counts as wrong.
-	Unscored bool `json:"unscored"`
-	// Reason of the verdict on the side that is not right.
-	Reason string `json:"reason"`
+	Unscored      bool   `json:"unscored"` // the side that is not right has no verdict and counts as wrong
+	Reason        string `json:"reason"`   // of the verdict on the side that is not right
 }
 
 // WayFlip is a trace that comes to the same answer by other tool calls.
@@ -123,11 +107,9 @@ type WayFlip struct {
 type Family struct {
 	Comparisons int     `json:"comparisons"` // without refused ones
 	FirstLevel  float64 `json:"first_level"` // that the smallest p must reach: .05 / Comparisons
-	// LeastLosses is the smallest number of losses, without gains, that reaches FirstLevel;
-	// nil if there are too few queries, or no pairs.
+	// LeastLosses without gains reach FirstLevel; nil for too few queries, or without pairs.
 	LeastLosses *int `json:"least_losses"`
-	// MDE is the smallest drop that is detected at FirstLevel with power 0.8, at the
-	// baseline's rate and over paired queries; the smallest one if baselines or numbers of
-	// queries differ. Nil if even a drop to 0 is detected less often.
+	// MDE is the smallest drop that is detected at FirstLevel with power 0.8, at the baseline's rate
+	// and over paired queries; of several, the smallest. Nil if none is.
 	MDE *float64 `json:"mde"`
 }

@@ -2,30 +2,24 @@ package result
 
 // Estimate is a mean over queries with its interval.
 type Estimate struct {
-	// Value is nil if undefined, and so is CI.
-	Value *float64  `json:"value"`
-	CI    *Interval `json:"ci"`
-	// Queries is the number of queries behind the value; Dropped counts those left out
-	// because a trace was lost to the infrastructure or has no gold.
-	Queries int `json:"queries"`
-	Dropped int `json:"dropped"`
+	Value   *float64  `json:"value"` // nil if undefined, and so is CI
+	CI      *Interval `json:"ci"`
+	Queries int       `json:"queries"` // behind the value
+	Dropped int       `json:"dropped"` // left out: a trace was lost to the infrastructure or has no gold
 }
 
 // Reliability relates single traces and their agreement to correctness (methods.md §4). A
 // single trace is right by the gold's verdict, regardless of Pass. All figures are
 // undefined for an incomplete run.
 type Reliability struct {
-	// PassAtK is the share of queries that at least one of K traces has right, PassHatK
-	// (pass^K) the share that all K have right.
-	PassAtK  Estimate `json:"pass_at_k"`
-	PassHatK Estimate `json:"pass_hat_k"`
+	PassAtK  Estimate `json:"pass_at_k"`  // share of queries that at least one of K traces has right
+	PassHatK Estimate `json:"pass_hat_k"` // pass^K: share that all K have right
 	// Unanimous counts the queries on which all K traces gave one answer, refusals and
 	// abstentions included; UnanimousCorrect counts those with a correct verdict, from any
 	// source. Nil for K=1.
-	Unanimous        *int `json:"unanimous"`
-	UnanimousCorrect *int `json:"unanimous_correct"`
-	// AccuracyIfUnanimous is UnanimousCorrect/Unanimous; nil if nothing is unanimous.
-	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"`
+	Unanimous           *int  `json:"unanimous"`
+	UnanimousCorrect    *int  `json:"unanimous_correct"`
+	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"` // nil if nothing is unanimous
 	// ICC is the share of the variance of single traces that lies between queries, over
 	// queries with K valid traces; nil for K=1, for fewer than two queries, or without
 	// variance. It may be negative, which means 0.
@@ -42,10 +36,8 @@ type Rate struct {
 // over all subsets of k of the K traces, without further calls (methods.md §4). A trace
 // counts with its class in the vote, merged or not.
 type KCurve struct {
-	// Points has every k up to 16, some beyond, and K.
-	Points []KPoint `json:"points"`
-	// Gain compares K with 1; nil for K=1.
-	Gain *KGain `json:"gain"`
+	Points []KPoint `json:"points"` // every k up to 16, some beyond, and K
+	Gain   *KGain   `json:"gain"`   // of K over 1; nil for K=1
 }
 
 // KPoint is one k of the curve.
@@ -72,12 +64,10 @@ type KPoint struct {
 // KGain is the difference in accuracy between the vote of all K traces and a single trace,
 // over the queries that have K traces.
 type KGain struct {
-	Difference float64 `json:"difference"`
-	// CI is Student's; nil for fewer than two queries, and if all differences are equal:
-	// zero spread does not prove certainty.
-	CI      *Interval `json:"ci"`
-	P       float64   `json:"p"` // of a sign-flip test over queries, two-sided
-	Queries int       `json:"queries"`
+	Difference float64   `json:"difference"`
+	CI         *Interval `json:"ci"` // Student's; nil for fewer than two queries, and without spread
+	P          float64   `json:"p"`  // of a sign-flip test over queries, two-sided
+	Queries    int       `json:"queries"`
 }
 
 // Efficiency compares the effort of correct traces with the minimum of any correct trace of
@@ -94,8 +84,7 @@ type Efficiency struct {
 
 // Effort is the effort of the correct traces of some queries.
 type Effort struct {
-	// SolvedQueries counts the queries with a correct trace, CorrectTraces these traces.
-	SolvedQueries int `json:"solved"`
+	SolvedQueries int `json:"solved"` // with a correct trace
 	CorrectTraces int `json:"correct_traces"`
 	// Steps and ToolCalls are means over solved queries of the mean over their correct
 	// traces, FewestSteps and FewestToolCalls of the minimum. Nil without solved queries.
@@ -137,8 +126,6 @@ type ConfidenceLevel struct {
 	Queries   int     `json:"queries"`
 	Correct   int     `json:"correct"`
 	Accuracy  Rate    `json:"accuracy"`
-	// Coverage is the share of scored queries with at least this agreement, Risk the share
-	// of wrong ones among them.
-	Coverage float64 `json:"coverage"`
-	Risk     float64 `json:"risk"`
+	Coverage  float64 `json:"coverage"` // share of scored queries with at least this agreement
+	Risk      float64 `json:"risk"`     // share of wrong ones among them
 }

@@ -26,8 +26,7 @@ type Result struct {
 	Baseline       string          `json:"baseline"`
 	Configurations []Configuration `json:"configurations"`
 	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
-	// Family is the cost of the adjustment over all comparisons; nil without any.
-	Family *Family `json:"family"`
+	Family         *Family         `json:"family"`      // nil without comparisons
 	// Versions of rules and prompts, as in the run's manifest.
 	Versions map[string]string `json:"versions"`
 	Warnings []string          `json:"warnings"`
@@ -43,13 +42,11 @@ type RunRef struct {
 
 // Dataset names the dataset of the run.
 type Dataset struct {
-	Name    string `json:"name"`
-	Queries int    `json:"queries"`
-	// Of is the number of queries before filters.
-	Of   int    `json:"of"`
-	Hash string `json:"hash"`
-	// Categories are in the dataset's order, in which reports show them.
-	Categories []string `json:"categories"`
+	Name       string   `json:"name"`
+	Queries    int      `json:"queries"`
+	Of         int      `json:"of"` // queries before filters
+	Hash       string   `json:"hash"`
+	Categories []string `json:"categories"` // in the dataset's order, in which reports show them
 }
 
 // Configuration is the row of one configuration.
@@ -131,8 +128,7 @@ type Interval struct {
 type Clustered struct {
 	Clusters int      `json:"clusters"`
 	SE       *float64 `json:"se"` // of the pass rate; nil for a single cluster
-	// CI is based on the effective number of queries; nil below ten clusters, because the
-	// standard error is then too uncertain.
+	// CI is of the effective number of queries; nil below ten clusters, where SE is too uncertain.
 	CI *Interval `json:"ci"`
 }
 
@@ -151,27 +147,23 @@ type Judge struct {
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
 	// CorrectnessRead counts the correctness verdicts of a model, CorrectnessFollowed those
 	// that a rule decided: an equal answer, an empty one, or the outcome.
-	CorrectnessRead     int `json:"correctness_read"`
-	CorrectnessFollowed int `json:"correctness_followed"`
-	// Unscored counts judgements of either kind without a usable verdict.
-	Unscored int `json:"unscored"`
-	// Unread counts the judges' replies that could not be parsed.
-	Unread Unread `json:"unread"`
+	CorrectnessRead     int    `json:"correctness_read"`
+	CorrectnessFollowed int    `json:"correctness_followed"`
+	Unscored            int    `json:"unscored"` // judgements of either kind without a usable verdict
+	Unread              Unread `json:"unread"`   // replies of the judges that could not be parsed
 	// Calibration is nil without one of the correctness judge. Corrected is the pass rate that allows
 	// for the judge's errors by it; nil also where the judge does not decide the rate, is no better
 	// than chance, or a verdict is missing.
-	Calibration *judge.Calibration `json:"calibration"`
-	Corrected   *Corrected         `json:"corrected"`
-	// Canaries is nil if no judge was on probation.
-	Canaries *judge.CanaryResult `json:"canaries"`
+	Calibration *judge.Calibration  `json:"calibration"`
+	Corrected   *Corrected          `json:"corrected"`
+	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was on probation
 	// Repeated counts the answers that were judged more than once, Flips those on which the
 	// judge then differed from itself; FlipRate is nil without repeats.
-	Repeated int      `json:"repeated"`
-	Flips    int      `json:"flips"`
-	FlipRate *float64 `json:"flip_rate"`
-	// Panel is nil for a single judge, Rubric for none.
-	Panel  *Panel       `json:"panel"`
-	Rubric []RubricItem `json:"rubric"`
+	Repeated int          `json:"repeated"`
+	Flips    int          `json:"flips"`
+	FlipRate *float64     `json:"flip_rate"`
+	Panel    *Panel       `json:"panel"`  // nil for a single judge
+	Rubric   []RubricItem `json:"rubric"` // nil without one
 	// RubricScore is the share of the rubric's points that hold, each by its weight, over all
 	// queries; nil without a point that was answered.
 	RubricScore *float64 `json:"rubric_score"`
@@ -192,19 +184,16 @@ type Consensus struct {
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
 	// because a model picks before votes are counted.
-	WithoutKCurve int `json:"without_k_curve"`
-	// VerifierErrors counts the questions on which the verifier's model failed.
-	VerifierErrors int `json:"verifier_errors"`
-	// VerifierUnread counts replies of verifier and picker that could not be parsed.
-	VerifierUnread Unread `json:"verifier_unread"`
+	WithoutKCurve  int    `json:"without_k_curve"`
+	VerifierErrors int    `json:"verifier_errors"` // questions on which the verifier's model failed
+	VerifierUnread Unread `json:"verifier_unread"` // of verifier and picker
 }
 
 // Unread counts the replies that could not be parsed, of all replies.
 type Unread struct {
-	Replies int `json:"replies"`
-	Of      int `json:"of"`
-	// Tokens is their share of all tokens of the row; nil without tokens.
-	Tokens *float64 `json:"tokens"`
+	Replies int      `json:"replies"`
+	Of      int      `json:"of"`
+	Tokens  *float64 `json:"tokens"` // their share of all tokens of the row; nil without tokens
 }
 
 // Traces counts single traces.
@@ -212,12 +201,10 @@ type Traces struct {
 	Total       int                      `json:"total"`
 	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
-	Replies     int                      `json:"replies"` // of the agent's model
-	Format      trace.Format             `json:"format"`  // faults of form, summed over traces
-	// FormatRates is nil without replies.
-	FormatRates *FormatRates `json:"format_rates"`
-	// Correct counts the traces that are right by the gold, regardless of Pass.
-	Correct int `json:"correct"`
+	Replies     int                      `json:"replies"`      // of the agent's model
+	Format      trace.Format             `json:"format"`       // faults of form, summed over traces
+	FormatRates *FormatRates             `json:"format_rates"` // nil without replies
+	Correct     int                      `json:"correct"`      // by the gold, regardless of Pass
 	// QueriesWithoutValid counts the queries whose traces all failed as infra.
 	QueriesWithoutValid int `json:"queries_without_valid"`
 }

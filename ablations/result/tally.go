@@ -15,35 +15,35 @@ import (
 // tally is the running count of one configuration. It holds only numbers per query and
 // trace.
 type tally struct {
-	seen            map[string]bool // query ids
-	counts          Counts
-	byCategory      map[string]Counts
-	consensus       Consensus
-	agreements      []float64      // of the queries that lost no trace; empty for K=1
-	agreeing        int            // queries with an agreement, whatever they lost
-	graded          []stats.Graded // scored queries by agreement; empty for K=1
-	clusters        clusters
-	traces          Traces
-	votes           votes
-	efforts         efforts
-	unread          unread // of the verifier
-	judgesUnread    unread
-	judges          judges
-	citations       citations
-	calls           callTally
-	labels          labelTally
-	agents          agentTally
-	usage           store.Usage
-	seconds         []float64 // of the traces that were not lost
-	sent            int
+	seen         map[string]bool // query ids
+	counts       Counts
+	byCategory   map[string]Counts
+	consensus    Consensus
+	agreements   []float64      // of the queries that lost no trace; empty for K=1
+	agreeing     int            // queries with an agreement, whatever they lost
+	graded       []stats.Graded // scored queries by agreement; empty for K=1
+	clusters     clusters
+	traces       Traces
+	votes        votes
+	efforts      efforts
+	unread       unread // of the verifier
+	judgesUnread unread
+	judges       judges
+	citations    citations
+	calls        callTally
+	labels       labelTally
+	agents       agentTally
+	usage        store.Usage
+	seconds      []float64 // of the traces that were not lost
+	sent         int
 }
 
 func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
-		judges:   judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
-		clusters: clusters{}, efforts: efforts{actions: map[string]actionCount{}},
+		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
+		clusters:  clusters{}, efforts: efforts{actions: map[string]actionCount{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
