@@ -13,27 +13,22 @@ import (
 type Configuration struct {
 	Name string `yaml:"-"` // "default" for a single run
 
-	// Model is provider:model[?option=value], split at the first colon.
-	Model     string    `yaml:"model"`
-	K         int       `yaml:"k"` // traces per query, at least 1
+	Model     string    `yaml:"model"` // provider:model[?option=value], split at the first colon
+	K         int       `yaml:"k"`     // traces per query, at least 1
 	Agent     Agent     `yaml:"agent"`
 	Consensus Consensus `yaml:"consensus"`
 	Verifier  Verifier  `yaml:"verifier"`
 	Judge     Judge     `yaml:"judge"`
 	// Pass names the source of the verdict that passes a query: gold, correctness, quality
 	// both (correctness and quality), or gold+tools (gold and the expected tool calls).
-	Pass   string `yaml:"pass"`
-	Search Search `yaml:"search"`
-	Memory Memory `yaml:"memory,omitempty"`
-	// MCP are servers of tools by the name that begins those of their tools.
-	MCP map[string]MCPServer `yaml:"mcp,omitempty"`
-	// Agents are those that the agent can call as tools, by name.
-	Agents map[string]SubAgent `yaml:"agents,omitempty"`
-	Limits Limits              `yaml:"limits"`
-	// Providers are the user's own endpoints, or changed presets, by name.
-	Providers map[string]endpoints.Endpoint `yaml:"providers"`
-	// Prices is a file of prices that override the built-in ones; may be "".
-	Prices string `yaml:"prices"`
+	Pass      string                        `yaml:"pass"`
+	Search    Search                        `yaml:"search"`
+	Memory    Memory                        `yaml:"memory,omitempty"`
+	MCP       map[string]MCPServer          `yaml:"mcp,omitempty"`    // tool servers, by name
+	Agents    map[string]SubAgent           `yaml:"agents,omitempty"` // those that the agent can call as tools, by name
+	Limits    Limits                        `yaml:"limits"`
+	Providers map[string]endpoints.Endpoint `yaml:"providers"` // the user's own endpoints, or changed presets, by name
+	Prices    string                        `yaml:"prices"`    // a file that overrides built-in prices; may be ""
 }
 
 // Agent holds the settings of the agent.
@@ -114,15 +109,13 @@ type Verifier struct {
 type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
-	// Threshold is the lowest score, 1 to 5, that passes.
-	Threshold int `yaml:"threshold"`
+	Threshold   int    `yaml:"threshold"` // the lowest score, 1 to 5, that passes
 	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as
 	// Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 	// Repeats is how often a borderline answer is judged, 1 to 9; 0 is 1, never again.
-	Repeats int `yaml:"repeats,omitempty"`
-	// Panel decides correctness where Correctness is "panel".
-	Panel Panel `yaml:"panel,omitempty"`
+	Repeats int   `yaml:"repeats,omitempty"`
+	Panel   Panel `yaml:"panel,omitempty"` // decides correctness where Correctness is "panel"
 	// Calibration is the file of a calibration of the correctness judge; may be "".
 	Calibration string `yaml:"calibration,omitempty"`
 	// Rubric are questions about the way of a trace, which the quality judge's model answers,
@@ -185,22 +178,18 @@ type Limits struct {
 	// Concurrency limits traces in flight, and requests at one endpoint. 0 means
 	// DefaultTraces, and requests to an endpoint on loopback start with a few.
 	Concurrency int `yaml:"concurrency"`
-	// RPM and TPM limit requests and tokens per minute at one endpoint; 0 means no limit.
-	RPM int `yaml:"rpm"`
-	TPM int `yaml:"tpm"`
+	RPM         int `yaml:"rpm"` // requests a minute at one endpoint; 0 means no limit
+	TPM         int `yaml:"tpm"` // tokens a minute at one endpoint; 0 means no limit
 	// Tries limits how often one request is sent, Patience the sum of the waits between.
 	Tries    int           `yaml:"tries"`
 	Patience time.Duration `yaml:"patience"`
-	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20
-	// s, as in older manifests.
+	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20 s.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
 	// USD and Tokens are the budget of a run. A run that has spent it ends and can be
 	// resumed; 0 means no budget.
-	USD    float64 `yaml:"usd"`
-	Tokens int     `yaml:"tokens"`
-	// ConfirmUSD is the estimated cost above which a run asks for confirmation; 0 means
-	// never.
-	ConfirmUSD float64 `yaml:"confirm_usd"`
+	USD        float64 `yaml:"usd"`
+	Tokens     int     `yaml:"tokens"`
+	ConfirmUSD float64 `yaml:"confirm_usd"` // the estimated cost above which a run asks first; 0 means never
 }
 
 // DefaultTraces is the limit of traces in flight if Concurrency is 0.

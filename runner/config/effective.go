@@ -12,25 +12,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Effective sets settings without effect to one fixed value, so that configurations with the
-// same effect are equal. It is for comparing and showing, not for running or validating.
-// Without effect are:
-//
-//   - under cot and direct, which have one turn without tools: tools, limits of turns and
-//     calls, and all guards except injection, which checks the query;
-//   - for an external agent, all of the agent's settings that its request does not carry;
-//   - the parts of the strategy plan under another, and explain and confidence_check under plan;
-//   - prompts of parts that are off;
-//   - sub-agents that cannot be reached from the agent's tools;
-//   - search, without tools, and the MCP servers of which no tool is named;
-//   - the limit of a guard that is off, the order of guards, and under the protocol text
-//     single_tool, since it always has one call a turn, and explain, since nothing is forced;
-//   - the memory that is off, and under cot and direct its summaries;
-//   - at k=1 all consensus stages but the first, and the quorum;
-//   - the verifier without a stage that asks it, and the judges' threshold without a judge.
-//
-// "same" becomes the agent's model, and "none" becomes "". The order of tools is kept, because
-// the model sees it.
+// Effective sets settings without effect to one fixed value, so that configurations with the same
+// effect are equal: it is for comparing and showing, not for running or validating. Without effect
+// are, among others, tools and limits under cot and direct, what an external agent's request does not
+// carry, parts of another strategy, unreachable sub-agents, limits of guards that are off, stages at
+// k=1, and settings of judges that are not there. "same" becomes the agent's model, and "none" "".
+// The order of tools is kept, because the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)
@@ -113,14 +100,10 @@ func (a Agent) effective() Agent {
 // Loops reports whether the strategy has turns with tools.
 func (a Agent) Loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
 
-// AgentHash identifies the agent: a hash of everything that affects it (Effective). Name,
-// K, consensus, judging and concurrency are left out, so that configurations that differ
-// only in those can share traces. parts are versions and contents that a configuration only
-// names: the prompt, the tools' specifications, the corpus (by content, not location). For
-// an agent without tools, the parts tools, corpus and backends are ignored.
-//
-// It is the first 16 hexadecimal digits of the SHA-256 of the canonical form: YAML with the
-// keys of structures in their order, and the keys of parts sorted.
+// AgentHash identifies the agent: the first 16 hexadecimal digits of the SHA-256, in YAML, of all
+// that affects it (Effective), so that configurations that differ in name, K or judging only share
+// traces. parts are versions and contents that a configuration only names; for an agent without
+// tools, the parts tools, corpus and backends are ignored.
 func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	c = c.Effective()
 	if len(c.Agent.Tools) == 0 {

@@ -17,32 +17,24 @@ import (
 // External is an agent that is another program: a command that is run, or an address that is
 // asked. docs/your-agent.md has the contract. The zero value means concur's own agent.
 type External struct {
-	// Exec is a command with its arguments. It is run without a shell, once for every trace.
-	Exec []string `yaml:"exec,omitempty"`
-	// Serve keeps processes of Exec running, each of which reads one request a line.
-	Serve bool `yaml:"serve,omitempty"`
-	// HTTP is a URL to POST requests to, in place of Exec. It names variables with keys in
-	// them as ${NAME}, see Address.
-	HTTP string `yaml:"http,omitempty"`
-	// Output is what comes back: json, or text that the answer is extracted from; "" is json.
-	Output string `yaml:"output,omitempty"`
+	Exec   []string `yaml:"exec,omitempty"`   // a command, run without a shell once for every trace
+	Serve  bool     `yaml:"serve,omitempty"`  // processes of Exec run on, and read one request a line each
+	HTTP   string   `yaml:"http,omitempty"`   // a URL to POST requests to, in place of Exec; see Address
+	Output string   `yaml:"output,omitempty"` // json (also ""), or text that the answer is extracted from
 	// Proxy gives the agent endpoints for its model calls, which are recorded and limited.
 	// Nil means yes for Exec and no for HTTP.
-	Proxy *bool `yaml:"proxy,omitempty"`
-	// Timeout ends a trace; 0 means DefaultAgentTimeout.
-	Timeout time.Duration `yaml:"timeout,omitempty"`
-	// Env names environment variables that the process gets beside those of AgentEnv.
-	Env []string `yaml:"env,omitempty"`
+	Proxy   *bool         `yaml:"proxy,omitempty"`
+	Timeout time.Duration `yaml:"timeout,omitempty"` // ends a trace; 0 means DefaultAgentTimeout
+	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets beside those of AgentEnv
 	// Files are globs of files whose contents make another agent when they change, beside the
 	// arguments of Exec that are files. Version is a name for what they do not cover.
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
 	// Parts name what the agent can do without, for without and --without; Off are those that
 	// it is asked to do without.
-	Parts []string `yaml:"parts,omitempty"`
-	Off   []string `yaml:"off,omitempty"`
-	// Imported names the harness whose traces were imported. Such an agent cannot be run.
-	Imported string `yaml:"imported,omitempty"`
+	Parts    []string `yaml:"parts,omitempty"`
+	Off      []string `yaml:"off,omitempty"`
+	Imported string   `yaml:"imported,omitempty"` // the harness whose traces were imported; it cannot be run
 }
 
 // DefaultAgentTimeout is the time that an external agent has for one trace.

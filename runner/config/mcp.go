@@ -21,14 +21,12 @@ type MCPServer struct {
 	URL          string         `yaml:"url,omitempty"`
 	Auth         endpoints.Auth `yaml:"auth,omitempty"` // the variable with the bearer token
 	AllowPrivate bool           `yaml:"allow_private,omitempty"`
-	// Tools are those that SERVER__* stands for; empty means all.
-	Tools []string `yaml:"tools,omitempty"`
+	Tools        []string       `yaml:"tools,omitempty"` // those that SERVER__* stands for; empty means all
 	// Session is run (also ""), or trace for a server that keeps a state between calls.
 	Session string `yaml:"session,omitempty"`
 	// Writes is allow where the tools that may change something may be used; "" leaves them out.
 	Writes string `yaml:"writes,omitempty"`
-	// Trust lets a server be used whose descriptions look like an injection.
-	Trust bool `yaml:"trust,omitempty"`
+	Trust  bool   `yaml:"trust,omitempty"` // lets a server be used whose descriptions look like an injection
 }
 
 // Values of MCPServer.Session and MCPServer.Writes.

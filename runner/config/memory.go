@@ -5,8 +5,7 @@ import "cmp"
 // Memory is what the agent remembers. What has its default value is not written, so that older
 // hashes remain valid.
 type Memory struct {
-	// File holds the items, see runner/memory; "" is the dataset's own.
-	File string     `yaml:"file,omitempty"`
+	File string     `yaml:"file,omitempty"` // the items, see runner/memory; "" is the dataset's own
 	Mode MemoryMode `yaml:"mode,omitempty"`
 	K    int        `yaml:"k,omitempty"` // items that are shown at most; 0 is DefaultMemories
 	// Embeddings is the provider:model whose vectors say which items fit; "" for BM25.

@@ -12,13 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Set returns the configuration with the keys of a mapping applied. Keys are nested, as in
-// concur.yaml, or dotted, as agent.temperature; other keys, also of a provider, are kept.
-// Lists, headers and extra_body are replaced. A nil node changes nothing.
-//
-// It is as strict as Load: unknown keys, values of the wrong type, and duplicate keys,
-// dotted or nested, are reported at once with their lines. Validate checks the values. The
-// configuration is not changed, and the result shares no memory with it.
+// Set returns the configuration with the keys of a mapping applied, nested as in concur.yaml or dotted
+// as agent.temperature. Lists, headers and extra_body are replaced; a nil node changes nothing. It is as
+// strict as Load, leaves values to Validate, and shares no memory with c.
 func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	out := c.clone()
 	if n == nil {
