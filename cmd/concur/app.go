@@ -34,7 +34,7 @@ func run(args []string, c console) int {
 	out := &countedWriter{Writer: c.out}
 	c.out, c.assembler = out, assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
 	app := c.app()
-	failure := app.Run(permute(app, args))
+	failure := explainDisk(app.Run(permute(app, args)))
 	if failure == nil {
 		return exitOK
 	}
@@ -163,8 +163,8 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode is the code of an error: its own, or that of a usage error, since the caller can mend
-// every failure before a run begins.
+// exitCode is the code of an error: its own, that of a disk that cannot be written, or that of a
+// usage error, since the caller can mend every other failure before a run begins.
 func exitCode(err error) int {
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
@@ -172,8 +172,11 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// notWritten is the failure to write a file or a folder, or nil: the disk's, or the command line's.
-func notWritten(err error) error {
+// explainDisk gives the error of a disk that cannot be written its exit code and a way out.
+func explainDisk(err error) error {
+	if _, explained := errors.AsType[*exitError](err); explained {
+		return err
+	}
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {
 			return &exitError{exitInvalid, fmt.Errorf("%w; make room or a place that can be written, and try again", err)}

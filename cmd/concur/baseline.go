@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,7 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) baselineAdd(ctx *cli.Context) error {
+func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
 	run, err := gatedRun(ctx)
 	if err != nil {
 		return err
@@ -49,25 +50,21 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
 	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })
-	if err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, gate.Counted(len(b.Counting(name)), "run"))
 	}
-	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, gate.Counted(len(b.Counting(name)), "run"))
 	return err
 }
 
 func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
-	switch {
-	case errors.Is(err, store.ErrHeld), errors.Is(err, baseline.ErrNotWritten):
-		return nil, &exitError{exitInvalid, err}
-	case err != nil:
-		return nil, notWritten(err)
+	if errors.Is(err, store.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
+		err = &exitError{exitInvalid, err}
 	}
-	return b, nil
+	return b, err
 }
 
-func (c *console) baselineReset(ctx *cli.Context) error {
+func (c *console) baselineReset(ctx *cli.Context, w io.Writer) error {
 	if err := noArguments(ctx); err != nil {
 		return err
 	}
@@ -93,14 +90,13 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		}
 		return b.Reset(r)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), gate.Counted(len(b.Counting(r.Configuration)), "run"))
 	}
-	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), gate.Counted(len(b.Counting(r.Configuration)), "run"))
 	return err
 }
 
-func (c *console) baselinePrune(ctx *cli.Context) error {
+func baselinePrune(ctx *cli.Context, w io.Writer) error {
 	if err := noArguments(ctx); err != nil {
 		return err
 	}
@@ -110,10 +106,9 @@ func (c *console) baselinePrune(ctx *cli.Context) error {
 		gone, err = b.Prune(ctx.Int("keep-runs"))
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(w, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
 	}
-	_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
 	return err
 }
 

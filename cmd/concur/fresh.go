@@ -75,7 +75,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open fun
 			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, d.Manifest.Run)}
 		}
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		err = g.conduct(running, s, out, prior, g.ctx.Bool(flagQuiet), g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {

@@ -254,7 +254,7 @@ func (c *console) tellGitHub(g reports.Gate) error {
 // noDecision reports a failure before any decision where a CI looks: in the JUnit file that
 // was asked for, and on the page of the workflow run.
 func (c *console) noDecision(ctx *cli.Context, err error) error {
-	if err == nil || exitCode(err) == exitInterrupted {
+	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
 		return err
 	}
 	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}

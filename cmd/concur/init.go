@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -39,12 +40,12 @@ func (c *console) initAction(ctx *cli.Context) error {
 		return err
 	}
 	if err := writable(folder); err != nil {
-		return notWritten(fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err))
+		return fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err)
 	}
 	// Everything is made elsewhere first, so that what fails or is stopped leaves nothing.
 	work, err := os.MkdirTemp("", "concur-init-")
 	if err != nil {
-		return notWritten(fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err))
+		return fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err)
 	}
 	defer os.RemoveAll(work)
 	s := &starter{console: c, made: filepath.Join(work, "made"), runs: filepath.Join(work, "runs")}
@@ -55,10 +56,10 @@ func (c *console) initAction(ctx *cli.Context) error {
 		return fmt.Errorf("init: %w", err)
 	}
 	if err := os.CopyFS(folder, os.DirFS(s.made)); err != nil { // overwrites nothing either
-		return notWritten(fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder))
+		return fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder)
 	}
 	if err := errors.Join(addLine(folder, starterIgnore, ignoreRuns), addLine(folder, starterMerge, mergeByUnion)); err != nil {
-		return notWritten(err)
+		return err
 	}
 	return c.introduce(folder, s.queries)
 }
@@ -75,7 +76,7 @@ type starter struct {
 // fill writes the templates and runs the dataset for what needs runs.
 func (s *starter) fill(ctx *cli.Context) error {
 	if err := writeTemplates(s.made); err != nil {
-		return notWritten(err)
+		return err
 	}
 	file, err := config.Load(filepath.Join(s.made, starterConfig), config.New())
 	if err != nil {
@@ -94,10 +95,10 @@ func (s *starter) fill(ctx *cli.Context) error {
 		}
 	}
 	raw, err := accepted.Encode()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(s.made, starterBaseline), raw, 0o666)
+	if err != nil {
+		return err
 	}
-	return notWritten(err)
+	return os.WriteFile(filepath.Join(s.made, starterBaseline), raw, 0o666)
 }
 
 // accept runs the dataset once, and lets the run into the baseline.
@@ -140,7 +141,7 @@ func (s *starter) run(ctx *cli.Context, draft runner.Draft) (*store.Run, error) 
 	err := s.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, open *assemble.Session) error {
 		out, err := store.Create(s.runs, open.Manifest())
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		dir = out.Dir()
 		return silent.execute(ctx, running, open, out, nil, o)
@@ -257,24 +258,15 @@ func addLine(folder, file, line string) error {
 
 // introduce says what was written, and how to go on.
 func (c *console) introduce(folder string, queries int) error {
-	var out bytes.Buffer
-	for _, line := range [][2]string{
-		{starterConfig, "the configuration: " + config.DefaultModel + ", which is no language model"},
-		{starterQueries, fmt.Sprintf("%d queries to start from", queries)},
-		{starterRecording + "/", fmt.Sprintf("a run of them (seed %d), which the workflow replays on every push", recordingSeed)},
-		{starterBaseline, fmt.Sprintf("%d runs (seeds 1 to %d), which the gate compares a new one with", baselineRuns, baselineRuns)},
-		{starterWorkflow, "for GitHub Actions, which reads it at the top of a repository; docs/ci.md has one for GitLab"},
-		{starterIgnore, "has the line " + ignoreRuns},
-		{starterMerge, "has the line " + mergeByUnion},
-	} {
-		fmt.Fprintf(&out, "wrote %-29s %s\n", line[0], line[1])
+	text, err := starterTemplates.ReadFile("starter/introduction.txt")
+	if err != nil {
+		return fmt.Errorf("read template: %w", err)
 	}
-	out.WriteString("\nNext:\n")
+	cd := ""
 	if folder != "." {
-		fmt.Fprintf(&out, "  cd %s\n", reports.Printable(store.ShellQuoted(folder)))
+		cd = fmt.Sprintf("  cd %s\n", reports.Printable(store.ShellQuoted(folder)))
 	}
-	fmt.Fprintf(&out, "  concur run --seed %d\n  concur gate latest\n  git add .gitignore .gitattributes %s\n", baselineRuns+1, strings.Join(starterPaths, " "))
-	if _, err := out.WriteTo(c.out); err != nil {
+	if _, err := strings.NewReplacer("{{queries}}", strconv.Itoa(queries), "{{cd}}", cd).WriteString(c.out, string(text)); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}
 	return nil

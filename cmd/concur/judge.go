@@ -140,12 +140,12 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		scope.Ends = !s.NeedsEvents()
 		if run == nil {
 			if run, err = old.CopyTraces(ctx.String(flagRunsDir), s.Manifest()); err != nil {
-				return notWritten(err)
+				return err
 			}
 		}
 		out, prior, err := run.Resume(time.Now(), scope)
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		if err := s.CheckWhole(prior); err != nil {
 			return errors.Join(err, out.Finish(store.Failed, time.Now()))

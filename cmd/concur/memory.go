@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +17,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) memoryAdd(ctx *cli.Context) error {
+func memoryAdd(ctx *cli.Context, w io.Writer) error {
 	if ctx.NArg() != 1 {
 		return usagef(`memory add takes one TEXT, and was given %d: put it in quotation marks`, ctx.NArg())
 	}
-	return c.addMemory(ctx, func(have []memory.Item) ([]memory.Item, error) {
+	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) {
 		item := memory.Item{
 			ID: cmp.Or(ctx.String("id"), memory.NewID(have)), Owner: ctx.String("owner"), Text: ctx.Args().First(),
 			Time:   cmp.Or(ctx.String("time"), time.Now().UTC().Format(time.DateOnly)),
@@ -31,28 +32,26 @@ func (c *console) memoryAdd(ctx *cli.Context) error {
 }
 
 // addMemory adds items and says which.
-func (c *console) addMemory(ctx *cli.Context, items func([]memory.Item) ([]memory.Item, error)) error {
+func addMemory(ctx *cli.Context, w io.Writer, items func([]memory.Item) ([]memory.Item, error)) error {
 	patient, cancel := context.WithTimeout(ctx.Context, 10*time.Second)
 	defer cancel()
 	added, err := memory.Add(patient, ctx.String("file"), items)
 	if errors.Is(err, store.ErrHeld) {
-		return &exitError{exitInvalid, err}
+		err = &exitError{exitInvalid, err}
 	}
 	if err != nil {
-		return notWritten(err)
+		return err
 	}
 	for _, item := range added {
-		if _, err := fmt.Fprintf(c.out, "added %s to %s\n", item.ID, ctx.String("file")); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "added %s to %s\n", item.ID, ctx.String("file"))
 	}
 	if len(added) == 0 {
-		_, err = fmt.Fprintf(c.out, "%s has them all\n", ctx.String("file"))
+		fmt.Fprintf(w, "%s has them all\n", ctx.String("file"))
 	}
-	return err
+	return nil
 }
 
-func (c *console) memoryList(ctx *cli.Context) error {
+func memoryList(ctx *cli.Context, w io.Writer) error {
 	if ctx.NArg() > 0 {
 		return usagef("memory list takes no argument, and was given %q: name the file with --file", ctx.Args().First())
 	}
@@ -63,21 +62,19 @@ func (c *console) memoryList(ctx *cli.Context) error {
 	if !ctx.Bool("all") {
 		items = memory.Current(items)
 	}
-	var out strings.Builder
 	for _, item := range items {
 		if ctx.IsSet("owner") && item.Owner != ctx.String("owner") {
 			continue
 		}
-		fmt.Fprintf(&out, "%s\t%s\t%.10s\t%s\n", visible(item.ID), visible(item.Owner), item.Time, visible(item.Text))
+		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", visible(item.ID), visible(item.Owner), item.Time, visible(item.Text))
 	}
-	_, err = fmt.Fprint(c.out, out.String())
-	return err
+	return nil
 }
 
 // visible is a text of others on one line, without control characters.
 func visible(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
 
-func (c *console) memoryFrom(ctx *cli.Context) error {
+func memoryFrom(ctx *cli.Context, w io.Writer) error {
 	run, err := findRun(ctx, 1)
 	if err != nil {
 		return err
@@ -112,5 +109,5 @@ func (c *console) memoryFrom(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.addMemory(ctx, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
+	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
 }

@@ -47,7 +47,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli
 		}
 		out, prior, err := run.Resume(time.Now(), scope)
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		return c.execute(ctx, running, s, out, prior, o)
 	})
@@ -76,7 +76,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output) error {
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		if err := c.execute(ctx, running, s, out, nil, o); err != nil || !ctx.Bool("check") {
 			return err

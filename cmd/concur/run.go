@@ -73,7 +73,7 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
 		}
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
-			return notWritten(err)
+			return err
 		}
 		return c.execute(ctx, running, s, out, nil, o)
 	})
@@ -103,7 +103,7 @@ func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble
 // that finishes the run if this one is interrupted.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
 	if err := s.KeepPlaybooks(out.Dir()); err != nil {
-		return notWritten(err)
+		return err
 	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
 	signals.kept(out.Dir(), resume, shown.Warn)
