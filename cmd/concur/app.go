@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +41,9 @@ func run(args []string, c console) int {
 	}
 	fmt.Fprintf(c.err, "concur: %s\n", printableLines(failure.Error()))
 	if out.bytes == 0 && wantsJSON(args, c.environ) {
-		if writeErr := writeErrorDocument(out, failure); writeErr != nil {
-			fmt.Fprintf(c.err, "concur: write to standard output: %v\n", writeErr)
+		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", failure.Error(), exitCode(failure)})
+		if err != nil {
+			fmt.Fprintf(c.err, "concur: write to standard output: %v\n", err)
 		}
 	}
 	return exitCode(failure)

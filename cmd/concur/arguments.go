@@ -43,7 +43,8 @@ func permute(app *cli.App, args []string) []string {
 			positional = append(positional, arg)
 		default:
 			options = append(options, arg)
-			if takesValue(flags, arg) && len(rest) > 0 {
+			flag := flagNamed(flags, strings.TrimLeft(arg, "-")) // nil for name=value
+			if _, boolean := flag.(*cli.BoolFlag); flag != nil && !boolean && len(rest) > 0 {
 				options = append(options, rest[0])
 				rest = rest[1:]
 			}
@@ -56,13 +57,6 @@ func permute(app *cli.App, args []string) []string {
 		return append(out, positional...) // an unknown subcommand, for the parser to refuse
 	}
 	return slices.Concat(out, options, []string{"--"}, positional)
-}
-
-// takesValue reports whether the argument behind a flag belongs to it.
-func takesValue(flags []cli.Flag, arg string) bool {
-	f := flagNamed(flags, strings.TrimLeft(arg, "-")) // nil for name=value
-	_, boolean := f.(*cli.BoolFlag)
-	return f != nil && !boolean
 }
 
 // flagNamed is the flag of a name, or nil.

@@ -46,14 +46,19 @@ func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
 	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap = own.Decision, own.Bootstrap
 	}
-	if reason := ctx.String("override"); reason != "" {
-		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
-	}
-	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })
+	b, err := c.accept(ctx, file, candidate, data)
 	if err == nil {
 		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, gate.Counted(len(b.Counting(name)), "run"))
 	}
 	return err
+}
+
+// accept adds a run to a baseline, by hand where --override says why.
+func (c *console) accept(ctx *cli.Context, file string, run baseline.Candidate, data *datasets.Dataset) (*baseline.Baseline, error) {
+	if reason := ctx.String("override"); reason != "" {
+		run.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
+	}
+	return changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
 }
 
 func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
@@ -182,31 +187,24 @@ func simulations(ctx *cli.Context, queries int) int {
 }
 
 func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	if a := ctx.Float64("alpha"); !(a >= gate.LeastAlpha && a < 1) {
-		return gate.Options{}, usagef("--alpha is %v: it must lie between %v and 1, such as %v", a, gate.LeastAlpha, gate.DefaultAlpha)
-	}
-	if n := ctx.Int("pool-runs"); ctx.IsSet("pool-runs") && n < 1 {
-		return gate.Options{}, usagef("--pool-runs is %d: it must be at least 1", n)
-	}
-	if d := ctx.Duration("spaced"); d < 0 {
-		return gate.Options{}, usagef("--spaced is %s: it must not be negative", d)
-	}
-	if as := ctx.String("as"); ctx.IsSet("as") && !plainName.MatchString(as) {
-		return gate.Options{}, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
-	}
 	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
+	switch runs, spaced, as := ctx.Int("pool-runs"), ctx.Duration("spaced"), ctx.String("as"); {
+	case !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1):
+		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)
+	case ctx.IsSet("pool-runs") && runs < 1:
+		return o, usagef("--pool-runs is %d: it must be at least 1", runs)
+	case spaced < 0:
+		return o, usagef("--spaced is %s: it must not be negative", spaced)
+	case ctx.IsSet("as") && !plainName.MatchString(as):
+		return o, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
+	}
 	if ctx.Bool("no-confirm") {
 		o.NoFresh = "--no-confirm"
 	}
 	for name, limit := range o.Thresholds() {
-		if !ctx.IsSet(name) {
-			continue
+		if ctx.IsSet(name) {
+			*limit = new(cmp.Or(ctx.Duration(name).Seconds(), ctx.Float64(name))) // 0 for the other kind of flag
 		}
-		v := ctx.Float64(name)
-		if name == "max-p95" {
-			v = ctx.Duration(name).Seconds()
-		}
-		*limit = &v
 	}
 	return o, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
@@ -24,6 +25,8 @@ func (c *console) commands() []*cli.Command {
 }
 
 func (c *console) runCommands() []*cli.Command {
+	compareFormats := append(reports.Formats(), formatHTML)
+	scoreFormats := []string{formatTable, string(reports.FormatMarkdown), formatJSON}
 	return []*cli.Command{
 		{Name: "run", Action: c.withRun(c.runAction),
 			Flags: slices.Concat(configurationFlags(), shared("seed"), flags{
@@ -35,12 +38,12 @@ func (c *console) runCommands() []*cli.Command {
 			&cli.StringFlag{Name: flagDataset, Usage: "`DATASET` in place of the spec's: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
 		}, shared("seed"), filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))},
 		{Name: "compare", Action: c.withOutput(c.compareAction),
-			Flags: slices.Concat(outputFlags(compareFormats()), comparisonFlags(), sectionFlags(), flags{
+			Flags: slices.Concat(outputFlags(compareFormats), comparisonFlags(), sectionFlags(), flags{
 				&cli.StringSliceFlag{Name: "across", Usage: "compare although these `RULES` differ"},
 				&cli.StringSliceFlag{Name: flagConfiguration, Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN", DefaultText: "all of the same name"},
 			}, shared("runs-dir"))},
 		{Name: "score", Action: c.withOutput(c.scoreAction),
-			Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), flags{
+			Flags: slices.Concat(outputFlags(scoreFormats), comparisonFlags(), flags{
 				&cli.StringFlag{Name: "gate", Usage: "decide by the accepted recordings in the baseline `FILE`; the exit codes are those of concur gate"},
 				&cli.BoolFlag{Name: "add", Usage: "after --gate, accept the recording into that file, as concur baseline add does with a run"},
 				&cli.StringFlag{Name: "override", Usage: "with --add, accept it against the decision, for this `REASON`"},
@@ -92,7 +95,7 @@ func (c *console) gateCommands() []*cli.Command {
 				&cli.StringFlag{Name: "junit", Usage: "also write JUnit XML to `FILE`"},
 				&cli.StringFlag{Name: "markdown", Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
 				&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
-			}, shared("quiet", "runs-dir"), settingFlags(), outputFlags(gateFormats()))},
+			}, shared("quiet", "runs-dir"), settingFlags(), outputFlags(append(reports.GateFormats(), formatHTML)))},
 		group("baseline",
 			&cli.Command{Name: "add", Action: c.folded(c.baselineAdd),
 				Flags: slices.Concat(shared("baseline", "configuration", "dataset"), flags{
@@ -129,7 +132,7 @@ func (c *console) resultCommands() []*cli.Command {
 				&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"},
 			})},
 		{Name: "export", Action: c.withOutput(c.export), Flags: append(flags{
-			formatFlag("`FORMAT` of the file", exportFormats()),
+			formatFlag("`FORMAT` of the file", []string{exportSFT, exportVotes, exportInspect}),
 			&cli.StringFlag{Name: flagOut, Usage: "write to `FILE` instead of standard output"},
 			partFlag("export"),
 		}, shared("force", "runs-dir")...)},

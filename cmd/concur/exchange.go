@@ -173,10 +173,7 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 		return decided(report)
 	}
 	candidate := baseline.Candidate{Pass: pass, Decision: out.Decision, Bootstrap: out.Bootstrap}
-	if reason := ctx.String("override"); reason != "" {
-		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
-	}
-	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })
+	b, err := c.accept(ctx, file, candidate, data)
 	if err != nil {
 		return &exitError{cmp.Or(out.Decision.ExitCode(), exitUsage), err}
 	}

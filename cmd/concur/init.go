@@ -136,7 +136,7 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 func (s *starter) run(ctx *cli.Context, draft runner.Draft) (*store.Run, error) {
 	silent := *s.console
 	silent.out, silent.err = io.Discard, io.Discard
-	o := &output{format: string(reports.FormatTable), stdout: io.Discard, environ: s.environ, signals: s.signals}
+	o := &output{format: formatTable, stdout: io.Discard, environ: s.environ, signals: s.signals}
 	dir := ""
 	err := s.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, open *assemble.Session) error {
 		out, err := store.Create(s.runs, open.Manifest())

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -32,24 +31,18 @@ type output struct {
 
 // Forms of a result beside those of reports.
 const (
-	formatJSON = "json"
-	formatHTML = "html" // one page with the traces
+	formatTable = string(reports.FormatTable)
+	formatJSON  = "json"
+	formatHTML  = "html" // one page with the traces
 
 	exportSFT     = "sft"
 	exportVotes   = "votes"
 	exportInspect = "inspect"
 )
 
-// The formats of commands with one figure or list, of those that report on one run, of a comparison
-// of two, of a gate's decision, of recorded answers, and of what other programs read.
-func plainFormats() []string   { return []string{string(reports.FormatTable), formatJSON} }
-func runFormats() []string     { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
-func compareFormats() []string { return append(reports.Formats(), formatHTML) }
-func gateFormats() []string    { return append(reports.GateFormats(), formatHTML) }
-func scoreFormats() []string {
-	return []string{string(reports.FormatTable), string(reports.FormatMarkdown), formatJSON}
-}
-func exportFormats() []string { return []string{exportSFT, exportVotes, exportInspect} }
+// The formats of commands with one figure or list, and of those that report on one run.
+func plainFormats() []string { return []string{formatTable, formatJSON} }
+func runFormats() []string   { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
 
 // withOutput is an action with its output. A file that could not be written in the end is refused
 // before the action begins.
@@ -193,12 +186,8 @@ func wantsJSON(args []string, environ assemble.Environ) bool {
 	return environ("CONCUR_FORMAT") == formatJSON
 }
 
-// writeErrorDocument writes an error in place of the result: with --format json, standard output
-// is one valid document in any case.
-func writeErrorDocument(w io.Writer, cause error) error {
-	return json.NewEncoder(w).Encode(errorDocument{"concur/error/v1", cause.Error(), exitCode(cause)})
-}
-
+// errorDocument is in place of the result: with --format json, standard output is one valid document
+// in any case.
 type errorDocument struct {
 	Schema string `json:"schema"`
 	Error  string `json:"error"`

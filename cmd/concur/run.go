@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,7 +28,6 @@ import (
 const (
 	drainGrace     = 10 * time.Second // for traces in flight after the first signal
 	defaultDataset = "gold29"         // without an argument
-
 )
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
@@ -106,7 +106,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return err
 	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
-	signals.kept(out.Dir(), resume, shown.Warn)
+	signals.run.Store(&begunRun{out.Dir(), resume, shown.Warn})
 	s.LogTo(shown.Note)
 	if s.Draft.OtherSearch != "" {
 		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
@@ -181,12 +181,13 @@ type listener struct {
 	drain chan struct{} // closed by the first signal
 	over  chan struct{}
 	ended sync.WaitGroup
+	run   atomic.Pointer[begunRun] // nil before a run has begun
+}
 
-	exit func(code int)
-
-	mu          sync.Mutex
+// begunRun is a run's folder, the command that resumes it, and where to print.
+type begunRun struct {
+	dir, resume string
 	say         func(string)
-	dir, resume string // the run's folder and the command that resumes it; "" before a run has begun
 }
 
 // notified receives the signals that end a command. One that the caller of this process
@@ -203,10 +204,7 @@ func notified() chan os.Signal {
 
 // listen begins to listen.
 func (c *console) listen() *listener {
-	l := &listener{
-		drain: make(chan struct{}), over: make(chan struct{}),
-		exit: func(code int) { c.assembler.Kill(); c.exit(code) }, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
-	}
+	l := &listener{drain: make(chan struct{}), over: make(chan struct{})}
 	signals := notified()
 	// A reader that has gone must not end a run; writes to it fail like any other.
 	signal.Ignore(syscall.SIGPIPE)
@@ -220,32 +218,19 @@ func (c *console) listen() *listener {
 				if first {
 					close(l.drain)
 				}
-				if !first || !l.tell(s) { // a second signal, or no run has begun
-					l.exit(exitInterrupted)
+				switch run := l.run.Load(); {
+				case first && run != nil:
+					run.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, run.dir, run.resume))
+					continue
+				case first:
+					fmt.Fprintf(c.err, "concur: %s: nothing was begun\n", s)
 				}
+				c.assembler.Kill()
+				c.exit(exitInterrupted)
 			}
 		}
 	})
 	return l
-}
-
-// kept sets the run's folder, the command that resumes it, and where to print.
-func (l *listener) kept(dir, resume string, say func(string)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.dir, l.resume, l.say = dir, resume, say
-}
-
-// tell prints the effect of a signal, and reports whether a run has begun.
-func (l *listener) tell(s os.Signal) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.dir == "" {
-		l.say(fmt.Sprintf("%s: nothing was begun", s))
-		return false
-	}
-	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, l.resume))
-	return true
 }
 
 func (l *listener) stop() {

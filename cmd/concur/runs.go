@@ -47,7 +47,7 @@ func (c *console) runsAction(ctx *cli.Context) error {
 	switch format := ctx.String(flagFormat); {
 	case format == formatJSON:
 		return reports.RunsJSON(c.out, entries)
-	case format != string(reports.FormatTable):
+	case format != formatTable:
 		return usagef("--format %q: known are table and json", format)
 	case len(entries) == 0:
 		_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))

@@ -223,22 +223,13 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err
 	}
-	signals := notified() // before anybody can find the port open
-	defer signal.Stop(signals)
+	running, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM) // before anybody can find the port open
+	defer stop()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(ctx.Int("port")))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return usagef("listen on %s: %w; choose another with --port", address, err)
 	}
-	running, stop := context.WithCancel(ctx.Context)
-	defer stop()
-	go func() {
-		select {
-		case <-signals:
-			stop()
-		case <-running.Done():
-		}
-	}()
 	if _, err := fmt.Fprintln(c.out, view.Address(listener.Addr(), o.Token, name)); err != nil {
 		return errors.Join(err, listener.Close())
 	}

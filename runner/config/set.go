@@ -53,14 +53,13 @@ func setEach[T any](into *map[string]T, n *yaml.Node, key string) strictyaml.Err
 
 // take removes a key from a mapping and returns its value, or nil.
 func take(mapping *yaml.Node, name string) *yaml.Node {
-	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			value := mapping.Content[i+1]
-			mapping.Content = slices.Delete(mapping.Content, i, i+2)
-			return value
-		}
+	i := keyAt(mapping, name)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	value := mapping.Content[i+1]
+	mapping.Content = slices.Delete(mapping.Content, i, i+2)
+	return value
 }
 
 // findings adds a path prefix to a decoder's errors.
@@ -128,8 +127,8 @@ func nestKeys(n *yaml.Node) (*yaml.Node, strictyaml.Errors) {
 	if n.Kind != yaml.MappingNode {
 		return n, nil
 	}
-	m := merger{given: map[string]place{}}
 	root := like(n)
+	var wrong strictyaml.Errors
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		steps := []string{key.Value}
@@ -141,46 +140,44 @@ func nestKeys(n *yaml.Node) (*yaml.Node, strictyaml.Errors) {
 			outer.Tag, outer.Kind, outer.Content = "!!map", yaml.MappingNode, []*yaml.Node{withName(key, step), value}
 			value = outer
 		}
-		m.add(root, withName(key, steps[0]), value, nil)
+		wrong = append(wrong, merge(root, withName(key, steps[0]), value, nil)...)
 	}
-	return root, m.wrong
+	return root, wrong
 }
 
-// merger joins mappings; given holds the value at each path so far.
-type merger struct {
-	given map[string]place
-	wrong strictyaml.Errors
-}
-
-type place struct {
-	line int
-	node *yaml.Node
-}
-
-func (m *merger) add(into, key, value *yaml.Node, above []string) {
+// merge adds a key to a mapping, or joins its mapping with the one that is there.
+func merge(into, key, value *yaml.Node, above []string) (wrong strictyaml.Errors) {
 	path := append(slices.Clip(above), key.Value)
 	open := value.Kind == yaml.MappingNode && len(path) < maxKeys
-	id := strings.Join(path, "\x00") // YAML text cannot contain this character
-	have, again := m.given[id]
-	switch {
-	case key.Kind != yaml.ScalarNode:
-		into.Content = append(into.Content, key, value)
-		return
-	case again && !(open && have.node.Kind == yaml.MappingNode):
-		m.wrong = append(m.wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: strings.Join(path, "."),
-			Message: "given twice, first on line " + strconv.Itoa(have.line) + ": remove one"})
-		return
-	case !again:
-		have = place{key.Line, value}
+	at := -1
+	if key.Kind == yaml.ScalarNode {
+		at = keyAt(into, key.Value)
+	}
+	if at < 0 {
+		added := value
 		if open {
-			have.node = like(value)
+			added = like(value)
 		}
-		m.given[id] = have
-		into.Content = append(into.Content, key, have.node)
+		at = len(into.Content)
+		into.Content = append(into.Content, key, added)
+	} else if !open || into.Content[at+1].Kind != yaml.MappingNode {
+		return strictyaml.Errors{{Line: key.Line, Column: key.Column, Path: strings.Join(path, "."),
+			Message: "given twice, first on line " + strconv.Itoa(into.Content[at].Line) + ": remove one"}}
 	}
 	for i := 0; open && i+1 < len(value.Content); i += 2 {
-		m.add(have.node, value.Content[i], value.Content[i+1], path)
+		wrong = append(wrong, merge(into.Content[at+1], value.Content[i], value.Content[i+1], path)...)
 	}
+	return wrong
+}
+
+// keyAt is the place of a key in the content of a mapping, or -1.
+func keyAt(mapping *yaml.Node, name string) int {
+	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
+		if key := mapping.Content[i]; key.Kind == yaml.ScalarNode && key.Value == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // like is an empty node with the same position.
