@@ -3,6 +3,8 @@ package runner
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -173,4 +175,18 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 func same(a, b model.Message) bool {
 	return a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
+}
+
+// Purposes of seeds.
+const (
+	purposeAgent = "agent"
+	purposeOrder = "order"
+)
+
+// TraceSeed is the seed of one trace: the first 31 bits of the SHA-256 of run seed, query
+// id, trace index and purpose (DESIGN.md §3). The configuration is left out so that rows of
+// an ablation are paired, and K so that the first trace of K=3 equals that of K=1.
+func TraceSeed(run int64, query string, trace int) int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s", run, query, trace, purposeAgent))
+	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }

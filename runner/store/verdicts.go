@@ -4,7 +4,56 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
 )
+
+// Tally counts the records of a configuration. The zero value counts none.
+type Tally struct {
+	Correct, Incorrect, Unscored int
+	// Tokens are input and output of all model calls that the records rest on, and USD is
+	// what these cost: nil if a called model has no price.
+	Tokens int
+	USD    *float64
+}
+
+// Add counts a record.
+func (t *Tally) Add(r Record) { t.add(r.Verdict.Verdict, r.Usage) }
+
+func (t *Tally) add(v judge.Ruling, u Usage) {
+	t.USD = sum(t.USD, u.USD, t.Decided() == 0)
+	t.Tokens += u.InputTokens + u.OutputTokens
+	switch v {
+	case judge.Correct:
+		t.Correct++
+	case judge.Unscored:
+		t.Unscored++
+	default:
+		t.Incorrect++
+	}
+}
+
+// Decided is the number of records.
+func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
+
+// Calls reports every answered model call, of all sessions, including replaced ones,
+// because they were all paid. spec is the model as configured.
+func (r *Run) Calls(report func(spec string, took model.Usage)) error {
+	models := map[string]string{} // settings → model
+	for x, err := range linesOf[Exchange](r, chatFile) {
+		if err != nil {
+			return err
+		}
+		if x.RequestSettings != nil {
+			models[x.Settings] = x.RequestSettings.Model
+		}
+		if x.Usage != nil {
+			report(models[x.Settings], *x.Usage)
+		}
+	}
+	return nil
+}
 
 // ChangedVerdicts compares the verdicts of a replay with those of its recording, query by
 // query, and gives the records that differ, in pairs. n counts the replay's. Both are runs of

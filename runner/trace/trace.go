@@ -1,6 +1,8 @@
 package trace
 
-import "github.com/seed-5817661a/concur/runner/model"
+import (
+	"github.com/seed-5817661a/concur/runner/model"
+)
 
 // ID names a trace: the hash of the agent, the query, and the index among the K traces. The
 // order of completion has no effect.
@@ -154,4 +156,12 @@ func (f Format) Add(g Format) Format {
 		Errors: f.Errors + g.Errors, Repaired: f.Repaired + g.Repaired, Invented: f.Invented + g.Invented, Dropped: f.Dropped + g.Dropped,
 		Reminders: f.Reminders + g.Reminders, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
 	}
+}
+
+// Advice is what a trace had of a playbook, by the ids of bullets.
+type Advice struct {
+	Shown    []string `json:"shown"`    // in the order of the prompt
+	Named    []string `json:"named"`    // that the model named in a reply, such as [str-00001]
+	Followed []string `json:"followed"` // whose sequence of tools occurs in the trace's calls
+	Tokens   int      `json:"tokens"`   // estimate of what they took of the prompt, four bytes a token
 }

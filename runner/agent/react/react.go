@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -62,4 +63,16 @@ func askConfidence(s *session.Session) bool {
 	s.Guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
 	s.Say(promptConfidence)
 	return true
+}
+
+// strategyOf gives the strategy of a name in the configuration; the default is react.
+func strategyOf(name string) session.Strategy {
+	switch name {
+	case config.StrategyCoT:
+		return session.Strategy{System: stepwisePrompt, Run: once}
+	case config.StrategyDirect:
+		return session.Strategy{System: directPrompt, Run: once}
+	default:
+		return session.Strategy{Tools: true, System: session.LoopPrompt, Run: loop}
+	}
 }
