@@ -126,29 +126,10 @@ func (Reflection) event() string  { return "reflection" }
 func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
 
-// maxDepth limits the nesting of an Action's line, for encoding/json.
-const maxDepth = 1000
-
-// shallow reports whether the nesting of brackets, including those in strings, is at most
-// maxDepth.
-func shallow(text string) bool {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '[', '{':
-			if depth++; depth > maxDepth {
-				return false
-			}
-		case ']', '}':
-			depth--
-		}
-	}
-	return true
-}
-
-// InputOf converts a model's argument text to an Action's Input.
+// InputOf converts a model's argument text to an Action's Input. It must be JSON within the
+// brackets of a line, too, because encoding/json limits the nesting.
 func InputOf(arguments string) json.RawMessage {
-	if shallow(arguments) && json.Valid([]byte(arguments)) {
+	if json.Valid([]byte(arguments)) && json.Valid([]byte("[["+arguments+"]]")) {
 		return json.RawMessage(arguments)
 	}
 	quoted, err := json.Marshal(arguments)
