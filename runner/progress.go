@@ -35,15 +35,11 @@ func (s *schedule) watchProgress() {
 		return
 	}
 	s.progress = map[*Arm]*Progress{}
-	missing := make([]int, len(s.plan.Arms))
+	own := map[*Arm]int{}
 	for _, q := range s.plan.Dataset.Queries {
 		for i, n := range s.plan.Missing(s.control.Prior, q.ID) {
-			missing[i] += n
+			own[&s.plan.Arms[i]] += n
 		}
-	}
-	own := map[*Arm]int{}
-	for i := range s.plan.Arms {
-		own[&s.plan.Arms[i]] = missing[i]
 	}
 	now := s.control.Clock()
 	for _, g := range s.groups {

@@ -25,17 +25,19 @@ type Recording struct {
 // ExchangeAt is the position of an exchange.
 type ExchangeAt struct {
 	model.Identity
-	Offset int64
+	Session int   `json:"session"`
+	Offset  int64 `json:"-"`
 }
 
-// EventAt is the position of an event. Name is as in the file: action, observation, …
+// EventAt is the position of an event.
 type EventAt struct {
 	trace.ID
-	Path       string
-	Name       string
-	CallID     string           // of actions and observations
-	StopReason trace.StopReason // of ends
-	Offset     int64
+	Path       string           `json:"path"`
+	Name       string           `json:"event"`       // action, observation, …
+	CallID     string           `json:"call_id"`     // of actions and observations
+	StopReason trace.StopReason `json:"stop_reason"` // of ends
+	Session    int              `json:"session"`
+	Offset     int64            `json:"-"`
 }
 
 // Recording opens the run's files for reading by position.
@@ -66,28 +68,20 @@ func (rec *Recording) Close() error {
 func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 	type at struct {
 		ExchangeAt
-		Session         int              `json:"session"`
 		Settings        string           `json:"settings"`
 		RequestSettings *RequestSettings `json:"request_settings"`
 	}
-	all := placedLines(rec.run, chatFile, func(x *at, offset int64) {
-		if x.Offset = offset; x.RequestSettings != nil {
-			rec.settings[x.Settings] = x.RequestSettings
-		}
-	})
-	last := lastSession(rec.run, all, func(x at) (model.Identity, int) { return x.OfTrace(), x.Session })
-	return each(last, func(x at) ExchangeAt { return x.ExchangeAt })
-}
-
-// each converts the values of a sequence.
-func each[T, U any](all iter.Seq2[T, error], to func(T) U) iter.Seq2[U, error] {
-	return func(yield func(U, error) bool) {
-		for v, err := range all {
-			if !yield(to(v), err) {
+	all := func(yield func(ExchangeAt, error) bool) {
+		for x, err := range placedLines(rec.run, chatFile, func(x *at, offset int64) { x.Offset = offset }) {
+			if x.RequestSettings != nil {
+				rec.settings[x.Settings] = x.RequestSettings
+			}
+			if !yield(x.ExchangeAt, err) {
 				return
 			}
 		}
 	}
+	return lastSession(rec.run, all, func(x ExchangeAt) (model.Identity, int) { return x.OfTrace(), x.Session })
 }
 
 // Exchange reads the exchange at an offset, with its full settings.
@@ -105,18 +99,8 @@ func (rec *Recording) Exchange(offset int64) (Exchange, error) {
 
 // Events gives the positions of the events, without those that a later session replaced.
 func (rec *Recording) Events() iter.Seq2[EventAt, error] {
-	type at struct {
-		EventAt
-		Event   string           `json:"event"`
-		ID      string           `json:"call_id"`
-		Reason  trace.StopReason `json:"stop_reason"`
-		Session int              `json:"session"`
-	}
-	all := placedLines(rec.run, traceFile, func(e *at, offset int64) {
-		e.Name, e.CallID, e.StopReason, e.Offset = e.Event, e.ID, e.Reason, offset
-	})
-	last := lastSession(rec.run, all, func(e at) (trace.ID, int) { return e.EventAt.ID, e.Session })
-	return each(last, func(e at) EventAt { return e.EventAt })
+	all := placedLines(rec.run, traceFile, func(e *EventAt, offset int64) { e.Offset = offset })
+	return lastSession(rec.run, all, func(e EventAt) (trace.ID, int) { return e.ID, e.Session })
 }
 
 // Event reads the event at an offset.
