@@ -73,18 +73,14 @@ func (p *parser) takeCall(name, rest string) {
 		p.turn.Problem = fmt.Errorf("the '%c' behind %s is never closed", rest[0], name)
 		return
 	}
-	if finishes(name, p.tools) {
+	sig := signatureOf(name, p.tools)
+	if sig.finishes {
 		p.finishCall(c)
 		return
 	}
-	arguments, repaired, err := bind(name, c, p.tools)
-	p.takeArguments(name, arguments, repaired, err)
-}
-
-// takeArguments makes the turn a call of name, or unreadable.
-func (p *parser) takeArguments(name, arguments string, repaired bool, err error) {
+	arguments, repaired, err := sig.bindCall(c)
 	if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
-		p.call(name, arguments)
+		p.call(name, arguments, sig)
 	}
 }
 
@@ -116,7 +112,7 @@ func (p *parser) readFields(i int) {
 		raw = p.section(i + 1)
 	}
 	p.takeObject(name, raw, "next_tool_args")
-	if !finishes(name, p.tools) {
+	if !signatureOf(name, p.tools).finishes {
 		return
 	}
 	for j := i + 1; j < len(p.marks); j++ {

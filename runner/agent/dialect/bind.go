@@ -4,33 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// bind makes a call's arguments a JSON object by the tool's schema. A wrong count is an
+// bindCall makes a call's arguments a JSON object by the tool's schema. A wrong count is an
 // error that lists the parameters; wrong types and names are left to the schema check of
 // all calls.
-func bind(name string, c callText, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
-	sig := signatureOf(name, tools)
-	if object, mended, ok := c.object(sig); ok {
+func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
+	if object, mended, ok := c.object(s); ok {
 		return object, mended, nil
 	}
-	values := c.values(sig)
-	if sig.known && c.isOneText(values, sig) {
-		text := strings.TrimSpace(c.inner)
-		values = []value{{text: text}}
+	values := c.values(s)
+	if s.known && c.isOneText(values, s) {
+		values = []value{{text: strings.TrimSpace(c.inner)}}
 	}
-	return bindValues(name, values, tools)
-}
-
-// bindValues does the same for parsed values.
-func bindValues(name string, values []value, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
-	if sig := signatureOf(name, tools); sig.known {
-		return sig.bind(values)
-	}
-	arguments, repaired = untypedArguments(values)
-	return arguments, repaired, nil
+	return s.bind(values)
 }
 
 // object is a JSON object as the only argument. It is the arguments themselves, unless the
@@ -77,7 +64,12 @@ func (s signature) fits(values []value) bool {
 	return true
 }
 
+// bind does the same for parsed values.
 func (s signature) bind(values []value) (arguments string, repaired bool, err error) {
+	if !s.known {
+		arguments, repaired = untypedArguments(values)
+		return arguments, repaired, nil
+	}
 	bound := map[string]value{}
 	var extra []string
 	position := 0

@@ -72,8 +72,8 @@ func (p *parser) plausible(c jsonCall, alone bool) bool {
 	if c.name == "" {
 		return alone
 	}
-	_, offered := Resolve(c.name, p.tools)
-	return offered || finishes(c.name, p.tools) || alone && c.arguments != nil
+	sig := signatureOf(c.name, p.tools)
+	return sig.known || sig.finishes || alone && c.arguments != nil
 }
 
 // jsonValue is a JSON value in a text.
@@ -189,12 +189,13 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 
 // takeObject makes the turn a call with a JSON object, or the final message in it.
 func (p *parser) takeObject(name, raw, what string) {
-	if finishes(name, p.tools) {
+	sig := signatureOf(name, p.tools)
+	if sig.finishes {
 		p.finishWith(raw)
 		return
 	}
 	arguments, repaired, err := readArguments(raw, what)
-	if sig := signatureOf(name, p.tools); err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 {
+	if err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 {
 		text, _, _ := strings.Cut(raw, "\n") // bare words
 		if plain, quoted := unquote(strings.TrimSpace(text)); quoted {
 			text = plain
@@ -207,5 +208,5 @@ func (p *parser) takeObject(name, raw, what string) {
 		return
 	}
 	p.turn.Repaired = p.turn.Repaired || repaired
-	p.call(name, arguments)
+	p.call(name, arguments, sig)
 }

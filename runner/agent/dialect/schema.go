@@ -25,12 +25,13 @@ type signature struct {
 	params   []param
 	required int
 	known    bool // the tool was offered
+	finishes bool // an action of this name gives the final message
 }
 
 func signatureOf(name string, tools []model.ToolSpec) signature {
 	t, known := Resolve(name, tools)
 	if !known {
-		return signature{tool: name}
+		return signature{tool: name, finishes: isAlias(strings.ToLower(name), finishing)}
 	}
 	sig := signature{tool: t.Name, known: true}
 	schema, _ := fieldsOf(string(t.Parameters))
@@ -158,7 +159,7 @@ func isType(raw json.RawMessage, t string) bool {
 	}
 }
 
-// finishing marks a finishing action in aliases.tsv.
+// finishing marks a finishing action in aliases.tsv. An offered tool with its name takes precedence.
 const finishing = "(finish)"
 
 // Resolve finds the tool of a name: the tool with exactly this name, else the first whose
@@ -184,26 +185,18 @@ func isAlias(name, tool string) bool {
 	})
 }
 
-// finishes reports whether an action of this name gives the final message. An offered tool
-// with the name takes precedence.
-func finishes(name string, tools []model.ToolSpec) bool {
-	_, offered := Resolve(name, tools)
-	return !offered && isAlias(strings.ToLower(name), finishing)
-}
-
 // call makes the turn an action, with the name of the offered tool and arguments of its
 // types.
-func (p *parser) call(name, arguments string) {
-	t, known := Resolve(name, p.tools)
-	if known && t.Name != name {
-		p.turn.Alias, name = name, t.Name
+func (p *parser) call(name, arguments string, sig signature) {
+	if name != sig.tool {
+		p.turn.Alias = name
 	}
-	if known {
+	if sig.known {
 		var fitted bool
-		arguments, fitted = signatureOf(name, p.tools).fit(arguments)
+		arguments, fitted = sig.fit(arguments)
 		p.turn.Repaired = p.turn.Repaired || fitted
 	}
-	p.turn.Name, p.turn.Arguments = name, arguments
+	p.turn.Name, p.turn.Arguments = sig.tool, arguments
 }
 
 // ReadCall reads a native call: it resolves the name and repairs the arguments. The result

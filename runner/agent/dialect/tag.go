@@ -106,8 +106,11 @@ func (p *parser) takeTag(t tag, body string) {
 		for _, m := range parameter.FindAllStringSubmatch(body, -1) {
 			values = append(values, value{key: m[1], text: m[2]})
 		}
-		arguments, repaired, err := bindValues(t.name, values, p.tools)
-		p.takeArguments(t.name, arguments, repaired, err)
+		sig := signatureOf(t.name, p.tools)
+		arguments, repaired, err := sig.bind(values)
+		if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
+			p.call(t.name, arguments, sig)
+		}
 		return
 	}
 	if head := callHead.FindStringSubmatch(body); head != nil && t.name == "" {
