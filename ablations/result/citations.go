@@ -65,10 +65,13 @@ func (c *citations) figures() Citations {
 }
 
 // share is nil if of is 0.
-func share(part, of int) *float64 {
+func share(part, of int) *float64 { return ratio(float64(part), float64(of)) }
+
+// ratio is nil if of is 0.
+func ratio(part, of float64) *float64 {
 	if of == 0 {
 		return nil
 	}
-	s := float64(part) / float64(of)
-	return &s
+	r := part / of
+	return &r
 }

@@ -121,14 +121,5 @@ func (u *unread) figures(all store.Usage) Unread {
 	return Unread{Replies: u.replies, Of: u.of, Tokens: share(u.tokens, all.InputTokens+all.OutputTokens)}
 }
 
-// timeShare is the share of unparseable replies in a time; nil if it is 0.
-func (u *unread) timeShare(all float64) *float64 {
-	if all <= 0 {
-		return nil
-	}
-	share := u.seconds / all
-	return &share
-}
-
 // mostly reports whether more than half of the replies could not be parsed.
 func (u Unread) mostly() bool { return 2*u.Replies > u.Of }

@@ -113,14 +113,12 @@ func pointOf(patterns []Pattern, k int, rule stats.Vote) KPoint {
 		right += n * r
 	}
 	p.Accuracy = accuracyOf(accuracy, dropped)
-	p.PassAtK, p.PassHatK = over(some, queries), over(all, queries)
+	n := float64(queries)
+	p.PassAtK, p.PassHatK = over(some, n), over(all, n)
 	if k > 1 {
-		p.Unanimous = over(same, queries)
+		p.Unanimous = over(same, n)
 	}
-	if same > 0 {
-		r := min(1, right/same)
-		p.AccuracyIfUnanimous = &r
-	}
+	p.AccuracyIfUnanimous = over(right, same)
 	return p
 }
 
@@ -154,14 +152,8 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	return e
 }
 
-// over is nil if n is 0.
-func over(sum float64, n int) *float64 {
-	if n == 0 {
-		return nil
-	}
-	m := min(1, sum/float64(n))
-	return &m
-}
+// over is nil if n is 0. Rounding may leave the sum slightly above n.
+func over(sum, n float64) *float64 { return ratio(min(sum, n), n) }
 
 // gainOf compares K traces with one. It is nil for K=1 and if no query has K traces.
 func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {

@@ -110,10 +110,7 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 			points += weight * float64(holds+not)
 		}
 	}
-	if points > 0 {
-		score := held / points
-		out.RubricScore = &score
-	}
+	out.RubricScore = ratio(held, points)
 	if len(o.votes) == 0 {
 		return
 	}

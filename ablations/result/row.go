@@ -53,7 +53,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		sum := total(t.seconds)
 		row.Timing.TracesS = &sum
 		all := sum + t.unread.ofSeconds + t.judgesUnread.ofSeconds
-		row.Timing.VerifierUnread, row.Timing.JudgesUnread = t.unread.timeShare(all), t.judgesUnread.timeShare(all)
+		row.Timing.VerifierUnread, row.Timing.JudgesUnread = ratio(t.unread.seconds, all), ratio(t.judgesUnread.seconds, all)
 	}
 	return row
 }
@@ -103,9 +103,8 @@ func quantile(sorted []float64, p float64) *float64 {
 
 // per is nil without a price or if n is 0.
 func per(usd *float64, n int) *float64 {
-	if usd == nil || n == 0 {
+	if usd == nil {
 		return nil
 	}
-	share := *usd / float64(n)
-	return &share
+	return ratio(*usd, float64(n))
 }
