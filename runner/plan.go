@@ -57,8 +57,7 @@ type Arm struct {
 
 // Control holds the inputs of a run that are not part of its plan.
 type Control struct {
-	// Prior holds the results of earlier sessions of the run, which are not run again; may
-	// be nil.
+	// Prior holds the results of earlier sessions of the run, which are not run again; may be nil.
 	Prior *store.Prior
 	// Drain, once closed, prevents new traces. Running traces continue for Grace and are
 	// then cancelled.

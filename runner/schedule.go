@@ -89,9 +89,8 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 	}
 }
 
-// finish reports a trace and adds it; the query is decided after its last trace. A query
-// with an unfinished trace, or whose decision was cancelled, gets no record and is left to
-// a later session.
+// finish reports a trace and adds it; the query is decided after its last trace. A query with an
+// unfinished trace, or whose decision was cancelled, gets no record and is left to a later session.
 func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
 	s.notify(func() {
 		if s.control.OnTrace != nil {

@@ -66,8 +66,7 @@ type EffortDifference struct {
 	Tokens  Shift `json:"tokens"`
 }
 
-// Shift is a mean difference per query; CI comes from the sign-flip test, nil with too few
-// queries.
+// Shift is a mean difference per query; CI comes from the sign-flip test, nil with too few queries.
 type Shift struct {
 	Difference float64   `json:"difference"`
 	CI         *Interval `json:"ci"`

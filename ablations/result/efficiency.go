@@ -70,8 +70,7 @@ func (e *efforts) add(r store.Record) {
 	}
 }
 
-// fewestEfforts gives, for each query, the minimal effort of a correct trace in any
-// configuration.
+// fewestEfforts gives, for each query, the minimal effort of a correct trace in any configuration.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	out := map[string]effort{}
 	for _, t := range tallies {

@@ -14,9 +14,8 @@ type Estimate struct {
 type Reliability struct {
 	PassAtK  Estimate `json:"pass_at_k"`  // share of queries that at least one of K traces has right
 	PassHatK Estimate `json:"pass_hat_k"` // pass^K: share that all K have right
-	// Unanimous counts the queries on which all K traces gave one answer, refusals and
-	// abstentions included; UnanimousCorrect counts those with a correct verdict, from any
-	// source. Nil for K=1.
+	// Unanimous counts the queries on which all K traces gave one answer, refusals and abstentions
+	// included; UnanimousCorrect counts those with a correct verdict, from any source. Nil for K=1.
 	Unanimous           *int  `json:"unanimous"`
 	UnanimousCorrect    *int  `json:"unanimous_correct"`
 	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"` // nil if nothing is unanimous

@@ -61,8 +61,7 @@ func (t *tally) noKCurve(c store.Configuration) string {
 	return ""
 }
 
-// CurveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2,
-// and K.
+// CurveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2, and K.
 func CurveKs(most int) []int {
 	var out []int
 	for k := 1; k < most; {

@@ -8,8 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// row needs the minimal efforts over all configurations, and the run's seed for random
-// draws.
+// row needs the minimal efforts over all configurations, and the run's seed for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,

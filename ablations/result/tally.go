@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// tally is the running count of one configuration. It holds only numbers per query and
-// trace.
+// tally is the running count of one configuration. It holds only numbers per query and trace.
 type tally struct {
 	seen         map[string]bool // query ids
 	counts       Counts
@@ -101,8 +100,7 @@ func (t *tally) add(r store.Record) error {
 	return nil
 }
 
-// miss counts the queries without a record, also by category if the manifest has their
-// numbers.
+// miss counts the queries without a record, also by category if the manifest has their numbers.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {

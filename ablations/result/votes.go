@@ -55,9 +55,8 @@ func (v *votes) read(r store.Record) (p Pattern) {
 	return p
 }
 
-// representativeOf returns the trace that a class is judged by: the decision's
-// representative if it belongs to the class, else the first trace whose answer has the
-// class's key.
+// representativeOf returns the trace that a class is judged by: the decision's representative if it
+// belongs to the class, else the first trace whose answer has the class's key.
 func representativeOf(r store.Record, vote consensus.Vote) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)

@@ -66,8 +66,7 @@ type Caller struct {
 	Child Child // for the agent that it calls
 }
 
-// Records gives the model of an agent at a path, recorded under name, and the Emit of its
-// events.
+// Records gives the model of an agent at a path, recorded under name, and the Emit of its events.
 type Records func(path, name string, m model.Model) (model.Model, trace.Emit)
 
 type callerKey struct{}

@@ -25,8 +25,7 @@ type Tool struct {
 // Kind is that of the tool.BackendError of a call that deviates from its recording.
 const Kind = "replay"
 
-// Spec describes the inner tool. A call that is answered only from the recording needs no
-// deadline.
+// Spec describes the inner tool. A call that is answered only from the recording needs no deadline.
 func (t Tool) Spec() tool.Spec {
 	spec := t.Inner.Spec()
 	spec.OwnDeadline = spec.OwnDeadline || !spec.Pure && !t.Missing

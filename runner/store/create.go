@@ -46,8 +46,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	return w, nil
 }
 
-// create fills a new folder. The manifest is written last: a folder with a manifest is
-// complete.
+// create fills a new folder. The manifest is written last: a folder with a manifest is complete.
 func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
 	if err != nil {

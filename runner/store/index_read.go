@@ -55,8 +55,7 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	return out
 }
 
-// Questions are the conversations about a query that are no agent's: those of verifier and
-// judges.
+// Questions are the conversations about a query that are no agent's: those of verifier and judges.
 func (x *Index) Questions(query string) []model.Identity {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()

@@ -11,8 +11,7 @@ import (
 // ErrHeld means that another process writes a run folder, or has a lock.
 var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
 
-// lock keeps other writers out while f is open; the system releases it when the process
-// ends.
+// lock keeps other writers out while f is open; the system releases it when the process ends.
 func lock(f *os.File) error {
 	switch err := tryLock(f); {
 	case err == nil, errors.Is(err, ErrHeld):

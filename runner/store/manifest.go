@@ -45,8 +45,7 @@ type Manifest struct {
 	PausedS float64     `yaml:"paused_s"`
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
-	// ReplayOf is the run whose recording answered for models and tools; "" if they were
-	// asked.
+	// ReplayOf is the run whose recording answered for models and tools; "" if they were asked.
 	ReplayOf string `yaml:"replay_of"`
 	// FreshOf is the run of whose agent these are fresh traces, which a gate requests as
 	// confirmation; "" for an independent run.

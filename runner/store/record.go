@@ -26,9 +26,8 @@ type Record struct {
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
 	Verdict       judge.Verdict      `json:"verdict"`
-	// Label is a person's, which decides Verdict unless the person could not say; nil without
-	// one. It is a line of labels.jsonl and
-	// not in the record's line.
+	// Label is a person's, which decides Verdict unless the person could not say; nil without one.
+	// It is a line of labels.jsonl and not in the record's line.
 	Label *Labelled `json:"label"`
 	// Judgements of judges that ask a model; nil if none was asked.
 	Judgements *Judgements `json:"judgements"`
@@ -101,8 +100,7 @@ type Usage struct {
 	ToolCalls  int `json:"tool_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
-	// Roles splits the model calls into agent, verifier and judge; a role without calls is
-	// missing.
+	// Roles splits the model calls into agent, verifier and judge; a role without calls is missing.
 	Roles map[Role]RoleUsage `json:"roles"`
 }
 

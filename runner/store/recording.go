@@ -13,9 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Recording reads single exchanges and events of a run by their position, so that a large
-// run can be replayed without holding it in memory. It is safe for concurrent use. Close it
-// after use.
+// Recording reads single exchanges and events of a run by their position, so that a large run can
+// be replayed without holding it in memory. It is safe for concurrent use. Close it after use.
 type Recording struct {
 	run      *Run
 	file     [len(jsonl)]*os.File

@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// Resume opens the run's folder for writing, to add the missing parts. It takes the lock,
-// removes incomplete last lines, and notes the resumption in the manifest. Prior has the
-// finished parts.
+// Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes
+// incomplete last lines, and notes the resumption in the manifest. Prior has the finished parts.
 //
-// It fails without loss if another process writes the folder, if the manifest was edited,
-// or if a file is damaged elsewhere than at its end.
+// It fails without loss if another process writes the folder, if the manifest was edited, or if a
+// file is damaged elsewhere than at its end.
 func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
 	return Options{}.Resume(r, now, of)
 }

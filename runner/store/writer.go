@@ -18,9 +18,8 @@ import (
 // syncEvery limits the loss in a power failure.
 const syncEvery = time.Second
 
-// Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does
-// the writing. The first write error stops it: Failed is closed, and Finish returns the
-// error.
+// Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does the
+// writing. The first write error stops it: Failed is closed, and Finish returns the error.
 type Writer struct {
 	dir      string
 	disk     *disk
@@ -165,9 +164,8 @@ func (w *Writer) SetDataset(d Dataset) {
 	w.manifest.Seal = w.manifest.seal()
 }
 
-// Finish waits until everything is on disk, sets the manifest's state and releases the
-// lock. After a write error, the state is failed and the error is returned. Later appends
-// are dropped.
+// Finish waits until everything is on disk, sets the manifest's state and releases the lock. After
+// a write error, the state is failed and the error is returned. Later appends are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done

@@ -32,8 +32,7 @@ const (
 
 	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer and its correction
 
-	// After one of these limits the agent has one turn without tools, which decides the
-	// outcome.
+	// After one of these limits the agent has one turn without tools, which decides the outcome.
 	MaxSteps     StopReason = "max_steps"
 	MaxToolCalls StopReason = "max_tool_calls"
 

@@ -159,8 +159,7 @@ func (p *parser) readCallLine(before int) bool {
 // callBeside matches the beginning of a further call of a list.
 var callBeside = regexp.MustCompile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 
-// inline matches a call within prose, in Toolformer's notation, up to the arrow before a
-// result.
+// inline matches a call within prose, in Toolformer's notation, up to the arrow before a result.
 var inline = regexp.MustCompile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
 
 // readInline looks for a call of an offered tool within prose, before an offset. The model

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// bindCall makes a call's arguments a JSON object by the tool's schema. A wrong count is an
-// error that lists the parameters; wrong types and names are left to the schema check of
-// all calls.
+// bindCall makes a call's arguments a JSON object by the tool's schema. A wrong count is an error
+// that lists the parameters; wrong types and names are left to the schema check of all calls.
 func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
 	if object, mended, ok := c.object(s); ok {
 		return object, mended, nil
@@ -35,9 +34,8 @@ func (c callText) object(sig signature) (text string, repaired, ok bool) {
 	return text, true, ok && isObject(text)
 }
 
-// isOneText reports whether commas belong to a single value: ReAct's brackets contain one
-// bare text, and bare text in parentheses may contain more commas than the tool has
-// parameters.
+// isOneText reports whether commas belong to a single value: ReAct's brackets contain one bare
+// text, and bare text in parentheses may contain more commas than the tool has parameters.
 func (c callText) isOneText(values []value, sig signature) bool {
 	if len(values) < 2 || sig.required > 1 || !sig.takesText() {
 		return false

@@ -8,8 +8,7 @@ import (
 // answerLine matches the label of the line with the short answer.
 var answerLine = regexp.MustCompile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
 
-// HasAnswerLine reports whether a line of a message is labelled as its answer and not
-// empty.
+// HasAnswerLine reports whether a line of a message is labelled as its answer and not empty.
 func HasAnswerLine(message string) bool {
 	m := answerLine.FindStringIndex(message)
 	return m != nil && strings.TrimSpace(message[m[1]:]) != ""

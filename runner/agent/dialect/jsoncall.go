@@ -98,8 +98,7 @@ func firstJSON(text string) (jsonValue, bool) {
 	return jsonValue{raw: mended, length: len(text), repaired: true}, ok
 }
 
-// callsIn reads an object or a list as calls, in order, up to the first value that is not a
-// call.
+// callsIn reads an object or a list as calls, in order, up to the first value that is not a call.
 func callsIn(raw string) []jsonCall {
 	if fields, ok := fieldsOf(raw); ok && fields["tool_calls"] != nil {
 		raw = string(fields["tool_calls"])

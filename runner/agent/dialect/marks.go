@@ -96,8 +96,7 @@ func inventedIn(text string) (int, bool) {
 	return m[0], true
 }
 
-// decisive is the first mark that begins an action or a final message, or the number of
-// marks.
+// decisive is the first mark that begins an action or a final message, or the number of marks.
 func (p *parser) decisive() int {
 	for i, m := range p.marks {
 		switch m.kind {

@@ -114,8 +114,7 @@ func (s signature) countError(given int) error {
 	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
 }
 
-// fit converts arguments to the tool's types if their text allows it: "5" or 5.0 for an
-// integer.
+// fit converts arguments to the tool's types if their text allows it: "5" or 5.0 for an integer.
 func (s signature) fit(arguments string) (fitted string, changed bool) {
 	fields, _ := fieldsOf(arguments)
 	for _, p := range s.params {
@@ -185,8 +184,7 @@ func isAlias(name, tool string) bool {
 	})
 }
 
-// call makes the turn an action, with the name of the offered tool and arguments of its
-// types.
+// call makes the turn an action, with the name of the offered tool and arguments of its types.
 func (p *parser) call(name, arguments string, sig signature) {
 	if name != sig.tool {
 		p.turn.Alias = name

@@ -53,10 +53,9 @@ type Turn struct {
 	Problem  error // why the turn is neither an action nor a final message
 }
 
-// Parse reads a reply without its think blocks (model.Message.Speech). The first action of
-// a turn counts, unless a final message comes before it. tools are the offered tools: names
-// are resolved among them, and positional values are bound by their schemas. Time is linear
-// in the reply.
+// Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn
+// counts, unless a final message comes before it. tools are the offered tools: names are resolved
+// among them, and positional values are bound by their schemas. Time is linear in the reply.
 func Parse(reply string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools, text: reply, turn: Turn{Kept: reply}}
 	if at, found := inventedIn(p.text); found {

@@ -70,8 +70,7 @@ func (p Protocol) complaint(problem error) string {
 	return fmt.Sprintf(promptNativeFormat, problem)
 }
 
-// PromptVersion changes with every change of the prompts; it is part of agent hash and
-// manifest.
+// PromptVersion changes with every change of the prompts; it is part of agent hash and manifest.
 const PromptVersion = "react/v5"
 
 const (

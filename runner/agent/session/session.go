@@ -169,10 +169,9 @@ func (s *Session) offered() []model.ToolSpec {
 	return s.explainer.offer(append(s.Tools(), s.own...))
 }
 
-// Ask sends the conversation, reads the reply and adds it to the conversation. A turn
-// without tools still lists them, because servers and providers cache the common beginning
-// of requests. It stops listing them once the model has called one in such a turn, since
-// some servers ignore that choice.
+// Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools
+// still lists them, because servers and providers cache the common beginning of requests. It stops
+// listing them once the model has called one in such a turn, since some servers ignore that choice.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
 		Identity: s.identity(s.result.Steps, ""), Messages: s.shortened(),
