@@ -19,8 +19,8 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 	d := &Difference{}
 	d.messages(messages, req.Messages)
 	was := x.RequestSettings
-	if !slices.EqualFunc(was.Tools, req.Tools, sameTool) {
-		d.add("tools", lines(was.Tools), lines(req.Tools))
+	if a, b := lines(was.Tools), lines(req.Tools); a != b {
+		d.add("tools", a, b)
 	}
 	for _, f := range []struct {
 		name     string
@@ -34,8 +34,8 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 			d.add(f.name, asJSON(f.was), asJSON(f.now))
 		}
 	}
-	if !slices.Equal(was.Stop, req.Stop) {
-		d.add("stop", lines(was.Stop), lines(req.Stop))
+	if a, b := lines(was.Stop), lines(req.Stop); a != b {
+		d.add("stop", a, b)
 	}
 	if a, b := asJSON(was.Schema), asJSON(req.Schema); a != b {
 		d.add("schema", a, b)
@@ -78,10 +78,6 @@ func sameMessage(a, b model.Message) bool {
 	same := a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
 	return same || asJSON(a) == asJSON(b)
-}
-
-func sameTool(a, b model.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters) || asJSON(a) == asJSON(b)
 }
 
 // asJSON is a value in its recorded form.

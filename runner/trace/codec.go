@@ -50,7 +50,14 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return err
 	}
-	body, err := decodeBody(h.Event, line)
+	if h.Event == "" {
+		return errors.New("decode event: the line has no event field")
+	}
+	decode, known := bodies[h.Event]
+	if !known {
+		decode = func(line []byte) (Body, error) { return Unknown{h.Event, bytes.Clone(line)}, nil }
+	}
+	body, err := decode(line)
 	if err != nil {
 		return fmt.Errorf("decode %s event: %w", h.Event, err)
 	}
@@ -67,16 +74,6 @@ var bodies = map[string]func(line []byte) (Body, error){
 	"guard":       decodeAs[Guard],
 	"audit":       decodeAs[Audit],
 	"final":       decodeAs[Conclusion],
-}
-
-func decodeBody(event string, line []byte) (Body, error) {
-	if event == "" {
-		return nil, errors.New("the line has no event field")
-	}
-	if decode, known := bodies[event]; known {
-		return decode(line)
-	}
-	return Unknown{event, bytes.Clone(line)}, nil
 }
 
 func decodeAs[T Body](line []byte) (Body, error) {

@@ -42,7 +42,8 @@ func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
 		s.Instruct(promptRounds)
 	}
 	if p.config.Plan.Analysis.IsZero() {
-		if err := p.analyse(ctx); err != nil {
+		if err := p.aside(ctx, taskAnalysis, p.AsideAbout(taskAnalysis, p.config.Prompts.Analysis, promptAnalysis,
+			asking.Data("task", p.Question(), maxTask), asking.Data("tools", p.Listing(), maxRound))); err != nil {
 			return s.Fail(ctx, err)
 		}
 	}
@@ -127,12 +128,6 @@ const (
 	maxResult = 4 << 10
 	maxRound  = 32 << 10
 )
-
-// analyse asks what the task takes, and shows the model the result.
-func (p *rounds) analyse(ctx context.Context) error {
-	return p.aside(ctx, taskAnalysis, p.AsideAbout(taskAnalysis, p.config.Prompts.Analysis, promptAnalysis,
-		asking.Data("task", p.Question(), maxTask), asking.Data("tools", p.Listing(), maxRound)))
-}
 
 // reflects says whether the round that has ended is reflected on.
 func (p *rounds) reflects() bool {

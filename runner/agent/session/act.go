@@ -59,7 +59,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 			continue
 		}
 		ran[i] = true
-		if s.isAgent(call.Name) {
+		if t, known := s.tools.Lookup(call.Name); known && t.Spec().Agent {
 			agents = append(agents, i)
 			continue
 		}
@@ -206,12 +206,6 @@ func (s *Session) show(r tool.Result) string {
 	}
 	s.Emit(o)
 	return s.screen(r, o, text)
-}
-
-// isAgent reports whether a tool is an agent.
-func (s *Session) isAgent(name string) bool {
-	t, known := s.tools.Lookup(name)
-	return known && t.Spec().Agent
 }
 
 // callAgent runs the first of the turn's remaining calls of agents, sharers in number. They

@@ -30,7 +30,9 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 		return s.Stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
 	if t.Problem != nil && s.before == nil && !s.lineRequested {
-		return s.askLine(ctx, reason, t)
+		s.lineRequested, s.before = true, &t // it remains part of the final message
+		s.result.Format.Reminders++
+		return s.Last(ctx, reason, promptLine)
 	}
 	final := s.short(t)
 	message := s.whole(t)
@@ -57,14 +59,6 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	}
 	s.result.StopReason = reason
 	return s.finish()
-}
-
-// askLine asks once for the answer line, in a turn without tools. The previous message
-// stays part of the final message.
-func (s *Session) askLine(ctx context.Context, reason trace.StopReason, t Turn) trace.Trace {
-	s.lineRequested, s.before = true, &t
-	s.result.Format.Reminders++
-	return s.Last(ctx, reason, promptLine)
 }
 
 // short is the answer that a final message marks. If the model was asked for the line and

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
@@ -15,8 +14,6 @@ type Protocol struct {
 	text  bool // Thought, Action, Action Input, Observation, Final as text
 	lists bool // as text, a turn is a list of calls
 }
-
-func protocolOf(name string) Protocol { return Protocol{text: name == config.ProtocolText} }
 
 // Instructions are the parts of the system prompt about tools and the form of replies.
 func (p Protocol) Instructions(tools []tool.Spec) []string {

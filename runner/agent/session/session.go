@@ -102,11 +102,12 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	s := &Session{
 		agent:    a,
 		task:     task,
-		protocol: protocolOf(a.Config.Protocol),
+		protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0},
 		tools:    &tool.Registry{},
 		MaxSteps: a.maxSteps(task),
 		ids:      map[string]bool{},
 		children: map[string]int{},
+		own:      by.Own,
 		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
 		result:   trace.Trace{ID: task.ID},
 	}
@@ -119,7 +120,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		line, _ := lines.Encode(t) // as a registry has encoded the others
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
 	}
-	s.own, s.protocol.lists = by.Own, len(by.Own) > 0
 	if by.Own == nil {
 		s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
 	}
