@@ -178,8 +178,8 @@ func (c *console) halfJudged(ctx *cli.Context) (run, old *store.Run, d runner.Dr
 func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 	file, wrong := fromFile(ctx, config.New())
 	named := ctx.IsSet(flagConfig)
-	if named && len(wrong) > 0 {
-		return nil, usagef("%w", errors.Join(wrong...))
+	if named && wrong != nil {
+		return nil, usagef("%w", wrong)
 	}
 	return func(c *config.Configuration) {
 		if named {

@@ -233,8 +233,8 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 		return learn.Sequence(run, o)
 	}
 	f, wrong := fromFile(ctx, config.New())
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
+	if wrong != nil {
+		return nil, wrong
 	}
 	conf := f.Configuration
 	conf.Model = spec

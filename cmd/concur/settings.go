@@ -145,22 +145,13 @@ func override(ctx *cli.Context, c *config.Configuration) {
 //
 // source is the dataset that it is for; "" for a command without one.
 func (c *console) configuration(ctx *cli.Context, source string) (config.Configuration, error) {
-	f, wrong := fromFile(ctx, config.New()) // all at once, those of the file first
-	conf, err := fromFlags(ctx, f.Configuration)
-	if err != nil {
-		wrong = append(wrong, err)
-	}
-	if conf, err = assemble.WithCorpus(conf, source); err != nil {
-		wrong = append(wrong, err)
-	}
+	f, inFile := fromFile(ctx, config.New())
+	conf, inFlags := fromFlags(ctx, f.Configuration)
+	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
-	for _, err := range []error{conf.Validate(), c.assembler.CheckTools(conf)} {
-		if err != nil {
-			wrong = append(wrong, f.Locate(conf, err))
-		}
-	}
-	if len(wrong) > 0 {
-		return conf, usagef("%w", errors.Join(wrong...))
+	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
+	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools); err != nil { // all at once
+		return conf, usagef("%w", err)
 	}
 	return conf, nil
 }
@@ -176,20 +167,16 @@ func configurationFile(ctx *cli.Context) string {
 
 // fromFile is the configuration of the file that was named, or of concur.yaml, over c. Of a file
 // with mistakes the rest is read.
-func fromFile(ctx *cli.Context, c config.Configuration) (config.File, []error) {
-	f := config.File{Configuration: c}
+func fromFile(ctx *cli.Context, c config.Configuration) (config.File, error) {
 	path := configurationFile(ctx)
 	if path == "" {
-		return f, nil
+		return config.File{Configuration: c}, nil
 	}
-	f, err := config.Load(path, f.Configuration)
-	if err != nil {
-		return f, []error{err}
-	}
+	f, err := config.Load(path, c)
 	if f.Dataset != "" && !slices.Contains(datasets.Builtin(), f.Dataset) && !filepath.IsAbs(f.Dataset) {
 		f.Dataset = filepath.Join(filepath.Dir(path), f.Dataset)
 	}
-	return f, nil
+	return f, err
 }
 
 // datasetOr is the dataset that is named, else that of the configuration file, else the

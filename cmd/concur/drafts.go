@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
@@ -25,18 +28,15 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli
 		return err
 	}
 	scope := draft.Scope(ctx.Bool(flagRetryFailed))
-	if ctx.Bool("dry-run") {
-		prior, err := run.Prior(scope)
-		if err != nil {
+	if dry := ctx.Bool("dry-run"); dry || run.Manifest.State == store.Complete {
+		switch prior, err := run.Prior(scope); {
+		case dry && err != nil:
 			return err
-		}
-		return c.forecast(o, draft, prior)
-	}
-	if run.Manifest.State == store.Complete {
-		// A run with damaged files is repaired or refused below.
-		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations) {
+		case dry:
+			return c.forecast(o, draft, prior)
+		case err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations):
 			return c.reportOn(run.Dir, o, fresh, reporting(ctx))
-		}
+		} // a run with damaged files is repaired or refused below
 	}
 	return c.assembler.While(ctx.Context, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {
 		if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
@@ -189,4 +189,94 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	}
 	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. %s\n", name, n, again)
 	return err
+}
+
+func (c *console) ablateAction(ctx *cli.Context, o *output) error {
+	if ctx.NArg() > 1 {
+		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	}
+	if ctx.IsSet(flagResume) {
+		return c.resumeAction(ctx, o, ablationSettings)
+	}
+	if ctx.IsSet(flagRetryFailed) {
+		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")
+	}
+	draft, err := ablationDraft(ctx)
+	if err != nil {
+		return err
+	}
+	return c.begin(ctx, draft, o)
+}
+
+// ablationDraft reads the spec and resolves it: its base overrides concur.yaml, flags override
+// both, and what a configuration sets overrides all.
+func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
+	spec, err := ablations.Read(cmp.Or(ctx.Args().First(), "offline")) // which needs no key and no network
+	if err != nil {
+		return draft, err
+	}
+	source := datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset))
+	base, wrong := beneathFlags(ctx, spec)
+	base, err = fromFlags(ctx, base)
+	if err := errors.Join(wrong, err); err != nil {
+		return draft, err
+	}
+	rows, err := spec.Rows(base, finished(base, source))
+	if err != nil {
+		return draft, fmt.Errorf("%w%s", err, blameFlags(ctx, spec, source))
+	}
+	confs := make([]config.Configuration, len(rows))
+	for i, row := range rows {
+		confs[i] = row.Configuration
+	}
+	if draft, err = newDraft(ctx, source, confs); err != nil {
+		return draft, err
+	}
+	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
+	for i, row := range rows {
+		draft.Manifest.Configurations[i].Note = row.Note
+	}
+	return draft, nil
+}
+
+// beneathFlags is what flags go over: the spec's defaults, concur.yaml, the spec's base.
+func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration, error) {
+	c, err := spec.Defaults(config.New())
+	if err != nil {
+		return c, err
+	}
+	f, wrong := fromFile(ctx, c)
+	c, err = spec.Base(f.Configuration)
+	return c, errors.Join(wrong, err)
+}
+
+// finished gives what a row of the base, asked the queries of source, still gets once its
+// keys are set.
+func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
+	return func(c config.Configuration) (config.Configuration, error) {
+		if err := ablations.CheckRunWide(base, c); err != nil {
+			return c, err
+		}
+		c, err := assemble.WithCorpus(c, source)
+		return c.Completed(), err
+	}
+}
+
+// blameFlags names the flags and variables that make a valid spec invalid by overriding its
+// base: -k 1 makes the row k=1 equal to the baseline. It is "" if the spec itself is invalid.
+func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
+	var given []string
+	for _, s := range settings() {
+		if ctx.IsSet(s.name) && !slices.Contains(limitFlags(), s.name) {
+			given = append(given, fmt.Sprintf("--%s (or %s)", s.name, s.variable()))
+		}
+	}
+	base, wrong := beneathFlags(ctx, spec)
+	if len(given) == 0 || wrong != nil {
+		return ""
+	}
+	if _, err := spec.Rows(base, finished(base, source)); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("\nthe spec itself is valid: the cause is %s, which overrides the base of every row; leave it out, or change the rows", strings.Join(given, ", "))
 }
