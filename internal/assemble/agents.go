@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,20 +84,25 @@ func toolsKey(c config.Configuration) (string, error) {
 // openModel opens models for sub-agents; nil where none is asked.
 type openModel func(spec string) (model.Model, error)
 
-// checkAgents reports names in agents that are tools' too, and tools that there are not.
-func (a *Assembler) checkAgents(c config.Configuration) []error {
+// CheckTools reports all names of tools that there are not, and names in agents that are tools' too,
+// joined, for config.File.Locate.
+func (a *Assembler) CheckTools(c config.Configuration) error {
 	var wrong []error
+	check := func(key string, tools []string) {
+		for _, name := range tools {
+			if err := a.checkTool(c, name); err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", key, err))
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		if slices.Contains(a.ToolNames(), name) {
 			wrong = append(wrong, fmt.Errorf("agents.%s: there is a tool of this name: choose another", name))
 		}
-		for _, used := range c.Agents[name].Tools {
-			if err := a.checkTool(c, used); err != nil {
-				wrong = append(wrong, fmt.Errorf("agents.%s.tools: %w", name, err))
-			}
-		}
+		check("agents."+name+".tools", c.Agents[name].Tools)
 	}
-	return wrong
+	check("agent.tools", c.Agent.Tools)
+	return errors.Join(wrong...)
 }
 
 // checkTool reports a name that is neither a tool's nor a sub-agent's, nor of an MCP server.
@@ -123,23 +129,16 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		return nil, store.AgentFacts{}, err
 	}
 	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
-	if a.Configuration.Agent.Playbook.Used() {
-		own := *set // others have these tools too, and not the playbook
-		set = &own
-		set.parts, set.facts.Files = maps.Clone(set.parts), map[string]string{}
-		source, err := s.openPlaybook(ctx, a, set)
-		if err != nil {
-			return nil, store.AgentFacts{}, err
-		}
-		settings.Sources = append(settings.Sources, source)
-	}
 	parts, facts := agentVersions(), set.facts
+	maps.Copy(parts, set.parts)
+	if err := s.addPlaybook(ctx, a, &settings, parts, &facts); err != nil {
+		return nil, facts, err
+	}
 	if err := s.addMemory(ctx, a, &settings, parts, &facts); err != nil {
 		return nil, facts, err
 	}
 	a.Agent = loopOf(settings)
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
-	maps.Copy(parts, set.parts)
 	if !a.Configuration.Effective().Agent.Explain.IsZero() {
 		parts["explain"] = session.ExplainVersion
 	}

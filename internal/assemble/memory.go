@@ -143,11 +143,14 @@ const playbookFile = "playbook"
 // copyName is the name of a playbook in a run's folder.
 func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml" }
 
-// openPlaybook opens the playbook of an arm: the copy in the folder of a run that goes on or is
-// replayed, whatever became of the file since, and else the file. A playbook that
+// addPlaybook gives an agent its playbook, unless that is off: the copy in the folder of a run that
+// goes on or is replayed, whatever became of the file since, and else the file. A playbook that
 // learned from queries of the dataset, or that holds one of its answers, is refused.
-func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset) (session.Source, error) {
+func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
 	settings := a.Configuration.Agent.Playbook.Effective()
+	if !settings.Used() {
+		return nil
+	}
 	path := settings.File
 	recorded := s.Draft.Manifest.Agents[a.AgentHash].Files[playbookFile]
 	if recorded != "" && s.options.Folder != "" {
@@ -155,14 +158,14 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
+		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("agent.playbook.file: %w", err)
+		return fmt.Errorf("agent.playbook.file: %w", err)
 	}
 	sum := digest(data)
 	if recorded != "" && recorded != sum {
-		return nil, fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
+		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
 	}
 	open, err := once(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
 		book, err := playbook.Parse(path, data)
@@ -180,14 +183,15 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 		err = s.checkSeen(path, open.book, a.Configuration.Name)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	set.parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
+	parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
 	if settings.Embeddings != "" {
-		set.parts["playbook embeddings"] = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
+		parts["playbook embeddings"] = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
 	}
-	set.facts.Files[playbookFile] = sum
-	return advise.Source{Shelf: open.shelf, Settings: settings}, nil
+	facts.Files = map[string]string{playbookFile: sum}
+	to.Sources = append(to.Sources, advise.Source{Shelf: open.shelf, Settings: settings})
+	return nil
 }
 
 // LogPlaybooks logs how often the playbooks were searched, and how long that took.

@@ -184,7 +184,7 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return orNil(openai.New(o))
+	return openai.New(o)
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
@@ -203,13 +203,5 @@ func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error
 			return nil, fmt.Errorf("extra_body.thinking: %w", err)
 		}
 	}
-	return orNil(anthropic.New(o))
-}
-
-// orNil keeps a nil pointer from becoming a model.
-func orNil[M model.Model](m M, err error) (model.Model, error) {
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return anthropic.New(o)
 }

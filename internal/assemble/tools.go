@@ -53,17 +53,6 @@ func (a *Assembler) ToolNames() []string {
 	return names
 }
 
-// CheckTools reports all names of tools that there are not, joined, for config.File.Locate.
-func (a *Assembler) CheckTools(c config.Configuration) error {
-	unknown := a.checkAgents(c)
-	for _, name := range c.Agent.Tools {
-		if err := a.checkTool(c, name); err != nil {
-			unknown = append(unknown, fmt.Errorf("agent.tools: %w", err))
-		}
-	}
-	return errors.Join(unknown...)
-}
-
 // toolset is the tools of a configuration.
 type toolset struct {
 	registry *tool.Registry
