@@ -94,12 +94,11 @@ func playbookDiff(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	differ := false
-	for _, d := range playbook.Diff(before, after) {
-		differ = true
+	differences := playbook.Diff(before, after)
+	for _, d := range differences {
 		fmt.Fprintln(w, reports.Clean(d))
 	}
-	if !differ {
+	if len(differences) == 0 {
 		fmt.Fprintln(w, "the same bullets")
 	}
 	return nil
@@ -110,7 +109,6 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	known := c.assembler.ToolNames()
 	problems := 0
 	report := func(what string, list []string) {
 		if len(list) > 0 {
@@ -123,10 +121,9 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		known = append(known, d.ToolNames()...)
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
 		report("queries that were learned from, or are in a cluster of one", learn.Seen(b, d))
-		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(known))
+		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
 	}
 	if problems > 0 {
 		return usagef("playbook check %s: %s, see above", ctx.Args().First(), gate.Counted(problems, "problem"))
