@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/imports"
 )
 
 // console is what a command has of this process.
@@ -93,42 +96,73 @@ func (c *console) app() *cli.App {
 		},
 		Commands: c.commands(),
 	}
-	texts := helpTexts()
-	app.Usage, app.Description = texts["concur"].usage, texts["concur"].description
-	explain(texts, "", app.Commands)
+	help := readHelp()
+	app.Usage, app.Description = help["concur"].usage, help["concur"].description
+	help.explain("", app.Commands)
 	return app
 }
 
 //go:embed commands.txt
 var commandTexts string
 
-// helpText is what commands.txt has about a command, below "# NAMES: ARGUMENTS".
-type helpText struct{ arguments, usage, description string }
+// help is what commands.txt has, by the names of a command and those above it.
+type help map[string]helpText
 
-// helpTexts are the texts by the names of a command and those above it.
-func helpTexts() map[string]helpText {
+// helpText is the text of a command, below "# NAMES: ARGUMENTS", and the lines of its flags by name:
+// the usage, the default that is shown, and the variable of the environment.
+type helpText struct {
+	arguments, usage, description string
+	flags                         map[string][]string
+}
+
+var flagLine = regexp.MustCompile(`(?m)^  --(\S+) (.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
+
+func readHelp() help {
 	filled := strings.NewReplacer(
 		"{{datasets}}", strings.Join(datasets.Builtin(), ", "), "{{specs}}", strings.Join(ablations.Presets(), ", "),
 		"{{mappings}}", strings.Join(datasets.Mappings(), ", "), "{{differences}}", strings.Join(ablations.Hidden(), ", "),
-		"{{passage}}", strconv.Itoa(corpus.MaxPassage),
+		"{{imports}}", strings.Join(imports.Formats(), ", "), "{{passage}}", strconv.Itoa(corpus.MaxPassage),
 	).Replace(commandTexts)
-	texts := map[string]helpText{}
+	out := help{}
 	for section := range strings.SplitSeq(strings.TrimPrefix(filled, "# "), "\n# ") {
 		heading, text, _ := strings.Cut(section, "\n")
 		names, arguments, _ := strings.Cut(heading, ": ")
 		usage, description, _ := strings.Cut(text, "\n")
-		texts[names] = helpText{arguments, usage, strings.TrimSpace(description)}
+		flags := map[string][]string{}
+		for _, m := range flagLine.FindAllStringSubmatch(description, -1) {
+			flags[m[1]] = m[2:]
+		}
+		description = strings.TrimSpace(flagLine.ReplaceAllString(description, ""))
+		out[names] = helpText{arguments, usage, description, flags}
 	}
-	return texts
+	return out
 }
 
-// explain gives commands their texts, and lets usageError report the mistakes in a command line.
-func explain(texts map[string]helpText, above string, commands []*cli.Command) {
+// explain gives commands and flags their texts, and lets usageError report the mistakes in a command
+// line. A flag without a line of its command has that of the section flags.
+func (h help) explain(above string, commands []*cli.Command) {
 	for _, command := range commands {
-		text := texts[above+command.Name]
+		text := h[above+command.Name]
 		command.ArgsUsage, command.Usage, command.Description = text.arguments, text.usage, text.description
 		command.OnUsageError = usageError
-		explain(texts, above+command.Name+" ", command.Subcommands)
+		for _, f := range command.Flags {
+			name, fields := f.Names()[0], reflect.ValueOf(f).Elem() // which all kinds of flags have alike
+			line := text.flags[name]
+			if line == nil {
+				line = h["flags"].flags[name]
+			}
+			if line == nil || fields.FieldByName("Usage").String() != "" {
+				continue
+			}
+			fields.FieldByName("Usage").SetString(line[0])
+			if line[1] != "" {
+				fields.FieldByName("DefaultText").SetString(line[1])
+			}
+			if line[2] != "" {
+				fields.FieldByName("EnvVars").Set(reflect.ValueOf(line[2:]))
+			}
+		}
+		h.explain(above+command.Name+" ", command.Subcommands)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -199,4 +200,24 @@ func TestReadmeNamesWhatIsThere(t *testing.T) {
 			t.Errorf("the README shows a command that is not there: %s", line)
 		}
 	}
+}
+
+// TestEveryCommandAndFlagHasAText keeps commands.txt in step with commands.go.
+func TestEveryCommandAndFlagHasAText(t *testing.T) {
+	var walk func(commands []*cli.Command)
+	walk = func(commands []*cli.Command) {
+		for _, command := range commands {
+			if command.Usage == "" {
+				t.Errorf("concur %s has no text", command.Name)
+			}
+			for _, f := range command.Flags {
+				if doc, is := f.(cli.DocGenerationFlag); !is || doc.GetUsage() == "" {
+					t.Errorf("concur %s: --%s has no text", command.Name, f.Names()[0])
+				}
+			}
+			walk(command.Subcommands)
+		}
+	}
+	c := &console{}
+	walk(c.app().Commands)
 }

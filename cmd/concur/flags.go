@@ -36,31 +36,41 @@ const (
 	flagYes           = "yes"
 )
 
-// shared are flags that several commands have, by their names.
-func shared(names ...string) flags {
-	all := map[string]cli.Flag{
-		"runs-dir":      &cli.StringFlag{Name: flagRunsDir, Value: "runs", Usage: "`FOLDER` of run folders", EnvVars: []string{"CONCUR_RUNS_DIR"}},
-		"quiet":         &cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
-		"seed":          &cli.Int64Flag{Name: "seed", Usage: "`SEED` of the run", DefaultText: "1 with an offline model, else drawn", EnvVars: []string{"CONCUR_SEED"}},
-		"config":        &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, if it exists", EnvVars: []string{"CONCUR_CONFIG"}},
-		"force":         &cli.BoolFlag{Name: "force", Usage: "replace files that are there"},
-		"baseline":      &cli.StringFlag{Name: flagBaseline, Value: defaultBaseline, Usage: "`FILE` with the accepted runs", EnvVars: []string{"CONCUR_BASELINE"}},
-		"dataset":       &cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's dataset, if it was moved", DefaultText: "where the run found it, else its name in this folder"},
-		"configuration": &cli.StringFlag{Name: flagConfiguration, Usage: "the configuration `NAME` of an ablation", DefaultText: "the only one"},
-		"corpus":        &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}},
-	}
-	out := make(flags, len(names))
-	for i, name := range names {
-		out[i] = all[name]
+type flags = []cli.Flag
+
+// texts, switches, counts and lists are flags of these kinds without a value of their own.
+func texts(names ...string) flags {
+	return each(names, func(name string) cli.Flag { return &cli.StringFlag{Name: name} })
+}
+
+func switches(names ...string) flags {
+	return each(names, func(name string) cli.Flag { return &cli.BoolFlag{Name: name} })
+}
+
+func counts(names ...string) flags {
+	return each(names, func(name string) cli.Flag { return &cli.IntFlag{Name: name} })
+}
+
+func lists(names ...string) flags {
+	return each(names, func(name string) cli.Flag { return &cli.StringSliceFlag{Name: name} })
+}
+
+func each(names []string, flag func(string) cli.Flag) (out flags) {
+	for _, name := range names {
+		out = append(out, flag(name))
 	}
 	return out
 }
+
+func runsDirFlag() flags  { return flags{&cli.StringFlag{Name: flagRunsDir, Value: "runs"}} }
+func seedFlag() flags     { return flags{&cli.Int64Flag{Name: "seed"}} }
+func baselineFlag() flags { return flags{&cli.StringFlag{Name: flagBaseline, Value: defaultBaseline}} }
 
 // outputFlags say in which of the formats the result is written, and where.
 func outputFlags(formats []string) flags {
 	format := formatFlag("`FORMAT` of the result", formats)
 	format.EnvVars = []string{"CONCUR_FORMAT"}
-	return flags{format, &cli.StringFlag{Name: flagOut, Usage: "write the result to `FILE` instead of standard output", EnvVars: []string{"CONCUR_OUT"}}}
+	return append(flags{format}, texts(flagOut)...)
 }
 
 // formatFlag takes one of the formats; the first is the default.
@@ -74,72 +84,37 @@ func formatFlag(usage string, formats []string) *cli.StringFlag {
 	}}
 }
 
-// partFlag chooses a configuration of an ablation for what a command does.
-func partFlag(does string) cli.Flag {
-	return &cli.StringFlag{Name: flagConfiguration, Usage: does + " the configuration `NAME` of an ablation only", DefaultText: "all"}
-}
-
 // runFlags are those of commands that make runs, or finish them.
 func runFlags() flags {
-	return append(flags{
-		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
-		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
-		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
-		&cli.BoolFlag{Name: "allow-seen", Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate refuses it"},
-		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
-	}, shared("quiet", "runs-dir", "config")...)
+	return slices.Concat(texts(flagResume), switches(flagRetryFailed, flagYes, "allow-seen", "dry-run", flagQuiet),
+		runsDirFlag(), texts(flagConfig))
 }
 
 // filterFlags take a part of a dataset.
 func filterFlags() flags {
-	return flags{
-		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
-		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
-		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
-		&cli.StringSliceFlag{Name: "tag", Usage: "take the queries with one of these `TAGS` only"},
-		&cli.StringFlag{Name: "failed-in", Usage: "take only the queries that were not right in `RUN`"},
-		&cli.IntFlag{Name: "sample", Usage: "take `N` queries only, drawn at random; the same ones for the same --seed", DefaultText: "all"},
-	}
+	return slices.Concat(counts("limit"), lists("query", "category", "tag"), texts("failed-in"), counts("sample"))
 }
 
 // sectionFlags choose the tables that are shown on request.
 func sectionFlags() flags {
-	return flags{
-		&cli.BoolFlag{Name: "k-curve", Usage: "show what every k up to K would have given: is K=1 enough?"},
-		&cli.BoolFlag{Name: "steps", Usage: "show the steps and calls of correct traces against the fewest that one needed"},
-		&cli.BoolFlag{Name: "confidence", Usage: "show how far agreement among traces can be trusted"},
-		&cli.BoolFlag{Name: "by-category", Usage: "show correct queries by category"},
-		&cli.BoolFlag{Name: "all", Usage: "show every query, those that are not right first"},
-		&cli.BoolFlag{Name: "wide", Usage: "show every column, however wide the table gets"},
-		&cli.BoolFlag{Name: "explain", Usage: "say how to read the tables, and what the figures rest on"},
-		&cli.StringFlag{Name: "rows", Value: rowsConfigurations, Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict", Action: func(_ *cli.Context, rows string) error {
+	return append(switches("k-curve", "steps", "confidence", "by-category", "all", "wide", "explain"),
+		&cli.StringFlag{Name: "rows", Value: rowsConfigurations, Action: func(_ *cli.Context, rows string) error {
 			if rows != rowsConfigurations && rows != rowsQueries {
 				return usagef("--rows %q: known are configurations and queries", rows)
 			}
 			return nil
-		}},
-	}
+		}})
 }
 
 // comparisonFlags choose how configurations are compared.
 func comparisonFlags() flags {
-	return flags{
-		&cli.BoolFlag{Name: "flips", Usage: "show which queries went which way"},
-		&cli.Float64Flag{Name: "margin", Value: ablations.DefaultMargin, Usage: "difference of `RATES` below which two count as equivalent", EnvVars: []string{"CONCUR_MARGIN"},
-			Action: func(_ *cli.Context, margin float64) error { // before anything is run for it
-				if err := ablations.CheckMargin(margin); err != nil {
-					return fmt.Errorf("--margin: %w", err)
-				}
-				return nil
-			}},
-	}
-}
-
-func memoryFlags() flags {
-	return flags{
-		&cli.StringFlag{Name: "file", Usage: "the `FILE` of the items", Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"}},
-		&cli.StringFlag{Name: "owner", Usage: "`NAME` of whose items they are", DefaultText: "nobody's"},
-	}
+	return append(switches("flips"), &cli.Float64Flag{Name: "margin", Value: ablations.DefaultMargin,
+		Action: func(_ *cli.Context, margin float64) error { // before anything is run for it
+			if err := ablations.CheckMargin(margin); err != nil {
+				return fmt.Errorf("--margin: %w", err)
+			}
+			return nil
+		}})
 }
 
 // list is the value of a flag that may be given several times or as a list with commas.
