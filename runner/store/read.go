@@ -149,16 +149,16 @@ func (l rawLine) error(err error) error {
 // rawLines reads the lines of a JSONL file, of any length: those after its first, or those
 // from an offset at which a line begins. In an incomplete run, a cut last line is ignored; any
 // other unreadable line is an error that names it.
-func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
+func (r *Run) rawLines(f fileIndex, at int64) iter.Seq2[rawLine, error] {
 	var cut error
 	if r.Manifest.State == Complete {
 		cut = r.mendable("the line is cut off, although the run is complete", nil)
 	}
-	return linesIn(filepath.Join(r.Dir, jsonl[f].name), jsonl[f].schema, from, cut)
+	return linesIn(filepath.Join(r.Dir, jsonl[f].name), jsonl[f].schema, at, cut)
 }
 
 // linesIn reads them from a file; cut is the error of a cut last line, which is ignored if nil.
-func linesIn(path, schema string, from int64, cut error) iter.Seq2[rawLine, error] {
+func linesIn(path, schema string, at int64, cut error) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
 		file, err := openPlain(path)
 		if err != nil {
@@ -166,9 +166,9 @@ func linesIn(path, schema string, from int64, cut error) iter.Seq2[rawLine, erro
 			return
 		}
 		defer file.Close()
-		in := bufio.NewReaderSize(&section{file, from}, 64<<10)
-		offset, n := from, 0
-		if from == 0 {
+		in := bufio.NewReaderSize(from(file, at), 64<<10)
+		offset, n := at, 0
+		if at == 0 {
 			first, err := checkHeader(in, path, schema)
 			if err != nil {
 				yield(rawLine{}, err)

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -112,7 +114,7 @@ func (rec *Recording) Event(offset int64) (trace.Event, error) {
 // read decodes the line that begins at an offset.
 func (rec *Recording) read(f fileIndex, offset int64, into any) error {
 	file := rec.file[f]
-	line, err := bufio.NewReader(&section{file: file, at: offset}).ReadBytes('\n')
+	line, err := bufio.NewReader(from(file, offset)).ReadBytes('\n')
 	if err == nil {
 		err = checkSum(line)
 	}
@@ -125,17 +127,7 @@ func (rec *Recording) read(f fileIndex, offset int64, into any) error {
 	return nil
 }
 
-// section reads a file from an offset, independently of other readers.
-type section struct {
-	file *os.File
-	at   int64
-}
-
-func (s *section) Read(p []byte) (int, error) {
-	n, err := s.file.ReadAt(p, s.at)
-	s.at += int64(n)
-	if n > 0 {
-		err = nil
-	}
-	return n, err
+// from reads a file from an offset, independently of other readers.
+func from(file *os.File, offset int64) io.Reader {
+	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -99,11 +100,10 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// outputFiles are computed from the other files once a run is complete.
-var outputFiles = []string{"summary.json", "chat.md", "gate.json"}
-
-// outputPrefix begins the names of outputs of single configurations.
-const outputPrefix = "gate-"
+// outputs are computed from the other files once a run is complete, also for single configurations.
+// They, and the manifest, have temporary files.
+var outputs = regexp.MustCompile(`^(summary\.json|chat\.md|gate(-.*)?\.json|` +
+	`\.(run\.yaml|summary\.json|chat\.md|gate(-.*)?\.json)\..*)$`)
 
 // removeOutputs removes outdated outputs, and temporary files of a process that died.
 func removeOutputs(d *disk, dir string) error {
@@ -112,7 +112,7 @@ func removeOutputs(d *disk, dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if !isOutput(e.Name()) {
+		if !outputs.MatchString(e.Name()) {
 			continue
 		}
 		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
@@ -120,16 +120,6 @@ func removeOutputs(d *disk, dir string) error {
 		}
 	}
 	return nil
-}
-
-// isOutput reports whether a file is an output or its temporary file.
-func isOutput(name string) bool {
-	left := slices.ContainsFunc(append([]string{manifestFile}, outputFiles...), func(of string) bool {
-		return strings.HasPrefix(name, temporary(of))
-	})
-	one, isJSON := strings.CutSuffix(name, ".json")
-	return left || slices.Contains(outputFiles, name) ||
-		isJSON && strings.HasPrefix(one, outputPrefix) || strings.HasPrefix(name, "."+outputPrefix)
 }
 
 // cutTails removes the incomplete last line of each file.
@@ -200,12 +190,12 @@ func ResumeCommand(dir string, m Manifest) string {
 	return "concur " + command + " --resume " + ShellQuoted(dir)
 }
 
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9/._+,=@%-]*$`)
+
 // ShellQuoted is a word as a shell reads it.
 func ShellQuoted(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("/._-+,=@%", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	if plainWord.MatchString(word) {
+		return word
 	}
-	return word
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
