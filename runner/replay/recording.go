@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -134,11 +135,8 @@ func (r *Recording) reason(id model.Identity) string {
 	case id.Purpose != model.Agent || r.agents[id.Agent]:
 		return "the recording does not have this conversation"
 	}
-	var known []string
-	for a := range r.agents {
-		known = append(known, a)
-	}
-	if slices.Sort(known); len(known) == 0 {
+	known := slices.Sorted(maps.Keys(r.agents))
+	if len(known) == 0 {
 		return "the recording has no agent's exchanges"
 	}
 	more := ""

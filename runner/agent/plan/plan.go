@@ -135,7 +135,7 @@ func (p *rounds) reflects() bool {
 	case r.IsZero():
 		return true
 	case r == config.OnFailure:
-		return slices.ContainsFunc(p.Outcomes(), func(o session.Outcome) bool { return o.Failed })
+		return slices.ContainsFunc(p.Outcomes, func(o session.Outcome) bool { return o.Failed })
 	}
 	return false
 }
@@ -143,7 +143,7 @@ func (p *rounds) reflects() bool {
 // reflect asks what the results of the round mean for the task, and shows the model the reply.
 func (p *rounds) reflect(ctx context.Context) error {
 	var results []string
-	for _, o := range p.Outcomes() {
+	for _, o := range p.Outcomes {
 		results = append(results, fmt.Sprintf("%s %s\n→ %s", o.Call.Name, o.Call.Arguments, asking.Cut(o.Shown, maxResult)))
 	}
 	p.reflections++

@@ -22,9 +22,6 @@ type Outcome struct {
 	Failed bool
 }
 
-// Outcomes are those of the last turn's calls, in their order.
-func (s *Session) Outcomes() []Outcome { return s.outcomes }
-
 // maxBlocked is the number of consecutive turns with only blocked repetitions that ends the
 // trace: a model that was told twice will not change its call.
 const maxBlocked = 2
@@ -41,7 +38,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 		return again && s.blockTurn(), nil
 	}
 	repeated := 0
-	s.outcomes = nil
+	s.Outcomes = nil
 	results := make([]tool.Result, len(t.Calls))
 	workers := make(chan struct{}, s.agent.Config.Plan.ToolWorkers())
 	ran := make([]bool, len(t.Calls))
@@ -180,7 +177,7 @@ func (s *Session) observe(r tool.Result) {
 	if r.Error == "" {
 		s.called = append(s.called, r.Call.Name)
 	}
-	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
+	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != ""})
 	s.notes = append(s.notes, note{call: r.Call, shown: shown, at: len(s.messages)})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }

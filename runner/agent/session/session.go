@@ -45,15 +45,15 @@ type Strategy struct {
 
 // Session is a trace in progress: the conversation and the counts so far.
 type Session struct {
-	MaxSteps int // turns of the loop
+	MaxSteps int       // turns of the loop
+	Outcomes []Outcome // of the last turn's calls, in their order
 
 	agent    Settings
 	task     agent.Task
 	protocol Protocol
 	tools    *tool.Registry // of the strategy
 	own      []model.ToolSpec
-	outcomes []Outcome // of the last turn's calls
-	notes    []note    // of all calls
+	notes    []note // of all calls
 	messages []model.Message
 	calls    limit.Calls
 	failures limit.Failures
