@@ -43,16 +43,14 @@ type Arm struct {
 	// Recording gives what is known of traces that were made elsewhere; nil for those that the
 	// agent makes now.
 	Recording func(trace.ID) Recording
-	// Verifier and Picker serve the consensus stages of these names; nil without the stage.
-	Verifier *consensus.Verifier
-	Picker   *consensus.Picker
-	// Correctness and Quality judge every decided query; nil without a judge.
+	// Verifier and Picker serve the consensus stages of these names, the judges every decided
+	// query. Each is nil where the configuration has none.
+	Verifier    *consensus.Verifier
+	Picker      *consensus.Picker
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
-	// Calibration is that of Correctness; nil without one.
-	Calibration *judge.Calibration
-	// Rubric asks its questions about the trace that represents a decision; nil without one.
-	Rubric *judge.Rubric
+	Calibration *judge.Calibration // that of Correctness; nil without one
+	Rubric      *judge.Rubric
 }
 
 // Control holds the inputs of a run that are not part of its plan.

@@ -11,13 +11,11 @@ type Calls struct {
 	Right  *float64 `json:"right"` // share of traces whose calls are right, see judge.Calls
 	// Precision is the mean share of the calls made that were expected, over traces with
 	// calls where some are expected; Recall the mean share of the expected calls that were made.
-	Precision *float64 `json:"precision"`
-	Recall    *float64 `json:"recall"`
-	// Ordered is the share of traces that kept the order, of those with expected calls.
-	Ordered *float64 `json:"ordered"`
-	// Irrelevance is the share of traces without a call, where none is expected.
-	Irrelevance *float64 `json:"irrelevance"`
-	Forbidden   int      `json:"forbidden"` // traces that called a forbidden tool
+	Precision   *float64 `json:"precision"`
+	Recall      *float64 `json:"recall"`
+	Ordered     *float64 `json:"ordered"`     // the share of traces that kept the order, of those with expected calls
+	Irrelevance *float64 `json:"irrelevance"` // share of traces without a call, where none is expected
+	Forbidden   int      `json:"forbidden"`   // traces that called a forbidden tool
 }
 
 // callTally is the running sum.

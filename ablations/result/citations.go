@@ -10,10 +10,9 @@ import (
 // was audited: those with an evidence tool that returned documents. A grounded answer need
 // not be correct; watch CorrectUngrounded.
 type Citations struct {
-	Audited  int `json:"audited"` // traces
-	Grounded int `json:"grounded"`
-	// Share is grounded/audited; nil if nothing was audited.
-	Share *float64 `json:"grounded_share"`
+	Audited  int      `json:"audited"` // traces
+	Grounded int      `json:"grounded"`
+	Share    *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
 	// Precision is the share of citations whose document exists and contains the quoted
 	// text; nil without citations.
 	Precision *float64 `json:"precision"`

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// MaxCurve is the largest K whose subsets are counted.
-	MaxCurve = 256
+	MaxCurve = 256 // the largest K whose subsets are counted
 	// maxEveryK is the k up to which the curve has every point. Beyond it, counting is slow
 	// and a single further trace changes little.
 	maxEveryK = 16

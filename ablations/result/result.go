@@ -60,10 +60,9 @@ type Configuration struct {
 	Counts Counts `json:"counts"`
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has
 	// only Bounds.
-	PassRate *float64 `json:"pass_rate"`
-	// Bounds are the pass rates if all unscored queries were wrong, or right (Manski).
-	Bounds *[2]float64 `json:"bounds"`
-	CI     *Interval   `json:"ci"` // of PassRate, nil with it; unscored queries count as wrong
+	PassRate *float64    `json:"pass_rate"`
+	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)
+	CI       *Interval   `json:"ci"`     // of PassRate, nil with it; unscored queries count as wrong
 	// BoundsCI reaches from the interval of the lower bound to that of the upper one; nil if
 	// nothing is unscored, and with CI.
 	BoundsCI *Interval `json:"bounds_ci"`
@@ -72,28 +71,24 @@ type Configuration struct {
 	Clustered  *Clustered        `json:"clustered"`
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
-	// Judged is the pass rate before labels of people; nil for an incomplete run.
-	Judged    *Rate     `json:"judged"`
-	Judge     Judge     `json:"judge"`
-	Consensus Consensus `json:"consensus"`
-	Citations Citations `json:"citations"`
-	Calls     *Calls    `json:"calls"` // nil unless queries expect tool calls
+	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run
+	Judge      Judge             `json:"judge"`
+	Consensus  Consensus         `json:"consensus"`
+	Citations  Citations         `json:"citations"`
+	Calls      *Calls            `json:"calls"` // nil unless queries expect tool calls
 	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
 	Explain   *Explain   `json:"explain,omitempty"`
 	SubAgents *SubAgents `json:"sub_agents,omitempty"`
-	// Playbook is nil unless traces had one.
-	Playbook *Playbook `json:"playbook,omitempty"`
+	Playbook  *Playbook  `json:"playbook,omitempty"` // nil unless traces had one
 	// Tasks are what the agent's side requests took, by their names; nil if it made none.
 	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
 	Reliability Reliability                `json:"reliability"`
-	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
-	KCurve     *KCurve    `json:"k_curve"`
-	NoKCurve   string     `json:"no_k_curve"`
-	Efficiency Efficiency `json:"efficiency"`
-	// Confidence is nil for K=1, without scored queries, and for an incomplete run.
-	Confidence *Confidence `json:"confidence"`
-	Traces     Traces      `json:"traces"`
-	Usage      store.Usage `json:"usage"`
+	KCurve      *KCurve                    `json:"k_curve"` // nil if undefined; NoKCurve says why
+	NoKCurve    string                     `json:"no_k_curve"`
+	Efficiency  Efficiency                 `json:"efficiency"`
+	Confidence  *Confidence                `json:"confidence"` // nil for K=1, if nothing is scored, or incomplete
+	Traces      Traces                     `json:"traces"`
+	Usage       store.Usage                `json:"usage"`
 	// USDPerQuery is the cost per query with a record, USDPerCorrect per correct query; nil
 	// without a price or without such queries.
 	USDPerQuery   *float64 `json:"usd_per_query"`

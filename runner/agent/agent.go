@@ -18,9 +18,8 @@ type Task struct {
 	Model model.Model
 	// Emit records events as they happen. The conclusion is recorded from the Trace that Run
 	// returns; an emitted Conclusion is ignored.
-	Emit trace.Emit
-	// Child is the place of an agent that runs as a tool of another.
-	Child Child
+	Emit  trace.Emit
+	Child Child // the place of an agent that runs as a tool of another
 	// Records serves agents that this one calls as tools; nil if it can call none.
 	Records Records
 }
@@ -52,9 +51,8 @@ func ReasonOf(err error) trace.StopReason {
 type Child struct {
 	// Path names the agent within the trace: "" for the trace's own, researcher#1 for the
 	// first that it called, researcher#1/checker#1 for the first that that one called.
-	Path string
-	// Ledger is the evidence of the trace; nil for an empty one.
-	Ledger *trace.Ledger
+	Path   string
+	Ledger *trace.Ledger // the evidence of the trace; nil for an empty one
 	// MaxSteps and MaxToolCalls are what the caller has left for it; nil leaves it to the
 	// agent's own settings.
 	MaxSteps, MaxToolCalls *int

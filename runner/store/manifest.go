@@ -35,48 +35,40 @@ const (
 
 // Manifest is run.yaml: everything that a run was made from.
 type Manifest struct {
-	Schema string     `yaml:"schema"`
-	Run    string     `yaml:"run"`
-	State  State      `yaml:"state"`
-	Start  time.Time  `yaml:"start"`
-	End    *time.Time `yaml:"end"`
-	// Resumed has the times of resumption, PausedS the total pause before them in seconds.
+	Schema  string      `yaml:"schema"`
+	Run     string      `yaml:"run"`
+	State   State       `yaml:"state"`
+	Start   time.Time   `yaml:"start"`
+	End     *time.Time  `yaml:"end"`
 	Resumed []time.Time `yaml:"resumed"`
-	PausedS float64     `yaml:"paused_s"`
+	PausedS float64     `yaml:"paused_s"` // before these resumptions, in seconds
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
 	// ReplayOf is the run whose recording answered for models and tools; "" if they were asked.
 	ReplayOf string `yaml:"replay_of"`
-	// FreshOf is the run of whose agent these are fresh traces, which a gate requests as
-	// confirmation; "" for an independent run.
+	// FreshOf is the run of whose agent these are fresh traces for a gate; "" for an independent run.
 	FreshOf string `yaml:"fresh_of,omitempty"`
 	// RejudgeOf is the run whose traces these are, judged again; "" for traces of its own.
 	RejudgeOf string `yaml:"rejudge_of,omitempty"`
-	// Ablation names the spec of an ablation, Baseline the configuration that the others are
-	// compared with; both "" for a single configuration.
-	Ablation string `yaml:"ablation"`
-	Baseline string `yaml:"baseline"`
+	Ablation  string `yaml:"ablation"` // name of its spec; "" for a single configuration, as Baseline
+	Baseline  string `yaml:"baseline"` // the configuration that the others are compared with
 	// Configurations are resolved from flags, environment, file and defaults.
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
-	// Agents describes the agent behind each hash, to explain differences between runs. The
-	// seal does not cover it.
+	// Agents describes the agent behind each hash, to explain differences. The seal does not cover it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
-	// Seal is a hash of the fields that affect results. A manifest that was edited there
-	// does not match it.
-	Seal string `yaml:"seal"`
+	Seal   string                `yaml:"seal"` // hash of the fields that affect results
 }
 
 // Dataset describes the dataset of a run, after filters.
 type Dataset struct {
-	Name       string   `yaml:"name"`
-	Hash       string   `yaml:"hash"`
-	Queries    int      `yaml:"queries"`
-	Of         int      `yaml:"of"`         // queries before filters
-	Categories []string `yaml:"categories"` // in the dataset's order
-	// ByCategory counts the queries of each category.
-	ByCategory map[string]int `yaml:"by_category"`
+	Name       string         `yaml:"name"`
+	Hash       string         `yaml:"hash"`
+	Queries    int            `yaml:"queries"`
+	Of         int            `yaml:"of"`          // queries before filters
+	Categories []string       `yaml:"categories"`  // in the dataset's order
+	ByCategory map[string]int `yaml:"by_category"` // queries
 	// Source is a built-in name or the absolute path of a file, Filter the selection from
 	// it: with both, the run can be resumed.
 	Source string `yaml:"source"`
@@ -117,8 +109,7 @@ type AgentFacts struct {
 	Memory    string   `yaml:"memory,omitempty"` // digest of the memory's items
 	// Servers are MCP servers as they described themselves, by their names in the configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
-	// Files are digests of the files of an external agent, by name.
-	Files map[string]string `yaml:"files,omitempty"`
+	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
 }

@@ -45,26 +45,24 @@ type Judgements struct {
 
 // Answer is the result of one trace.
 type Answer struct {
-	Trace      int              `json:"trace"`
-	Answer     *string          `json:"answer"`
-	Key        *string          `json:"key"`
-	Outcome    trace.Outcome    `json:"outcome"`
-	StopReason trace.StopReason `json:"stop_reason"`
-	Steps      int              `json:"steps"`
-	ToolCalls  int              `json:"tool_calls"`
-	Actions    int              `json:"actions"`  // tool calls that the model requested, executed or not
-	Repeated   int              `json:"repeated"` // those equal to an earlier one of the trace
-	Grounded   *bool            `json:"grounded"` // nil if citations were not audited
-	Grounding  trace.Grounding  `json:"grounding"`
-	Extract    string           `json:"extract"`
-	Format     trace.Format     `json:"format"`
-	Cause      *string          `json:"cause"`   // first line, for infra and no_answer
-	Verdict    judge.Ruling     `json:"verdict"` // by the gold, of this trace
-	Calls      *judge.Calls     `json:"calls"`   // nil unless the query expects tool calls
-	// Explain is nil unless the agent had to explain itself.
-	Explain *trace.Explanations `json:"explain,omitempty"`
-	// Playbook is nil unless the agent had a playbook.
-	Playbook *trace.Advice `json:"playbook,omitempty"`
+	Trace      int                 `json:"trace"`
+	Answer     *string             `json:"answer"`
+	Key        *string             `json:"key"`
+	Outcome    trace.Outcome       `json:"outcome"`
+	StopReason trace.StopReason    `json:"stop_reason"`
+	Steps      int                 `json:"steps"`
+	ToolCalls  int                 `json:"tool_calls"`
+	Actions    int                 `json:"actions"`  // tool calls that the model requested, executed or not
+	Repeated   int                 `json:"repeated"` // those equal to an earlier one of the trace
+	Grounded   *bool               `json:"grounded"` // nil if citations were not audited
+	Grounding  trace.Grounding     `json:"grounding"`
+	Extract    string              `json:"extract"`
+	Format     trace.Format        `json:"format"`
+	Cause      *string             `json:"cause"`              // first line, for infra and no_answer
+	Verdict    judge.Ruling        `json:"verdict"`            // by the gold, of this trace
+	Calls      *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
+	Explain    *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
+	Playbook   *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
 	// Agents are what each agent of the trace used, its own first, and its side requests; nil if it
 	// called none and made none.
 	Agents []AgentUsage `json:"agents,omitempty"`
@@ -219,11 +217,10 @@ type RequestSettings struct {
 	Tools       []model.ToolSpec `json:"tools"`
 	Stop        []string         `json:"stop"`
 	// Choice requires or forbids tool calls; SingleCall allows at most one.
-	Choice     model.ToolChoice `json:"tool_choice"`
-	SingleCall bool             `json:"single_call"`
-	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
-	// Schema is the requested form of the reply; nil for free text.
-	Schema *model.ResponseSchema `json:"schema"`
+	Choice     model.ToolChoice      `json:"tool_choice"`
+	SingleCall bool                  `json:"single_call"`
+	MaxTokens  int                   `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
+	Schema     *model.ResponseSchema `json:"schema"`               // the requested form of the reply; nil for free text
 	// NoTemperature and NoSeed say that the setting was not sent; Extra was sent beside the others.
 	NoTemperature bool                       `json:"no_temperature,omitempty"`
 	NoSeed        bool                       `json:"no_seed,omitempty"`

@@ -17,10 +17,9 @@ type Document struct {
 	Snippet string `json:"snippet"` // the text shown to the agent
 	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's terms
 	// in title and snippet.
-	Score float64 `json:"score"`
-	// BackendScore is the backend's own score, in its unit; nil if it gives none.
-	BackendScore *float64 `json:"backend_score"`
-	Backend      string   `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
+	Score        float64  `json:"score"`
+	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it gives none
+	Backend      string   `json:"backend"`       // wiki, serp, baidu, corpus: the prefix of the id
 }
 
 // Ledger holds the evidence of one trace, which all its agents share. The zero value is empty and ready.

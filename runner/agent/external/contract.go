@@ -34,9 +34,8 @@ type Request struct {
 	Seed       int64           `json:"seed"`    // 31 bits; another for every trace
 	Settings   Settings        `json:"settings"`
 	Limits     Limits          `json:"limits"`
-	Off        []string        `json:"off"` // of agent.parts: what to do without
-	// Endpoint is where the agent finds its model; null without the proxy.
-	Endpoint *Endpoint `json:"endpoint"`
+	Off        []string        `json:"off"`      // of agent.parts: what to do without
+	Endpoint   *Endpoint       `json:"endpoint"` // where the agent finds its model; null without the proxy
 }
 
 // Settings are those of the configuration that an agent may follow.
@@ -85,20 +84,17 @@ func (r Request) line() ([]byte, error) {
 // Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough;
 // unknown fields are ignored.
 type Reply struct {
-	Call int64 `json:"call"`
-	// Answer is the short answer: a text, a number, true or false, or a list of those.
-	Answer answerText `json:"answer"`
+	Call   int64      `json:"call"`
+	Answer answerText `json:"answer"` // the short answer: a text, a number, true or false, or a list of those
 	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer
 	// is extracted from it.
 	Message string `json:"message"`
-	// Outcome is answered, refused, abstained or no_answer; "" is what the answer says.
-	Outcome string `json:"outcome"`
+	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; "" is what the answer says
 	// Error says why the agent could not work. Such a trace has no vote.
 	Error    string          `json:"error"`
 	Steps    []ReplyStep     `json:"steps"`
 	Evidence []ReplyDocument `json:"evidence"`
-	// Usage is counted if the model calls do not go through the proxy.
-	Usage *ReplyUsage `json:"usage"`
+	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.

@@ -20,8 +20,7 @@ import (
 // traces.
 type Settings struct {
 	Config config.Agent
-	// Tools is never nil; an agent without tools has an empty registry.
-	Tools *tool.Registry
+	Tools  *tool.Registry // never nil; an agent without tools has an empty registry
 	// Prompt comes before the agent's own instructions; may be "".
 	Prompt string
 	// Sources give the model something before its first turn, in their order.
