@@ -19,29 +19,21 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 	d := &Difference{}
 	d.messages(messages, req.Messages)
 	was := x.RequestSettings
-	if a, b := lines(was.Tools), lines(req.Tools); a != b {
-		d.add("tools", a, b)
-	}
-	for _, f := range []struct {
-		name     string
-		was, now any
-	}{
-		{"choice", was.Choice, req.Choice}, {"single_call", was.SingleCall, req.SingleCall},
-		{"temperature", was.Temperature, req.Temperature}, {"seed", x.Seed, req.Seed},
-		{"no_temperature", was.NoTemperature, req.NoTemperature}, {"no_seed", was.NoSeed, req.NoSeed},
+	for _, f := range []struct{ name, was, now string }{
+		{"tools", lines(was.Tools), lines(req.Tools)},
+		{"choice", asJSON(was.Choice), asJSON(req.Choice)},
+		{"single_call", asJSON(was.SingleCall), asJSON(req.SingleCall)},
+		{"temperature", asJSON(was.Temperature), asJSON(req.Temperature)},
+		{"seed", asJSON(x.Seed), asJSON(req.Seed)},
+		{"no_temperature", asJSON(was.NoTemperature), asJSON(req.NoTemperature)},
+		{"no_seed", asJSON(was.NoSeed), asJSON(req.NoSeed)},
+		{"stop", lines(was.Stop), lines(req.Stop)},
+		{"schema", asJSON(was.Schema), asJSON(req.Schema)},
+		{"extra", asJSON(was.Extra), asJSON(req.Extra)},
 	} {
-		if f.was != f.now {
-			d.add(f.name, asJSON(f.was), asJSON(f.now))
+		if f.was != f.now && (f.name != "extra" || len(was.Extra)+len(req.Extra) > 0) {
+			d.add(f.name, f.was, f.now)
 		}
-	}
-	if a, b := lines(was.Stop), lines(req.Stop); a != b {
-		d.add("stop", a, b)
-	}
-	if a, b := asJSON(was.Schema), asJSON(req.Schema); a != b {
-		d.add("schema", a, b)
-	}
-	if a, b := asJSON(was.Extra), asJSON(req.Extra); a != b && len(was.Extra)+len(req.Extra) > 0 {
-		d.add("extra", a, b)
 	}
 	return d
 }
