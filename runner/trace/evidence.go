@@ -59,15 +59,12 @@ func (l *Ledger) Enter(docs []Document) []Document {
 	out := make([]Document, len(docs))
 	for i, d := range docs {
 		key := d.Backend + "\x00" + d.Ref
-		id, seen := l.ids[key]
-		if !seen {
+		if id, seen := l.ids[key]; seen {
+			d.ID = id
+		} else {
 			l.next[d.Backend]++
-			id = d.Backend + "_" + strconv.Itoa(l.next[d.Backend])
-			l.ids[key] = id
-		}
-		d.ID = id
-		if !seen {
-			l.docs[id] = d
+			d.ID = d.Backend + "_" + strconv.Itoa(l.next[d.Backend])
+			l.ids[key], l.docs[d.ID] = d.ID, d
 		}
 		out[i] = d
 	}
