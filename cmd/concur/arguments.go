@@ -78,7 +78,6 @@ var (
 	wrongEnv     = regexp.MustCompile(`(?s)^could not parse "(.*)" as .* from environment variable "(.+)" for flag ([^:]+): `)
 )
 
-// unknownCommand says that there is no such command, and which was meant.
 func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) error {
 	var known []string
 	for _, c := range commands {
@@ -91,7 +90,6 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+given, "concur "), hint, above)
 }
 
-// usageError says what is wrong with a command line, and which flag was meant.
 func usageError(ctx *cli.Context, err error, _ bool) error {
 	name := ctx.Command.HelpName // with the commands above it
 	flags := ctx.Command.Flags
@@ -132,7 +130,6 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// kindOf says what values a flag takes.
 func kindOf(name string, flags []cli.Flag) string {
 	switch flagNamed(flags, name).(type) {
 	case *cli.IntFlag, *cli.Int64Flag:

@@ -88,7 +88,6 @@ func (c *console) askDraft(ctx *cli.Context) (runner.Draft, error) {
 	return d, err
 }
 
-// askSession is a session with the agent, of one question or several.
 type askSession struct {
 	*console
 	open         *assemble.Session

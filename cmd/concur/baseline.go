@@ -246,7 +246,6 @@ func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
 }
 
-// simulate shows how far it is.
 func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
 	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", gate.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()

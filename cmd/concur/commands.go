@@ -186,7 +186,6 @@ func (c *console) dataCommands() []*cli.Command {
 	}
 }
 
-// group is a command that only has subcommands.
 func group(name string, subcommands ...*cli.Command) *cli.Command {
 	return &cli.Command{Name: name, Subcommands: subcommands, Action: func(ctx *cli.Context) error {
 		if ctx.Args().Present() {

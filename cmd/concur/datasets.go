@@ -52,19 +52,17 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 			return err
 		}
 	}
+	wrong := 0
 	if len(from) > 0 {
-		n, err := c.datasetsSuspects(ctx, o, d, from)
-		if err != nil {
-			return err
-		}
-		if n > 0 && ctx.Bool("strict") {
-			return usagef("datasets check --strict: %s", gate.Counted(n, "probably wrong gold"))
-		}
+		wrong, err = c.datasetsSuspects(ctx, o, d, from)
 	}
-	if len(findings) > 0 && ctx.Bool("strict") {
+	switch strict := ctx.Bool("strict"); {
+	case err == nil && strict && wrong > 0:
+		return usagef("datasets check --strict: %s", gate.Counted(wrong, "probably wrong gold"))
+	case err == nil && strict && len(findings) > 0:
 		return usagef("datasets check --strict: %s", gate.Counted(len(findings), "warning"))
 	}
-	return nil
+	return err
 }
 
 // datasetsSuspects prints the golds that are probably wrong by what runs answered.

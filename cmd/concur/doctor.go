@@ -47,7 +47,6 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 	return err
 }
 
-// examination collects what was tried.
 type examination struct {
 	assembler *assemble.Assembler
 	ctx       context.Context
@@ -65,7 +64,6 @@ func (d *examination) tried(what, name string, needed bool, err error, mend stri
 	return &d.checks[len(d.checks)-1]
 }
 
-// models asks each model of the configuration for one word.
 func (d *examination) models(conf config.Configuration) {
 	for _, spec := range assemble.ModelNames(conf) {
 		m, err := d.assembler.Model(spec, conf.Providers)

@@ -35,7 +35,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli
 		case dry:
 			return c.forecast(o, draft, prior)
 		case err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations):
-			return c.reportOn(run.Dir, o, fresh, reporting(ctx))
+			return c.reportOn(run.Dir, o, true, reporting(ctx))
 		} // a run with damaged files is repaired or refused below
 	}
 	return c.assembler.While(ctx.Context, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {

@@ -52,7 +52,7 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
-	return c.reportOn(dir, o, fresh, reporting(ctx))
+	return c.reportOn(dir, o, true, reporting(ctx))
 }
 
 func (c *console) export(ctx *cli.Context, o *output) error {
@@ -64,10 +64,8 @@ func (c *console) export(ctx *cli.Context, o *output) error {
 		return err
 	}
 	name := ctx.String(flagConfiguration)
-	if name != "" {
-		if _, err := agentsOf(ctx, run.Manifest); err != nil {
-			return err
-		}
+	if _, err := agentsOf(ctx, run.Manifest); err != nil {
+		return err
 	}
 	return o.write(func() error {
 		switch o.format {

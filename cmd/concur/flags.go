@@ -84,13 +84,11 @@ func formatFlag(usage string, formats []string) *cli.StringFlag {
 	}}
 }
 
-// runFlags are those of commands that make runs, or finish them.
 func runFlags() flags {
 	return slices.Concat(texts(flagResume), switches(flagRetryFailed, flagYes, "allow-seen", "dry-run", flagQuiet),
 		runsDirFlag(), texts(flagConfig))
 }
 
-// filterFlags take a part of a dataset.
 func filterFlags() flags {
 	return slices.Concat(counts("limit"), lists("query", "category", "tag"), texts("failed-in"), counts("sample"))
 }
@@ -180,7 +178,6 @@ func gitCommit(ctx context.Context) *string {
 	return nil
 }
 
-// gitOutput is the output of a git command.
 func gitOutput(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

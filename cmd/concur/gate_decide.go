@@ -61,7 +61,6 @@ func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error)
 	return &report, g.deliver(o, report)
 }
 
-// gateService decides on one configuration of a run.
 type gateService struct {
 	*console
 	confirm.Case
@@ -147,14 +146,12 @@ func gatedRun(ctx *cli.Context) (*store.Run, error) {
 	return run, err
 }
 
-// readPass reads a configuration of a run.
 func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 	p, err := baseline.ReadPass(run, configuration)
 	p.Deterministic = config.IsOffline(p.Configuration.Model)
 	return p, err
 }
 
-// decide runs what the decision needs.
 func (g *gateService) decide() (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
 	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration("spaced")}
@@ -219,7 +216,6 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 	return decided(report)
 }
 
-// decided is the exit code of a decision.
 func decided(report reports.Gate) error {
 	if code := report.Decision.ExitCode(); code != exitOK {
 		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}

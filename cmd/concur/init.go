@@ -64,7 +64,6 @@ func (c *console) initAction(ctx *cli.Context) error {
 	return c.introduce(folder, s.queries)
 }
 
-// starter is a starter in the making.
 type starter struct {
 	*console
 	made    string // its files, as they will be in the folder
@@ -164,9 +163,7 @@ const (
 	starterWorkflow  = ".github/workflows/concur.yml"
 	starterIgnore    = ".gitignore"     // is added to
 	starterMerge     = ".gitattributes" // is added to
-)
 
-const (
 	ignoreRuns   = "runs/"
 	mergeByUnion = starterBaseline + " merge=union" // git keeps what either of two branches has added
 )
@@ -240,7 +237,6 @@ func installable() string {
 	return "latest"
 }
 
-// addLine adds a line to a file of the folder unless it is there.
 func addLine(folder, file, line string) error {
 	path := filepath.Join(folder, file)
 	old, err := os.ReadFile(path)
@@ -256,7 +252,6 @@ func addLine(folder, file, line string) error {
 	return store.Deliver(path, append(old, line+"\n"...))
 }
 
-// introduce says what was written, and how to go on.
 func (c *console) introduce(folder string, queries int) error {
 	text, err := starterTemplates.ReadFile("starter/introduction.txt")
 	if err != nil {

@@ -53,13 +53,10 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 	if err != nil {
 		return nil, conf, err
 	}
-	records, err := run.Sorted()
-	if err != nil {
-		return nil, conf, err
-	}
+	records, unread := run.Sorted()
 	change, wrong := judgingOf(ctx)
 	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
-	if err = cmp.Or(wrong, err); err == nil {
+	if err = cmp.Or(unread, wrong, err); err == nil {
 		list, err = labels.Labelled(run.Manifest.Run, records, data)
 	}
 	if err != nil {

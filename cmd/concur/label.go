@@ -81,24 +81,22 @@ type labeller struct {
 
 // one labels the answer to a query that the person names.
 func (l *labeller) one(records []store.Record, query string, verdict judge.Ruling, reason string) error {
-	if verdict != judge.Correct && verdict != judge.Incorrect {
-		return usagef("label %s: %q is not a verdict: say correct or incorrect", query, verdict)
-	}
 	known := make([]string, len(records))
 	for i, r := range records {
 		known[i] = r.Query
 	}
 	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
 	switch {
+	case verdict != judge.Correct && verdict != judge.Incorrect:
+		return usagef("label %s: %q is not a verdict: say correct or incorrect", query, verdict)
 	case len(records) == 0:
 		return usagef("run %s has no query %q: %s", l.run.Manifest.Run, query, strictyaml.Suggest(query, known))
 	case len(records) > 1:
 		return usagef("query %s has answers of %d configurations: name one with --configuration", query, len(records))
+	case records[0].Consensus.Representative == nil:
+		return usagef("the traces of query %s have no answer in common that could be labelled (%s)", query, records[0].Consensus.Method)
 	}
 	r := records[0]
-	if r.Consensus.Representative == nil {
-		return usagef("the traces of query %s have no answer in common that could be labelled (%s)", query, r.Consensus.Method)
-	}
 	label := store.Label{Configuration: r.Configuration, Query: query, Trace: *r.Consensus.Representative, Verdict: verdict, Reason: reason, Seen: true}
 	if err := l.add(label); err != nil {
 		return err

@@ -31,7 +31,6 @@ func memoryAdd(ctx *cli.Context, w io.Writer) error {
 	})
 }
 
-// addMemory adds items and says which.
 func addMemory(ctx *cli.Context, w io.Writer, items func([]memory.Item) ([]memory.Item, error)) error {
 	patient, cancel := context.WithTimeout(ctx.Context, 10*time.Second)
 	defer cancel()

@@ -163,14 +163,14 @@ func (o *output) write(build func() error) error {
 	if err := build(); err != nil {
 		return err
 	}
+	var err error
 	if o.file != "" {
-		if err := store.Deliver(o.file, o.Bytes()); err != nil {
-			return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report` shows it", err)}
-		}
-		return nil
+		err = store.Deliver(o.file, o.Bytes())
+	} else if _, err = o.WriteTo(o.stdout); err != nil {
+		err = fmt.Errorf("write result to standard output: %w", err)
 	}
-	if _, err := o.WriteTo(o.stdout); err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("write result to standard output: %w; the run itself is kept, and `concur report` shows it", err)}
+	if err != nil {
+		return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report` shows it", err)}
 	}
 	return nil
 }

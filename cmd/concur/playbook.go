@@ -223,7 +223,6 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-// reflect finds out what a run teaches, by the reflector that is asked for.
 func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
 	spec := ctx.String("reflector")
 	if spec == "" {
@@ -271,7 +270,6 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	return o, nil
 }
 
-// describeLesson prints what a run taught.
 func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	if b == nil {
 		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))

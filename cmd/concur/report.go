@@ -24,11 +24,7 @@ func (c *console) reportAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	how := again
-	if ctx.Bool(flagPartial) {
-		how = partial
-	}
-	return c.reportOn(run.Dir, o, how, reporting(ctx))
+	return c.reportOn(run.Dir, o, false, reporting(ctx))
 }
 
 // findRun opens the run that the first argument names. most is the number of arguments
@@ -40,19 +36,11 @@ func findRun(ctx *cli.Context, most int) (*store.Run, error) {
 	return store.Find(ctx.String(flagRunsDir), ctx.Args().First())
 }
 
-// occasion is why a run is reported on.
-type occasion int
-
-const (
-	again   occasion = iota // it was asked for; the run must be complete
-	partial                 // asked for whatever there is
-	fresh                   // it has just ended
-)
-
 // report is what of a run is to be shown.
 type report struct {
 	show     reports.Options // without a screen and records
 	queries  bool            // a row per query in place of one per configuration
+	partial  bool            // of a run that is not complete too
 	baseline string          // "" for the run's own
 	ablations.Options
 }
@@ -73,20 +61,21 @@ func reporting(ctx *cli.Context) report {
 			},
 		},
 		queries:  ctx.String("rows") == rowsQueries,
+		partial:  ctx.Bool(flagPartial),
 		baseline: ctx.String(flagBaseline),
 		Options:  ablations.Options{Margin: ctx.Float64("margin")},
 	}
 }
 
-// reportOn computes the numbers of a run from its records and renders them. A fresh run
-// also gets its summary.json and chat.md, and its exit code says whether it is valid.
-func (c *console) reportOn(dir string, o *output, why occasion, how report) error {
+// reportOn computes the numbers of a run from its records and renders them. A fresh run, which has just
+// ended, also gets its summary.json and chat.md, and its exit code says whether it is valid.
+func (c *console) reportOn(dir string, o *output, fresh bool, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return err
 	}
 	m := run.Manifest
-	if m.State != store.Complete && why != partial {
+	if m.State != store.Complete && !how.partial {
 		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	r, err := ablations.Summarize(run, how.baseline, how.Options)
@@ -94,10 +83,10 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 		return err
 	}
 	err = o.write(func() error { return writeReport(o, run, r, how) })
-	if why == fresh {
+	if fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
-	if err == nil && why == fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
+	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
 		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --retry-failed", run.Dir, store.ResumeCommand(run.Dir, m))}
 	}
 	return err

@@ -79,7 +79,6 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
 	})
 }
 
-// forecast shows what a draft would run after prior.
 func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
 	if !slices.Contains(plainFormats(), o.format) {
 		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
@@ -96,7 +95,7 @@ func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble
 	if err := c.conduct(running, s, out, prior, ctx.Bool(flagQuiet), o.signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
-	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
+	return c.reportOn(out.Dir(), o, true, reporting(ctx))
 }
 
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
@@ -202,7 +201,6 @@ func notified() chan os.Signal {
 	return signals
 }
 
-// listen begins to listen.
 func (c *console) listen() *listener {
 	l := &listener{drain: make(chan struct{}), over: make(chan struct{})}
 	signals := notified()

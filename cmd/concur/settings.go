@@ -189,7 +189,6 @@ func datasetOr(ctx *cli.Context, named string) string {
 	return cmp.Or(f.Dataset, defaultDataset)
 }
 
-// fromFlags puts flags and environment over a configuration.
 func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, error) {
 	override(ctx, &c)
 	without := list(ctx, "without")

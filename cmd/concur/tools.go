@@ -75,6 +75,8 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	return nil
 }
 
+func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }
+
 func (c *console) toolsCall(ctx *cli.Context) error {
 	if ctx.NArg() < 1 || ctx.NArg() > 2 {
 		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
@@ -93,8 +95,7 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 			conf.MCP[server] = s
 		}
 	}
-	note := func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
-	return c.assembler.WithTools(ctx.Context, conf, note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+	return c.assembler.WithTools(ctx.Context, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
 			return usagef("%s", reports.Printable(res.Error))
@@ -130,8 +131,7 @@ func (c *console) mcpServe(ctx *cli.Context) error {
 	}
 	running, stop := signal.NotifyContext(ctx.Context, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	note := func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
-	return c.assembler.WithTools(running, conf, note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+	return c.assembler.WithTools(running, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		offer := mcp.Offer{Tools: r, Version: version, Timeout: conf.Agent.ToolTimeout}
 		if ctx.String("addr") != "" {
 			return c.serveHTTP(running, ctx.String("addr"), serve.LocalOnly(offer.Handler()), served{
@@ -202,9 +202,10 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 func (c *console) viewAction(ctx *cli.Context) (err error) {
 	o := view.Options{RunsDir: ctx.String(flagRunsDir), Token: view.NewToken()}
 	name := ""
-	switch ctx.NArg() {
-	case 0:
-	case 1:
+	if ctx.NArg() > 1 {
+		return usagef("view takes one RUN at most; without one it shows all of --runs-dir")
+	}
+	if ctx.NArg() == 1 {
 		run, err := findRun(ctx, 1)
 		if err != nil {
 			return err
@@ -214,8 +215,6 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 			return usagef("view %s: %w", run.Dir, err)
 		}
 		o.RunsDir, name = filepath.Dir(dir), filepath.Base(dir)
-	default:
-		return usagef("view takes one RUN at most; without one it shows all of --runs-dir")
 	}
 	if _, err := os.Stat(o.RunsDir); ctx.IsSet(flagRunsDir) && err != nil {
 		return usagef("--runs-dir: %w: name a folder of runs", err)
