@@ -59,7 +59,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	}
 	models := s.questioners(arm)
 	var err error
-	if r.Consensus, err = models.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
+	if r.Consensus, err = models.decider().Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
 	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Verifier.Usage)
@@ -74,7 +74,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 // judge gives the verdict of the gold's deterministic part and of the judges, combined as
 // the configuration's pass mode says. Judges see the trace that represents the decision.
 func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []timedTrace, r *store.Record) error {
-	conf, d := a.arm.Configuration, r.Consensus
+	conf, d := a.Configuration, r.Consensus
 	subject := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	var shown timedTrace
 	var known *judge.Verdict // in place of the gold's
@@ -83,7 +83,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		i := *d.Representative - traces[0].Trace.Trace
 		shown, q = traces[i], withRewriting(q, traces, i)
 		subject.Answer, subject.Message = shown.Answer, shown.Message
-		known, calls = a.arm.recording(shown.ID).Verdict, r.Answers[i].Calls
+		known, calls = a.recording(shown.ID).Verdict, r.Answers[i].Calls
 	}
 	gold := judge.Gold(q.Gold, subject)
 	if known != nil {
@@ -97,40 +97,40 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		r.Verdict = unscored(d, gold, r.Answers)
 		return nil
 	}
-	if d.Representative == nil || a.correctness == nil && a.quality == nil && a.rubric == nil {
+	if d.Representative == nil || a.Correctness == nil && a.Quality == nil && a.Rubric == nil {
 		return nil // no decision to judge, or no judge
 	}
 	var err error
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
 	var correct, quality *judge.Verdict
-	if a.correctness != nil {
-		c, err := a.correctness.Judge(ctx, q, subject)
+	if a.Correctness != nil {
+		c, err := a.Correctness.Judge(ctx, q, subject)
 		if err != nil {
 			return err
 		}
 		j.Correctness, correct = &c, &c.Verdict
 		spent := c.Spent()
 		for _, name := range slices.Sorted(maps.Keys(spent)) {
-			s.chargeJudge(a.arm, r, name, spent[name])
+			s.chargeJudge(&a.Arm, r, name, spent[name])
 		}
 		if q.Gold.Condition != "" {
 			gold = judge.Both(gold, c.Verdict)
 		}
 	}
-	if a.quality != nil {
-		g, err := a.quality.Judge(ctx, q, shown.events)
+	if a.Quality != nil {
+		g, err := a.Quality.Judge(ctx, q, shown.events)
 		if err != nil {
 			return err
 		}
 		j.Quality, quality = append(j.Quality, g), &g.Verdict
-		s.chargeJudge(a.arm, r, conf.Judge.Quality, g.Effort)
+		s.chargeJudge(&a.Arm, r, conf.Judge.Quality, g.Effort)
 	}
-	if a.rubric != nil {
-		if j.Rubric, err = a.rubric.Judge(ctx, q, shown.events); err != nil {
+	if a.Rubric != nil {
+		if j.Rubric, err = a.Rubric.Judge(ctx, q, shown.events); err != nil {
 			return err
 		}
 		for _, item := range j.Rubric {
-			s.chargeJudge(a.arm, r, item.Judge, item.Effort)
+			s.chargeJudge(&a.Arm, r, item.Judge, item.Effort)
 		}
 	}
 	r.Judgements = j

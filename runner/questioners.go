@@ -5,52 +5,46 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// questioners are the verifier, picker and judges that examine the traces of one query.
-// Their models record each exchange.
+// questioners are an arm whose verifier, picker and judges record each exchange about one query.
 type questioners struct {
-	arm         *Arm
-	decider     consensus.Decider
-	correctness *judge.Correctness
-	quality     *judge.Quality
-	rubric      *judge.Rubric
-	sent        int // calls that were sent for this query; cached replies are not counted
+	Arm
+	sent int // calls that were sent for this query; cached replies are not counted
 }
 
 func (s *schedule) questioners(p *Arm) *questioners {
-	a := &questioners{arm: p, decider: p.decider()}
+	a := &questioners{Arm: *p}
 	if p.Verifier != nil {
 		v := *p.Verifier
 		v.Model = &recordedModel{s, v.Model, v.Name, &a.sent}
-		a.decider.Verifier = &v
+		a.Verifier = &v
 	}
 	if p.Picker != nil {
 		v := *p.Picker
 		v.Model = &recordedModel{s, v.Model, p.Configuration.Verifier.Model, &a.sent}
-		a.decider.Picker = &v
+		a.Picker = &v
 	}
 	record := func(set judge.Settings) judge.Settings {
 		set.Model = &recordedModel{s, set.Model, set.Name, &a.sent}
 		return set
 	}
 	if p.Correctness != nil {
-		a.correctness = &judge.Correctness{Settings: record(p.Correctness.Settings)}
+		a.Correctness = &judge.Correctness{Settings: record(p.Correctness.Settings)}
 		if panel := p.Correctness.Panel; panel != nil {
-			a.correctness.Panel = &judge.Panel{Rule: panel.Rule, Weights: panel.Weights}
+			a.Correctness.Panel = &judge.Panel{Rule: panel.Rule, Weights: panel.Weights}
 			for _, m := range panel.Members {
-				a.correctness.Panel.Members = append(a.correctness.Panel.Members, &judge.Correctness{Settings: record(m.Settings)})
+				a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, &judge.Correctness{Settings: record(m.Settings)})
 			}
 		}
 	}
 	if p.Quality != nil {
-		a.quality = &judge.Quality{Settings: record(p.Quality.Settings)}
+		a.Quality = &judge.Quality{Settings: record(p.Quality.Settings)}
 	}
 	if p.Rubric != nil {
-		a.rubric = &judge.Rubric{Settings: record(p.Rubric.Settings), Items: p.Rubric.Items}
+		a.Rubric = &judge.Rubric{Settings: record(p.Rubric.Settings), Items: p.Rubric.Items}
 	}
 	return a
 }
