@@ -54,8 +54,11 @@ type rejection struct {
 // reject asks the model once to correct its answer, without tools. After a second
 // rejection, or without a turn left, the trace ends as ungrounded.
 func (s *Session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
-	again := s.rejected != nil
-	s.withdraw()
+	again, r := s.rejected != nil, &s.result
+	s.rejected = &rejection{r.Message, r.Extract, r.Supporting, r.Grounding}
+	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
+	s.before = nil
+	s.messages[len(s.messages)-1].ToolCalls = nil // providers refuse calls that are not answered
 	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
@@ -67,28 +70,6 @@ func (s *Session) ungrounded(cause string) trace.Trace {
 	r := &s.result
 	r.Message, r.Extract, r.Supporting = s.rejected.message, s.rejected.extract, s.rejected.supporting
 	return s.Stop(trace.Ungrounded, cause)
-}
-
-// noteRejected counts a rejected and uncorrected answer as audited, even if the agent gave
-// up the answer. A trace that an infrastructure failure ended is not counted.
-func (s *Session) noteRejected() {
-	r := &s.result
-	if s.rejected == nil || r.Grounded != nil || r.Outcome == trace.Infra {
-		return
-	}
-	grounded := false
-	r.Rejected, r.Grounded, r.Grounding = s.rejected.message, &grounded, s.rejected.grounding
-}
-
-// withdraw moves a rejected final message from the result to s.rejected. It also removes
-// calls beside the message: they will not be answered, and providers refuse a conversation
-// with unanswered calls.
-func (s *Session) withdraw() {
-	s.messages[len(s.messages)-1].ToolCalls = nil
-	s.before = nil
-	r := &s.result
-	s.rejected = &rejection{r.Message, r.Extract, r.Supporting, r.Grounding}
-	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 }
 
 // maxTurns bounds a trace: the allowed steps, one turn without tools unless the

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -143,13 +144,14 @@ func (s *Session) Stop(reason trace.StopReason, cause string) trace.Trace {
 }
 
 func (s *Session) finish() trace.Trace {
-	if s.result.Extract == "" {
-		s.result.Extract = string(answer.FromNowhere)
+	r := &s.result
+	r.Extract = cmp.Or(r.Extract, string(answer.FromNowhere))
+	if s.rejected != nil && r.Grounded == nil && r.Outcome != trace.Infra { // counts as audited, even if given up
+		r.Rejected, r.Grounded, r.Grounding = s.rejected.message, new(bool), s.rejected.grounding
 	}
-	s.noteRejected()
 	s.countAdvice()
-	s.Emit(s.result.Conclusion())
-	return s.result
+	s.Emit(r.Conclusion())
+	return *r
 }
 
 // cited names the evidence documents that a message cites, without repeats.
