@@ -11,33 +11,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// grounds is the evidence that an answer can use.
-type grounds struct {
-	documents []trace.Document // as shown to the model
-	ledger    *trace.Ledger    // which has the calculations, those of sub-agents too
-}
-
-// add keeps a call's documents, or its calculation.
-func (g *grounds) add(r tool.Result, shown []trace.Document) {
-	g.documents = append(g.documents, shown...)
+// keep keeps a call's documents, as shown to the model, or its calculation: an answer can use them.
+func (s *Session) keep(r tool.Result, shown []trace.Document) {
+	s.documents = append(s.documents, shown...)
 	if r.Call.Name != calcTool || r.Failure != tool.NoFailure {
 		return
 	}
 	var in struct{ Expression string }
 	value, ok := r.Output.Object["value"].(string)
 	if ok && json.Unmarshal([]byte(r.Call.Arguments), &in) == nil {
-		g.ledger.Calculated(trace.Calculation{Expression: in.Expression, Result: value})
+		s.ledger.Calculated(trace.Calculation{Expression: in.Expression, Result: value})
 	}
 }
 
 // audit compares an answer with the evidence of its trace (methods.md §8). audited is false
 // unless an evidence tool returned documents; documents of other tools need not be cited.
 func (s *Session) audit(message, short string) (report cite.Report, audited bool) {
-	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.grounds.documents) == 0 {
+	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
-		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Wordings(s.result.Question),
+		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Wordings(s.result.Question),
 	})
 	s.Emit(report.Audit)
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()

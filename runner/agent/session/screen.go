@@ -30,7 +30,7 @@ func (s *Session) screen(r tool.Result, o trace.Observation, text string) string
 			return !strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID)) // its beginning is cut off too
 		})
 	}
-	s.grounds.add(r, documents)
+	s.keep(r, documents)
 	if foreign {
 		shown = s.marks.Mark(shown)
 	}

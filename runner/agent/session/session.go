@@ -47,20 +47,20 @@ type Session struct {
 	MaxSteps int       // turns of the loop
 	Outcomes []Outcome // of the last turn's calls, in their order
 
-	agent    Settings
-	task     agent.Task
-	protocol Protocol
-	tools    *tool.Registry // of the strategy
-	own      []model.ToolSpec
-	notes    []note // of all calls
-	messages []model.Message
-	calls    limit.Calls
-	failures limit.Failures
-	marks    inject.Spotlight // the zero value marks nothing
-	ledger   *trace.Ledger
-	grounds  grounds
-	ids      map[string]bool // tool call ids in use
-	children map[string]int  // how often an agent was called, by name
+	agent     Settings
+	task      agent.Task
+	protocol  Protocol
+	tools     *tool.Registry // of the strategy
+	own       []model.ToolSpec
+	notes     []note // of all calls
+	messages  []model.Message
+	calls     limit.Calls
+	failures  limit.Failures
+	marks     inject.Spotlight // the zero value marks nothing
+	ledger    *trace.Ledger
+	documents []trace.Document // as shown to the model
+	ids       map[string]bool  // tool call ids in use
+	children  map[string]int   // how often an agent was called, by name
 
 	explainer explainer
 
@@ -110,7 +110,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
 		result:   trace.Trace{ID: task.ID},
 	}
-	s.grounds.ledger = s.ledger
 	if by.Tools {
 		s.tools = a.Tools
 	}
