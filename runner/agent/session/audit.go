@@ -38,18 +38,11 @@ func (s *Session) audit(message, short string) (report cite.Report, audited bool
 	return report, true
 }
 
-// rejection is an answer that the audit rejected.
-type rejection struct {
-	message, extract string
-	supporting       []string
-	grounding        trace.Grounding
-}
-
 // reject asks the model once to correct its answer, without tools. After a second
 // rejection, or without a turn left, the trace ends as ungrounded.
 func (s *Session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
-	again, r := s.rejected != nil, &s.result
-	s.rejected = &rejection{r.Message, r.Extract, r.Supporting, r.Grounding}
+	again, was, r := s.rejected != nil, s.result, &s.result
+	s.rejected = &was
 	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 	s.before = nil
 	s.messages[len(s.messages)-1].ToolCalls = nil // providers refuse calls that are not answered
@@ -62,7 +55,7 @@ func (s *Session) reject(ctx context.Context, reason trace.StopReason, report ci
 // ungrounded ends the trace with the rejected answer, because no correction replaced it.
 func (s *Session) ungrounded(cause string) trace.Trace {
 	r := &s.result
-	r.Message, r.Extract, r.Supporting = s.rejected.message, s.rejected.extract, s.rejected.supporting
+	r.Message, r.Extract, r.Supporting = s.rejected.Message, s.rejected.Extract, s.rejected.Supporting
 	return s.Stop(trace.Ungrounded, cause)
 }
 

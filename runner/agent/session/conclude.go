@@ -147,7 +147,7 @@ func (s *Session) finish() trace.Trace {
 	r := &s.result
 	r.Extract = cmp.Or(r.Extract, string(answer.FromNowhere))
 	if s.rejected != nil && r.Grounded == nil && r.Outcome != trace.Infra { // counts as audited, even if given up
-		r.Rejected, r.Grounded, r.Grounding = s.rejected.message, new(bool), s.rejected.grounding
+		r.Rejected, r.Grounded, r.Grounding = s.rejected.Message, new(bool), s.rejected.Grounding
 	}
 	s.countAdvice()
 	s.Emit(r.Conclusion())

@@ -64,14 +64,14 @@ type Session struct {
 
 	explainer explainer
 
-	complained        bool       // the model was told once about a fault of form
-	lineRequested     bool       // the model was asked once for its answer line
-	before            *Turn      // the last reply without an answer line that the model was told about
-	callsWithoutTools bool       // the model called a tool in a turn without tools
-	blocked           int        // consecutive turns with only blocked repetitions
-	rejected          *rejection // the last answer rejected for its citations
-	advised           []Advised  // bullets of a playbook
-	called            []string   // tools whose calls gave a result, in their order
+	complained        bool         // the model was told once about a fault of form
+	lineRequested     bool         // the model was asked once for its answer line
+	before            *Turn        // the last reply without an answer line that the model was told about
+	callsWithoutTools bool         // the model called a tool in a turn without tools
+	blocked           int          // consecutive turns with only blocked repetitions
+	rejected          *trace.Trace // the result with the last answer that was rejected for its citations
+	advised           []Advised    // bullets of a playbook
+	called            []string     // tools whose calls gave a result, in their order
 	result            trace.Trace
 
 	evidenceCalls, evidenceFailures int
