@@ -24,6 +24,7 @@ const errExplained = tool.PlainErrorPrefix + "explained_already: call the tool t
 // it. The zero value is off.
 type explainer struct {
 	spec      *model.ToolSpec
+	prompt    string // asks for what a provider may not be able to force
 	every     bool   // after each observation too
 	due       bool   // the next turn with tools has to be an explanation
 	pending   bool   // the last explanation led to nothing yet
@@ -41,8 +42,12 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 		names = append(names, t.Name)
 	}
 	enum, _ := json.Marshal(append(names, announceNone)) // strings always encode
+	every, prompt := c.Explain == config.ExplainEvery, promptExplain
+	if every {
+		prompt = promptExplainEvery
+	}
 	return explainer{
-		every: c.Explain == config.ExplainEvery, due: true, counts: &trace.Explanations{},
+		prompt: prompt, every: every, due: true, counts: &trace.Explanations{},
 		spec: &model.ToolSpec{
 			Name:        config.ExplainTool,
 			Description: "Say what you are about to do, before you do it. It does nothing else.",
@@ -52,18 +57,6 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 				`"reason":{"type":"string","description":"Why this one."}},`+
 				`"required":["plan","tool","reason"],"additionalProperties":false}`, enum),
 		},
-	}
-}
-
-// instruction asks for what a provider may not be able to force; "" if the explainer is off.
-func (e *explainer) instruction() string {
-	switch {
-	case e.spec == nil:
-		return ""
-	case e.every:
-		return promptExplainEvery
-	default:
-		return promptExplain
 	}
 }
 

@@ -141,8 +141,8 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if own := a.Config.Prompts.System; !own.IsZero() {
 		system[0] = s.Fill(own)
 	}
-	if ask := s.explainer.instruction(); ask != "" {
-		system = append(system, ask)
+	if s.explainer.prompt != "" {
+		system = append(system, s.explainer.prompt)
 	}
 	if a.Prompt != "" {
 		system = append([]string{a.Prompt}, system...)
