@@ -42,8 +42,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	results := make([]tool.Result, len(t.Calls))
 	workers := make(chan struct{}, s.agent.Config.Plan.ToolWorkers())
 	ran := make([]bool, len(t.Calls))
-	var agents []int
-	var running sync.WaitGroup
+	var agents, others []int
 	for i, call := range t.Calls {
 		s.Emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
 		if rule, observation := s.blockingRule(i, call); rule != "" {
@@ -58,14 +57,20 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 		ran[i] = true
 		if t, known := s.tools.Lookup(call.Name); known && t.Spec().Agent {
 			agents = append(agents, i)
-			continue
+		} else {
+			others = append(others, i)
 		}
-		running.Go(func() {
-			workers <- struct{}{}
-			defer func() { <-workers }()
-			results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout)
-		})
 	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for _, i := range others { // which start in this order
+			workers <- struct{}{}
+			running.Go(func() {
+				defer func() { <-workers }()
+				results[i] = s.tools.Invoke(ctx, t.Calls[i], s.agent.Config.ToolTimeout)
+			})
+		}
+	})
 	for n, i := range agents {
 		results[i] = s.callAgent(ctx, t.Calls[i], len(agents)-n)
 	}
