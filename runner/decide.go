@@ -167,8 +167,7 @@ func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.E
 	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
-// charge adds the calls of a role to a record, at the price of the model that it names, and gives
-// their cost; nil without a price.
+// charge adds the calls of a role to a record, and gives their cost; nil without a price.
 func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) *float64 {
 	if spec == config.SameModel {
 		spec = arm.Configuration.Model

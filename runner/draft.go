@@ -20,11 +20,10 @@ type Draft struct {
 	Manifest  store.Manifest
 	Dataset   *datasets.Dataset
 	SeedDrawn bool // the seed is random, and the next run will have another
-	// OtherSearch is in what missing traces of a resumed run will search otherwise than the
-	// others; "" is nothing.
+	// OtherSearch is how missing traces of a resumed run will search otherwise; "" is not at all.
 	OtherSearch string
-	// AllowSeen lets agents have a playbook that learned from queries of the dataset; such a row
-	// is marked, and the gate refuses it.
+	// AllowSeen permits a playbook learned from these queries; the row is marked, the gate refuses
+	// it.
 	AllowSeen bool
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// GivenUp reports whether a run was ended because its endpoint or every search is down, its
-// budget spent, or its recording left.
+// GivenUp reports whether endpoint or searches are down, the budget spent, or the recording left.
 func GivenUp(err error) bool {
 	_, spent := errors.AsType[*limit.SpentError](err)
 	return spent || down(err) || replay.Left(err) != nil

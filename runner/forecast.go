@@ -63,8 +63,7 @@ type ForecastRow struct {
 	Tools    []string `json:"tools"`
 	Guards   []string `json:"guards"`
 	Without  []string `json:"without"` // guards that were taken away
-	// Traces are those that are still to be run for it. One that has none is Done, or
-	// shares another's.
+	// Traces are still to be run for it. One that has none is Done, or shares another's.
 	Traces        int  `json:"traces"`
 	Done          bool `json:"done"`
 	MaxModelCalls int  `json:"max_model_calls"` // by the agent
@@ -76,8 +75,7 @@ type ForecastRow struct {
 	Quality     string `json:"quality"`
 }
 
-// Price is what a usage of a model, named as in the configuration, costs in USD; known is
-// false where there is no price.
+// Price is what a usage of a model, named as in the configuration, costs in USD, if known.
 type Price = func(spec string, u model.Usage) (usd float64, known bool)
 
 // Forecast tells what is left to run of a draft after prior. price is nil for a replay.

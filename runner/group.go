@@ -25,8 +25,7 @@ func (g group) owner() *Arm { return g.arms[0] }
 // k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// needsEvents reports whether a judge reads the events of a query's traces, or whether their
-// tool calls are compared.
+// needsEvents reports whether a judge reads the events of traces, or tool calls are compared.
 func (g group) needsEvents(q datasets.Query) bool {
 	return q.Expects != nil || slices.ContainsFunc(g.arms, func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
 }
@@ -97,8 +96,7 @@ type timedTrace struct {
 	events []trace.Event // kept only if needed, see group.needsEvents
 }
 
-// newPending starts with the traces that an earlier session finished. missing are the
-// indices of the others.
+// newPending starts with the traces of earlier sessions; missing are the indices of the others.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
 	p = &pendingQuery{query: q, group: g}
 	k := 0

@@ -40,8 +40,7 @@ type Arm struct {
 	First int
 	Agent agent.Agent
 	Model model.Model
-	// Recording gives what is known of traces that were made elsewhere; nil for those that the
-	// agent makes now.
+	// Recording gives what is known of traces that were made elsewhere; nil for traces made now.
 	Recording func(trace.ID) Recording
 	// Verifier and Picker serve the consensus stages of these names, the judges every decided
 	// query. Each is nil where the configuration has none.
@@ -57,12 +56,10 @@ type Arm struct {
 type Control struct {
 	// Prior holds the results of earlier sessions of the run, which are not run again; may be nil.
 	Prior *store.Prior
-	// Drain, once closed, prevents new traces. Running traces continue for Grace and are
-	// then cancelled.
+	// Drain, once closed, prevents new traces. Running ones are cancelled after Grace.
 	Drain <-chan struct{}
 	Grace time.Duration
-	// Clock gives the time for records; no decision depends on it. Nil means time.Now. It is
-	// called from several goroutines.
+	// Clock gives the time for records, to several goroutines; nil means time.Now.
 	Clock func() time.Time
 	// OnEvent gets every event of a trace as it happens, OnTrace every finished trace,
 	// OnRecord every record, after its traces. Calls do not overlap. Each may be nil.

@@ -14,8 +14,7 @@ import (
 // stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
 type Rejudge struct {
 	Run *store.Run
-	// Source is the dataset; "" is the run's own. Its queries must ask the same; their golds may
-	// be other ones.
+	// Source is the dataset; "" is the run's own. It must ask the same; golds may differ.
 	Source string
 	// Change sets what is to be other in a configuration; of the agent nothing changes.
 	Change func(*config.Configuration)

@@ -95,8 +95,7 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 	return changed
 }
 
-// draft puts what is asked now over the manifest. Another search holds for all configurations
-// that search as the first does.
+// draft puts what is asked now over the manifest, another search wherever the first one's is used.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
 	d := Draft{Manifest: m}
 	asked := r.Settings
@@ -130,8 +129,7 @@ func sameFilter(a, b store.Filter) bool {
 	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
 }
 
-// ChangedVersions compares the versions that decide on results: another build of concur
-// with the same rules may finish a run.
+// ChangedVersions compares versions: another build of concur with the same rules may finish a run.
 func ChangedVersions(made, now map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(made)) {
@@ -142,8 +140,7 @@ func ChangedVersions(made, now map[string]string) []string {
 	return out
 }
 
-// CheckAgents refuses to go on with another agent than the draft's run began with. open is
-// its plan with open arms.
+// CheckAgents refuses to go on with another agent than the run began with. open has open arms.
 func (d Draft) CheckAgents(open Plan) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {

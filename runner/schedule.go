@@ -60,8 +60,7 @@ func (s *schedule) run(ctx context.Context) error {
 	}
 }
 
-// start starts the missing traces of a query for a group of arms. It returns once the last
-// of them has begun.
+// start starts a group's missing traces of a query, and returns once the last has begun.
 func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
 	p, missing := s.newPending(g, q)
 	if len(p.arms) == 0 {

@@ -22,8 +22,7 @@ type Selection struct {
 	Seed     int64
 }
 
-// Open opens a dataset, a built-in name or a file, and takes its part. of describes it for a
-// manifest.
+// Open takes its part of a dataset, a built-in name or a file; of describes it for a manifest.
 func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
 	filter := s.Filter
 	if s.FailedIn != nil {

@@ -20,8 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// runTrace runs one trace with its own seed, events and recorder. A panic of the agent ends
-// only that trace.
+// runTrace runs one trace with its own seed and recorder. A panic of the agent ends it alone.
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) timedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
@@ -77,8 +76,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
-// actions counts the tool calls of a trace, and the repeats among them: the same tool with
-// the same arguments as an earlier call.
+// actions counts the tool calls of a trace, and those that repeat an earlier one's tool and
+// arguments.
 type actions struct {
 	n, repeated int
 	seen        map[string]bool

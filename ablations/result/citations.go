@@ -13,11 +13,9 @@ type Citations struct {
 	Audited  int      `json:"audited"` // traces
 	Grounded int      `json:"grounded"`
 	Share    *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
-	// Precision is the share of citations whose document exists and contains the quoted
-	// text; nil without citations.
+	// Precision is the share of valid citations (trace.Grounding); nil without citations.
 	Precision *float64 `json:"precision"`
-	// Recall is the share of factual sentences that their citations confirm; nil without
-	// such sentences.
+	// Recall is the share of factual sentences that citations confirm; nil without sentences.
 	Recall *float64 `json:"recall"`
 
 	// The audited traces by audit result and by the gold's verdict on their answer,

@@ -17,8 +17,7 @@ const (
 type Comparison struct {
 	Baseline      string `json:"baseline"`
 	Configuration string `json:"configuration"`
-	// Refused says in which setting that the table does not show the two differ. There are no
-	// figures and no call then.
+	// Refused names a setting that differs and the table does not show; there are no figures then.
 	Refused *string `json:"refused"`
 	Pairing Pairing `json:"pairing"`  // "" if refused
 	Queries int     `json:"queries"`  // pairs; if unpaired, the queries of the configuration
@@ -101,8 +100,7 @@ type WayFlip struct {
 	Reason   string `json:"reason"` // why the calls of the other side are wrong
 }
 
-// Family is what Holm's adjustment over the comparisons of a table requires of the first of
-// them (methods.md §5.5).
+// Family is what Holm's adjustment over a table requires of the first comparison (methods.md §5.5).
 type Family struct {
 	Comparisons int     `json:"comparisons"` // without refused ones
 	FirstLevel  float64 `json:"first_level"` // that the smallest p must reach: .05 / Comparisons

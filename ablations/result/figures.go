@@ -60,8 +60,8 @@ type KPoint struct {
 	USD        *float64 `json:"usd"`
 }
 
-// KGain is the difference in accuracy between the vote of all K traces and a single trace,
-// over the queries that have K traces.
+// KGain is the gain in accuracy of the vote of K traces over a single one, on queries with K
+// traces.
 type KGain struct {
 	Difference float64   `json:"difference"`
 	CI         *Interval `json:"ci"` // Student's; nil for fewer than two queries, and without spread
@@ -104,8 +104,7 @@ type Effort struct {
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 
-// Confidence relates agreement among the K traces to correctness (methods.md §3.5), over
-// scored queries only.
+// Confidence relates agreement of traces to correctness over scored queries (methods.md §3.5).
 type Confidence struct {
 	Unscored int               `json:"unscored"` // queries left out
 	Levels   []ConfidenceLevel `json:"levels"`   // highest agreement first

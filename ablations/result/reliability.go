@@ -4,8 +4,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// reliability leaves everything undefined for an incomplete run: missing queries would
-// change the rates.
+// reliability is undefined for an incomplete run: missing queries would change the rates.
 func (v *votes) reliability(k int, c Counts) Reliability {
 	var out Reliability
 	if c.Missing > 0 {

@@ -10,8 +10,7 @@ import (
 // Schema is the name of the JSON form of a Result.
 const Schema = "concur/summary/v1"
 
-// Result holds all figures of a run: summary.json, and the output of --format json.
-// Undefined figures are nil.
+// Result holds all figures of a run: summary.json and --format json. Undefined ones are nil.
 type Result struct {
 	Schema  string      `json:"schema"`
 	Run     string      `json:"run"`
@@ -63,11 +62,9 @@ type Configuration struct {
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)
 	CI       *Interval   `json:"ci"`     // of PassRate, nil with it; unscored queries count as wrong
-	// BoundsCI reaches from the interval of the lower bound to that of the upper one; nil if
-	// nothing is unscored, and with CI.
+	// BoundsCI reaches over the intervals of both bounds; nil if nothing is unscored, and with CI.
 	BoundsCI *Interval `json:"bounds_ci"`
-	// Clustered allows for dependent queries; nil if each is a cluster of its own, and for
-	// an incomplete run.
+	// Clustered allows for dependent queries; nil without any, and for an incomplete run.
 	Clustered  *Clustered        `json:"clustered"`
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
@@ -171,8 +168,7 @@ type Judge struct {
 type Consensus struct {
 	Quorum  consensus.Quorum         `json:"quorum"`  // the base of a majority
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
-	// CorrectByMethod counts the correct queries of each method: it shows how far agreement
-	// can be trusted.
+	// CorrectByMethod counts the correct ones of Methods: how far agreement can be trusted.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
 	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and
 	// without such queries.
@@ -211,8 +207,7 @@ type FormatRates struct {
 	Invented float64 `json:"invented"`
 }
 
-// Timing is in seconds. It may differ between equal runs. Traces are those that were not
-// lost to the infrastructure.
+// Timing is in seconds and may differ between equal runs; lost traces do not count.
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`

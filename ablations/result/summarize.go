@@ -85,8 +85,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 // Path is where the figures of a run are kept, in its folder.
 func Path(dir string) string { return filepath.Join(dir, "summary.json") }
 
-// Stored reads the figures of a run. It returns nil if the run is not complete, or if its
-// figures are not written yet.
+// Stored reads the figures of a run; nil if it is not complete or they are not written yet.
 func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil

@@ -88,8 +88,7 @@ type Patterns struct {
 	key   []byte
 }
 
-// Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and keeps no
-// reference to them.
+// Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and does not keep them.
 func (ps *Patterns) Add(p Pattern) {
 	slices.SortFunc(p.Item.Classes, func(a, b stats.Class) int {
 		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(number(b), number(a)))

@@ -9,8 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Invalid reports whether some query has no valid trace, so that the run gives no
-// information about it.
+// Invalid reports whether some query has no valid trace.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool { return c.Traces.QueriesWithoutValid > 0 })
 }
@@ -61,8 +60,7 @@ func warnings(c Configuration) []string {
 	return out
 }
 
-// mostTraces warns of limits and faults of form that affected most traces: the figures then
-// describe them and not the model.
+// mostTraces warns of limits and faults of form that the figures describe more than the model.
 func mostTraces(c Configuration) []string {
 	var out []string
 	for _, w := range []struct {

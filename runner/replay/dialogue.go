@@ -47,8 +47,7 @@ func (d *dialogue) take(step int) (at int, why string) {
 	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
 }
 
-// request reads an exchange and assembles its request's messages, which are valid until the
-// next call.
+// request reads an exchange and assembles its messages, which are valid until the next call.
 func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Exchange, messages []model.Message, err error) {
 	if d.read > at { // requested out of order
 		d.read, d.messages = 0, nil
@@ -75,8 +74,7 @@ func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Ex
 	return x, messages, nil
 }
 
-// find gives the exchange that a request repeats. The error is an *Unrecorded, a
-// *Difference, or a read error.
+// find gives the exchange that a request repeats, an *Unrecorded, a *Difference, or a read error.
 func (r *Recording) find(req model.Request) (store.Exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)

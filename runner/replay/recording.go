@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Source is a recording, such as a store.Recording. It must not change during a replay, and
-// must be safe for concurrent reading.
+// Source is a recording, such as a store.Recording, that does not change and can be read
+// concurrently.
 type Source interface {
 	// Exchanges and Events give the positions, in recorded order.
 	Exchanges() iter.Seq2[store.ExchangeAt, error]
@@ -31,8 +31,7 @@ type Source interface {
 // and serves each once: one Recording is for one replay, shared by all its models and
 // tools. It is safe for concurrent use.
 //
-// Traces that were stopped from outside are not replayed, because their length depends on
-// the time of the stop.
+// Traces that were stopped from outside are not replayed: their length depends on the time.
 type Recording struct {
 	source    Source
 	agents    map[string]bool

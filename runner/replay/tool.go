@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Tool answers from a recording. Its calls must come through a registry's Invoke, in a
-// context of tool.WithTrace.
+// Tool answers from a recording. It is called by a registry, in a context of tool.WithTrace.
 type Tool struct {
 	// Inner is the recorded tool. It gives the specification, and is run if it is pure,
 	// because its output is then always the same.
@@ -61,8 +60,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls holds the offsets of calls with one id in a trace: normally one, but other agents
-// may repeat ids.
+// calls holds the offsets of calls with one id in a trace; external agents may repeat ids.
 type calls struct {
 	actions, observations []int64
 	used                  int
@@ -141,8 +139,7 @@ func argumentsOf(input json.RawMessage) string {
 // results is Render's field of documents.
 const results = "results"
 
-// unescape removes the escapes of HTML characters in JSON, which the files of a run have
-// and Render does not.
+// unescape removes the escapes of HTML characters, which a run's files have and Render does not.
 var unescape = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
 // outputOf is the inverse of Render: the object without its results, and the documents.

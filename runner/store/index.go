@@ -44,8 +44,7 @@ type places struct {
 	At      []int64
 }
 
-// add appends a line's offset; a later session replaces the lines of an earlier one. It
-// reports whether the line counts.
+// add appends a line's offset, unless a later session has replaced the lines of its own.
 func (p *places) add(session int, offset int64) bool {
 	if session < p.Session {
 		return false

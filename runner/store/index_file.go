@@ -62,8 +62,7 @@ func (x *Index) load() {
 	}
 }
 
-// take reads what Save wrote. Where it is of other files, or not what Save writes, the index
-// stays empty.
+// take reads what Save wrote; of other files, or of anything else, the index stays empty.
 func (x *Index) take(body []byte) {
 	var saved savedIndex
 	if gob.NewDecoder(bytes.NewReader(body)).Decode(&saved) != nil {

@@ -108,8 +108,7 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 	})
 }
 
-// ReadExchanges reads the exchanges of a trace, or of what a verifier or judge was asked, each
-// with its settings in full.
+// ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their settings in full.
 func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 	x.parts[chatFile].RLock()
 	var at []int64

@@ -70,8 +70,7 @@ func whole(line []byte) bool {
 	return false
 }
 
-// stringEnd is the offset of the quotation mark that ends a string; -1 if it is missing or
-// a control character comes first.
+// stringEnd is where a string ends; -1 if it has no end or a control character comes first.
 func stringEnd(line []byte, from int) int {
 	for i := from; i < len(line); i++ {
 		switch c := line[i]; {
@@ -86,8 +85,7 @@ func stringEnd(line []byte, from int) int {
 	return -1
 }
 
-// castagnoli is the polynomial of CRC-32C, which finds every error of up to three bits in a
-// line of any length that occurs here.
+// castagnoli is the polynomial of CRC-32C, which finds every error of up to three bits in a line.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The checksum is the last field of a line: `,"crc":"89abcdef"}`.
@@ -106,8 +104,7 @@ func withSum(object []byte) []byte {
 var errSum = errors.New("the line is not what was written, its checksum differs: the disk or an editor changed it; " +
 	"put the file back from a copy, or begin a new run")
 
-// checkSum verifies the checksum of a line. Lines of runs before there were checksums have
-// none and pass.
+// checkSum verifies the checksum of a line; lines without one pass.
 func checkSum(line []byte) error {
 	line = bytes.TrimRight(line, "\n")
 	at := len(line) - sumTail

@@ -119,9 +119,8 @@ func (r *Run) Remove() (err error) {
 	return os.RemoveAll(r.Dir)
 }
 
-// Removal says which runs of a folder are to be removed: those that are named, or all that
-// began longer ago than OlderThan. A run that is kept is refused where it was named, and left
-// out otherwise.
+// Removal says which runs of a folder are to be removed: those that are named, or all that began
+// longer ago than OlderThan. Naming a run that is kept is an error.
 type Removal struct {
 	Names     []string
 	OlderThan time.Duration     // where nothing is named

@@ -123,8 +123,7 @@ type ToolServer struct {
 	Tools        []ServedTool `yaml:"tools"`
 }
 
-// ServedTool is a server's tool: its name as models see it and as the server does, and the JSON
-// Schema of its arguments.
+// ServedTool is a server's tool: its names for models and for the server, and its arguments.
 type ServedTool struct {
 	Name        string `yaml:"name"`
 	Remote      string `yaml:"remote"`
@@ -161,8 +160,7 @@ func readManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// seal hashes the fields that affect results, and those that make them evidence: agent,
-// time and dataset of the traces.
+// seal hashes what affects results, and what makes them evidence: agent, time and dataset.
 func (m Manifest) seal() string {
 	raw, err := yaml.Marshal([]any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions,

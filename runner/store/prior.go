@@ -56,11 +56,10 @@ func (p *Prior) Traces() int { return len(p.traces) }
 
 // Scope selects the parts of a run that count as finished.
 type Scope struct {
-	// RetryFailed leaves out traces that an infrastructure failure ended, and queries whose
-	// verifier or judge failed.
+	// RetryFailed leaves out traces that failed as infra, and queries whose verifier or judge
+	// failed.
 	RetryFailed bool
-	// Queries are those of the dataset; a record of another one is an error. Nil disables
-	// the check.
+	// Queries are those of the dataset, if not nil: a record of another one is an error.
 	Queries map[string]bool
 	// Ends reads of finished traces only how they ended, and leaves their events out.
 	Ends bool

@@ -71,8 +71,7 @@ func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	})
 }
 
-// lastSession leaves out values that a later session replaced. It reads all values twice if
-// the run was resumed.
+// lastSession leaves out what a later session replaced. It reads a resumed run twice.
 func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T) (K, int)) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return all

@@ -63,11 +63,9 @@ type Answer struct {
 	Calls      *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
 	Explain    *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
 	Playbook   *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
-	// Agents are what each agent of the trace used, its own first, and its side requests; nil if it
-	// called none and made none.
+	// Agents are what the trace's agents and side requests used, its own first; nil without others.
 	Agents []AgentUsage `json:"agents,omitempty"`
-	// Rejected is the gold's verdict on an answer that the citation audit rejected for good;
-	// nil otherwise.
+	// Rejected is the gold's verdict on an answer that the citation audit rejected for good.
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
@@ -142,8 +140,7 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum is nil if a part is unknown. It rounds to a billionth of a dollar, so that the order
-// of the parts has no effect.
+// sum is nil if a part is unknown. It rounds to 1e-9 dollars, so that the order has no effect.
 func sum(total, more *float64, first bool) *float64 {
 	if first {
 		return more
@@ -172,8 +169,7 @@ type Timing struct {
 	Session int `json:"session"`
 }
 
-// Exchange is one line of chat.jsonl: a model call, with the messages added since the
-// previous exchange of the conversation.
+// Exchange is one line of chat.jsonl: a model call, with the messages added since the previous one.
 type Exchange struct {
 	model.Identity
 	Session int       `json:"session"` // as in trace.Event
@@ -183,8 +179,7 @@ type Exchange struct {
 	Kept     int             `json:"kept"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`
-	// Settings names the request settings; RequestSettings has them in full when a name is
-	// first used in the file.
+	// Settings names the request settings; RequestSettings has them when a name is first used.
 	Settings        string           `json:"settings"`
 	RequestSettings *RequestSettings `json:"request_settings"`
 	Response        *model.Message   `json:"response"` // nil if the call failed

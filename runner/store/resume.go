@@ -163,8 +163,7 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// beginsLike reports whether a file without any line end is what a power failure left of a
-// first line: a part of it, or zeros.
+// beginsLike reports whether a file is what a power failure left of its first line, or zeros.
 func beginsLike(f io.ReaderAt, schema string) bool {
 	first, err := json.Marshal(header{schema})
 	if err != nil {

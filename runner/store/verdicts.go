@@ -55,9 +55,8 @@ func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	return nil
 }
 
-// ChangedVerdicts compares the verdicts of a replay with those of its recording, query by
-// query, and gives the records that differ, in pairs. n counts the replay's. Both are runs of
-// one configuration.
+// ChangedVerdicts gives the records, n in all, in whose verdicts a replay differs from its
+// recording, in pairs. Both are runs of one configuration.
 func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err error) {
 	was, err := recorded.byQuery()
 	if err != nil {

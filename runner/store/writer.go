@@ -157,8 +157,7 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// SetDataset replaces the manifest's dataset, for a run whose queries arrive one by one.
-// Finish writes it.
+// SetDataset replaces the dataset that Finish writes, for a run whose queries arrive one by one.
 func (w *Writer) SetDataset(d Dataset) {
 	w.manifest.Dataset = d
 	w.manifest.Seal = w.manifest.seal()

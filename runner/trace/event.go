@@ -10,8 +10,7 @@ import (
 // Event is one line of trace.jsonl, written as it happens.
 type Event struct {
 	ID
-	// Path names the agent within the trace: "" for the trace's own agent, researcher#1 for
-	// the first that it called as a tool.
+	// Path names the agent: "" for the trace's own, researcher#1 for the first that it called.
 	Path string
 	Step int // the model turn it belongs to, from 0
 	// Session counts the resumptions of the run before this was written. If a trace was run
@@ -32,8 +31,7 @@ type Emit func(step int, b Body)
 // reasoning that the provider returns, and the text beside actions.
 type Thought struct {
 	Content string `json:"content"`
-	// Kind is Explanation for one that was demanded before a call, else ""; Tool is the tool that
-	// it announces.
+	// Kind is Explanation for one demanded before a call, else ""; Tool is what it announces.
 	Kind string `json:"kind,omitempty"`
 	Tool string `json:"tool,omitempty"`
 }
@@ -78,8 +76,7 @@ type Guard struct {
 	Detail   string `json:"detail"`
 }
 
-// Conclusion is the end of the trace. It has all fields of Trace, so that a stopped run can
-// continue from its file.
+// Conclusion is the end of the trace, with all fields of Trace: a stopped run continues from it.
 type Conclusion struct {
 	Question   string        `json:"question,omitempty"` // the query's, rewritten to stand alone
 	Message    string        `json:"message"`

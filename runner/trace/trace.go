@@ -4,16 +4,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// ID names a trace: the hash of the agent, the query, and the index among the K traces. The
-// order of completion has no effect.
+// ID names a trace: the hash of the agent, the query, and the index among the K traces.
 type ID struct {
 	Agent string `json:"agent"`
 	Query string `json:"query"`
 	Trace int    `json:"trace"` // 0..K-1
 }
 
-// Trace is the result of one run of an agent on a query. A failure is data here, not a
-// returned error.
+// Trace is the result of one run of an agent on a query. A failure is data, not an error.
 type Trace struct {
 	ID
 	Outcome    Outcome
@@ -33,8 +31,7 @@ type Trace struct {
 	Repeated   int
 	ModelCalls int
 	Usage      model.Usage
-	// Children are the agents that ran as tools of this trace; ToolCalls, ModelCalls and Usage
-	// include theirs.
+	// Children are agents that ran as tools; ToolCalls, ModelCalls and Usage include theirs.
 	Children []Child
 	Explain  *Explanations // nil unless the agent had to explain itself
 	Playbook *Advice       // nil unless the agent had a playbook
@@ -43,8 +40,8 @@ type Trace struct {
 	// Rejected is the last answer that the citation audit rejected, if no correction
 	// replaced it: the correction failed as well, or the agent gave up the answer.
 	Rejected string
-	// Grounded is the result of the citation audit of Message, and false if Rejected is set;
-	// nil if nothing was audited.
+	// Grounded is the citation audit's result, false if Rejected is set; nil if nothing was
+	// audited.
 	Grounded  *bool
 	Grounding Grounding // of the same message
 }
@@ -88,8 +85,7 @@ func (t Trace) ByPath() []Child {
 	return append([]Child{own}, t.Children...)
 }
 
-// Grounding counts the results of the citation audit of a message (methods.md §8); zero if
-// Trace.Grounded is nil.
+// Grounding counts what the citation audit of a message found (methods.md §8); zero without one.
 type Grounding struct {
 	Claims    int `json:"claims"`    // factual sentences
 	Supported int `json:"supported"` // sentences that their citations confirm

@@ -97,8 +97,7 @@ func (p *parser) finishCall(c callText) {
 	}
 }
 
-// readFields reads [[ ## next_tool_name ## ]] and its arguments. The answer of finish is in
-// its arguments or in an answer field.
+// readFields reads [[ ## next_tool_name ## ]] and its arguments, or the answer field of finish.
 func (p *parser) readFields(i int) {
 	p.turn.Dialect = Fields
 	name := strings.Trim(p.section(i), "`*\"' ")

@@ -19,8 +19,7 @@ func (s signature) bindCall(c callText) (arguments string, repaired bool, err er
 	return s.bind(values)
 }
 
-// object is a JSON object as the only argument. It is the arguments themselves, unless the
-// tool's first parameter is an object.
+// object is a JSON object as the arguments, unless the tool's first parameter is an object.
 func (c callText) object(sig signature) (text string, repaired, ok bool) {
 	text = strings.TrimSpace(c.inner)
 	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") ||

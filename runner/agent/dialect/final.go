@@ -43,8 +43,7 @@ func (p *parser) readAnswer() {
 // messageKeys are the names of the answer among several arguments.
 var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
 
-// finishWith reads the final message out of a finishing action's arguments. If they have
-// none, the thought is the message.
+// finishWith reads the final message out of a finishing action's arguments, or else the thought.
 func (p *parser) finishWith(raw string) {
 	text, repaired := unfence(raw), false
 	fields, ok := fieldsOf(text)

@@ -7,12 +7,10 @@ import (
 	"strings"
 )
 
-// maxCandidates limits the places where a reply is tried as JSON; each costs time linear in
-// the reply.
+// maxCandidates limits where a reply is tried as JSON, each in time linear in the reply.
 const maxCandidates = 8
 
-// candidate matches the beginning of a possible call: an object, or a list of objects, at a
-// line's beginning or in a code block.
+// candidate matches the beginning of an object, or a list of them, on a line or in a code block.
 var candidate = regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 
 // callKeys distinguishes a broken call from other broken JSON.

@@ -30,8 +30,7 @@ type mark struct {
 	hasNumber  bool
 }
 
-// label matches labels at a line's beginning. Answer is left out: it counts only without
-// other labels.
+// label matches labels at a line's beginning, but for Answer, which counts only without others.
 var label = regexp.MustCompile(`(?im)^[ \t>*_]*(?:` +
 	`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)

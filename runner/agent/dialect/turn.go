@@ -123,8 +123,7 @@ func (p *parser) read() {
 // maxFurther limits Turn.Further; each may cost time linear in the reply.
 const maxFurther = 16
 
-// addFurther counts an action beside the first, and reads it unless the model continued
-// after a result that it invented.
+// addFurther counts an action beside the first, and reads it unless it follows an invented result.
 func (p *parser) addFurther(take func(*parser)) {
 	p.turn.Dropped++
 	if p.turn.Invented || len(p.turn.Further) == maxFurther {

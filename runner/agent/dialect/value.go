@@ -107,8 +107,7 @@ func number(text string) (string, bool) {
 // and its time grows faster than its input.
 const maxRepair = 4 << 10
 
-// readArguments reads the JSON object of an action: unchanged, out of a code fence, or
-// repaired. what names it in errors.
+// readArguments reads an action's JSON object, fenced and repaired or not; what names it in errors.
 func readArguments(raw, what string) (arguments string, repaired bool, err error) {
 	arguments = unfence(raw)
 	if arguments == "" {

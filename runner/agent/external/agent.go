@@ -199,8 +199,8 @@ func (t *run) takeUsage(u *ReplyUsage) {
 // maxReported is the largest usage of a trace that is believed: sums of more would overflow.
 const maxReported = 1_000_000_000
 
-// noAnswer ends the trace without an answer. If the last model call failed and that was not
-// the agent's fault, neither is this.
+// noAnswer ends the trace without an answer, not by the agent's fault if its last model call
+// failed.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
 	if last := t.conversation.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
 		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())

@@ -48,8 +48,7 @@ func documentsOf(output json.RawMessage) []trace.Document {
 	return out
 }
 
-// audit compares the message with the evidence that the agent used. The result is recorded;
-// the answer is not changed.
+// audit records how far the evidence that the agent used supports its message.
 func (t *run) audit(r Reply) {
 	documents := t.conversation.documents
 	if len(r.Evidence) > 0 {

@@ -13,8 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// HTTP asks a server: it gets the request as the body of a POST and replies with status 200
-// and the reply as the body.
+// HTTP asks a server by POST, which replies with status 200 and the reply as the body.
 type HTTP struct {
 	URL    string
 	Keys   []string     // parts of URL that no error may show

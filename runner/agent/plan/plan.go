@@ -97,8 +97,7 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	}
 }
 
-// complete ends the rounds: with the argument of complete_task as the final message, or with a
-// turn that writes it.
+// complete ends the rounds with the answer of complete_task, or with a turn that writes it.
 func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
@@ -161,8 +160,7 @@ func (p *rounds) aside(ctx context.Context, name string, a session.Aside) error 
 	return nil
 }
 
-// textOf reads an object with one text. A model that writes prose instead has said the same: it is taken as
-// it is.
+// textOf reads an object with one text; prose instead of it has said the same.
 func textOf(field string) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		if object, err := asking.ReadObject(reply, field); err == nil {

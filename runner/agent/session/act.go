@@ -142,8 +142,7 @@ func (s *Session) OutOfTurns(ctx context.Context) trace.Trace {
 	return s.atLimit(ctx, trace.MaxSteps)
 }
 
-// blockTurn counts a turn in which all was blocked as a repetition, and reports whether that ends
-// the loop.
+// blockTurn counts a turn of blocked repetitions, and reports whether that ends the loop.
 func (s *Session) blockTurn() bool {
 	if s.blocked++; s.blocked < maxBlocked {
 		return false
@@ -187,8 +186,7 @@ func (s *Session) observe(r tool.Result) {
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }
 
-// show adds a result's documents to the ledger, records the observation, and gives the text that
-// the model sees of it.
+// show enters a result's documents, records the observation, and gives what the model sees of it.
 func (s *Session) show(r tool.Result) string {
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error

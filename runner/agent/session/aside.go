@@ -14,11 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Aside is a side request: a question to the agent's model in a conversation of its own, whose
-// reply is not a turn of the loop.
+// Aside is a side request: a question to the agent's model that is not a turn of the loop.
 type Aside struct {
-	// Task names the conversation within the trace, such as reflection#2. Usage is counted under
-	// the part before the #.
+	// Task names the conversation, such as reflection#2. Usage counts under the part before the #.
 	Task string
 	// Messages with the instructions and the data; see asking.Messages.
 	Messages []model.Message
@@ -118,8 +116,7 @@ func (s *Session) AsideAbout(task string, own config.Prompt, instructions string
 	return Aside{Task: task, Messages: []model.Message{{Role: model.User, Content: s.Fill(own, data...)}}}
 }
 
-// Reply answers a call that the loop carries out itself, or does not run. In text, only calls
-// of tools are answered.
+// Reply answers a call that the loop carries out itself or drops; text needs no such answer.
 func (s *Session) Reply(call model.ToolCall, text string) {
 	if !s.protocol.text {
 		s.messages = append(s.messages, s.protocol.observation(call.ID, text))
@@ -134,8 +131,7 @@ func (s *Session) Drop(calls []model.ToolCall, why string) {
 	}
 }
 
-// Written is a final message that did not come as a message: it is read as one. A single line
-// without a marked answer is the answer.
+// Written reads a text as the final message. A single line without a marked answer is the answer.
 func (s *Session) Written(text string) Turn {
 	text = strings.TrimSpace(text)
 	if text != "" && !strings.Contains(text, "\n") && s.extract(text).Extract != answer.FromLine {

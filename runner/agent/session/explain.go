@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// ExplainVersion changes with every change of the tool explain; it is part of the agent hash
-// where agent.explain is on.
+// ExplainVersion changes with the tool explain; it is part of agent hashes with agent.explain.
 const ExplainVersion = "explain/v1"
 
 // announceNone is what an explanation announces that is followed by the answer.
@@ -20,8 +19,7 @@ const announceNone = "none"
 
 const errExplained = tool.PlainErrorPrefix + "explained_already: call the tool that you announced, or answer"
 
-// explainer is the tool explain in one trace: the model has to say what it plans before it does
-// it. The zero value is off.
+// explainer is the tool explain in one trace, by which the model says what it plans; zero is off.
 type explainer struct {
 	spec      *model.ToolSpec
 	prompt    string // asks for what a provider may not be able to force

@@ -30,8 +30,7 @@ type Prepared struct {
 	// Documents enter the ledger in this order, and follow User: scanned, sanitised and marked as
 	// what a tool returns.
 	Documents []trace.Document
-	// Audited says that citations are audited even if no tool returns documents: the prompt has
-	// to ask for them.
+	// Audited has citations audited even if no tool returns documents; the prompt asks for them.
 	Audited bool
 	// Advised are bullets of a playbook that System or User shows, and AdviceTokens what they take;
 	// nil for another source.
@@ -64,8 +63,7 @@ func (s *Session) refused(texts ...string) bool {
 	return false
 }
 
-// open puts the question, with the earlier conversation and what sources prepare, behind the
-// system prompt.
+// open puts conversation, question and what sources prepare behind the system prompt.
 func (s *Session) open(ctx context.Context) error {
 	q := s.task.Query
 	if today, dated := q.Today(); dated {
@@ -109,8 +107,7 @@ func (s *Session) give(p Prepared) {
 	}
 }
 
-// inform sends the model a text that is neither its question nor a demand, in the form of what
-// comes from outside.
+// inform sends the model a text in the form of what comes from outside.
 func (s *Session) inform(text string) {
 	if s.protocol.text {
 		text = "Observation: " + text

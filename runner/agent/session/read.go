@@ -26,8 +26,7 @@ type Turn struct {
 	aliases   []string // names that the model used for tools, if they differ
 }
 
-// maxCalls limits the tool calls of one turn; each costs events and messages even if a
-// limit blocks it.
+// maxCalls limits the tool calls of a turn: even blocked ones cost events and messages.
 const maxCalls = 128
 
 // cut reports whether the reply is a final message that ended at the token limit.

@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Settings are those of an agent: its configuration and its tools. They keep no state between
-// traces.
+// Settings are an agent's configuration and tools, without state between traces.
 type Settings struct {
 	Config config.Agent
 	Tools  *tool.Registry // never nil; an agent without tools has an empty registry
@@ -211,8 +210,7 @@ func (s *Session) identity(step int, task string) model.Identity {
 	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent, Path: s.task.Child.Path, Task: task}
 }
 
-// uniqueIDs replaces missing and repeated ids of calls: every call must be answered by
-// exactly one tool message.
+// uniqueIDs replaces missing and repeated ids of calls: each is answered by one tool message.
 func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {
@@ -225,8 +223,7 @@ func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	return out
 }
 
-// atLimit ends the trace when steps or calls are used up: after one turn without tools, or
-// at once if the configuration says so.
+// atLimit ends the trace at a limit: after one turn without tools, or at once if configured.
 func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")

@@ -52,8 +52,7 @@ type note struct {
 	summary string // "" until it is made
 }
 
-// summarise asks for a sentence on each new observation. A reply that cannot be read is recorded,
-// and the beginning of the result taken.
+// summarise asks for a sentence on each new observation, or else takes the result's beginning.
 func (s *Session) summarise(ctx context.Context) error {
 	for i := range s.notes {
 		n := &s.notes[i]
