@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	if facts.Files, err = digests(e); err != nil {
 		return nil, facts, err
 	}
-	if err := s.a.checkSet("agent.env", e.Env); err != nil {
+	if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
 		return nil, facts, err
 	}
 	opened := &external.Agent{Config: a.Configuration}
@@ -40,7 +41,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 		opened.Meter = meter{s.Models, a.Configuration.Model}
 	}
-	switch log := func(line string) { s.Models.log(line) }; {
+	switch log := s.Models.log; {
 	case e.HTTP != "":
 		address, keys, err := e.Address(s.a.environ)
 		if err != nil {
@@ -51,9 +52,6 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
 	default:
 		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
-	}
-	if err := checkProgram("agent.exec", e.Exec); err != nil {
-		return nil, facts, err
 	}
 	s.closers = append(s.closers, opened.Transport)
 	s.a.killAtEnd(opened.Transport)

@@ -87,7 +87,7 @@ func ruleBased(spec string) bool {
 }
 
 // openCorrectness opens the correctness judge or the panel of a configuration, with its calibration.
-func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Settings, error)) error {
+func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settings) (err error) {
 	c := a.Configuration
 	switch spec := c.Judge.Correctness; spec {
 	case "":
@@ -97,21 +97,13 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Setti
 			Panel:    &judge.Panel{Rule: cmp.Or(c.Judge.Panel.Rule, judge.RuleMajority)},
 		}
 		for _, member := range c.Judge.Panel.Members {
-			set, err := settings("judge.panel.members", member)
-			if err != nil {
-				return err
-			}
-			a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, &judge.Correctness{Settings: set})
+			j := &judge.Correctness{Settings: settings("judge.panel.members", member)}
+			a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, j)
 		}
 	default:
-		set, err := settings("judge.correctness", spec)
-		if err != nil {
-			return err
-		}
-		a.Correctness = &judge.Correctness{Settings: set}
+		a.Correctness = &judge.Correctness{Settings: settings("judge.correctness", spec)}
 	}
 	if path := c.Judge.Calibration; path != "" && a.Correctness != nil {
-		var err error
 		if a.Calibration, err = judge.ReadCalibration(path, a.Correctness.Version()); err != nil {
 			return err
 		}
@@ -129,22 +121,20 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Setti
 // "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
-	open := func(key, spec string) (model.Model, string, error) {
+	var failed error // the first
+	open := func(key, spec string) (model.Model, string) {
 		if spec = c.ModelOf(spec); spec == c.Model {
-			return a.Model, spec, nil
+			return a.Model, spec
 		}
 		m, err := s.Models.open(spec)
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", key, err)
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", key, err)
 		}
-		return m, spec, nil
+		return m, spec
 	}
 	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
 	if verifies || picks {
-		m, name, err := open("verifier.model", c.Verifier.Model)
-		if err != nil {
-			return err
-		}
+		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {
 			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.caches.verifier(name, c.Verifier)}
 		}
@@ -152,32 +142,24 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
 		}
 	}
-	settings := func(key, spec string) (judge.Settings, error) {
-		m, name, err := open(key, spec)
+	settings := func(key, spec string) judge.Settings {
+		m, name := open(key, spec)
 		return judge.Settings{
 			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
 			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
-		}, err
+		}
 	}
 	if err := openCorrectness(a, settings); err != nil {
-		return err
+		return cmp.Or(failed, err)
 	}
 	if spec := c.RubricModel(); spec != "" {
-		set, err := settings("judge.rubric", spec)
-		if err != nil {
-			return err
-		}
-		a.Rubric = &judge.Rubric{Settings: set}
+		a.Rubric = &judge.Rubric{Settings: settings("judge.rubric", spec)}
 		for _, item := range c.Judge.Rubric {
 			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
 		}
 	}
 	if spec := c.Judge.Quality; spec != "" {
-		set, err := settings("judge.quality", spec)
-		if err != nil {
-			return err
-		}
-		a.Quality = &judge.Quality{Settings: set}
+		a.Quality = &judge.Quality{Settings: settings("judge.quality", spec)}
 	}
-	return nil
+	return failed
 }
