@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -162,21 +163,32 @@ func readManifest(dir string) (Manifest, error) {
 
 // seal hashes what affects results, and what makes them evidence: agent, time and dataset.
 func (m Manifest) seal() string {
-	raw, err := yaml.Marshal([]any{
-		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions,
-		m.Run, m.Start.UTC().UnixNano(), m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
-	})
+	return sealPrefix + sealOf(
+		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions, m.Run, m.Start.UTC().UnixNano(),
+		m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
+	)
+}
+
+// sealPrefix precedes the seals of this form, but not those of older runs.
+const sealPrefix = "v2:"
+
+func sealOf(parts ...any) string {
+	raw, err := yaml.Marshal(parts)
 	if err != nil { // then the manifest cannot be written either
 		return ""
 	}
 	sum := sha256.Sum256(raw)
-	return "v2:" + hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(sum[:8])
 }
 
 // CheckSeal refuses a manifest that was changed since the run began. It protects against
 // mistakes, not against forgery, and does not cover the records.
 func (m Manifest) CheckSeal() error {
-	if m.Seal != m.seal() {
+	want := m.seal()
+	if !strings.HasPrefix(m.Seal, sealPrefix) {
+		want = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)
+	}
+	if m.Seal != want {
 		return errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")
 	}
 	return nil
