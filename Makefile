@@ -28,9 +28,10 @@ test:
 test-data:
 	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
 
-# test-docs runs every command line of README and docs, in the order printed.
+# test-docs runs every command line of README and docs, in the order printed, and what init
+# writes for a CI, as the CI would.
 test-docs:
-	CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run TestCommandsOfTheDocumentation ./cmd/concur
+	CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
 # race runs the packages that start goroutines, in the code or in its tests, under the race
 # detector, which needs a C compiler. -short leaves out the scripts of the command: each of

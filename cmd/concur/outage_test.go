@@ -19,7 +19,7 @@ func TestDeadSearchEndsARun(t *testing.T) {
 	dir := t.TempDir()
 	conf := filepath.Join(dir, "concur.yaml")
 	write(t, conf, "search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}\n")
-	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4", "--limit", "12"}
+	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4", "--limit", "6"}
 	code, _, errs := invoke(append(args, "--config", conf)...)
 	host := strings.TrimPrefix(server.URL, "http://")
 	for _, want := range []string{"every search fails, 10 in a row", host, "refused", "--corpus offline", "--retry-failed"} {

@@ -148,18 +148,21 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 		schemas[name] = compiled(t, name)
 	}
 	t.Chdir(t.TempDir())
-	seen := map[string]bool{}
+	seen, lines := map[string]bool{}, map[string]int{}
 	validate := func(name, from string, raw []byte) {
 		t.Helper()
 		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 		if err != nil {
 			t.Fatalf("%s: %v: %.200s", from, err, raw)
 		}
+		fields := value.(map[string]any)
+		kind := fmt.Sprint(name, fields["event"], len(fields))
+		if lines[kind]++; lines[kind] > 100 {
+			return // enough of a kind, for time
+		}
 		if err := schemas[name].Validate(value); err != nil {
 			t.Errorf("%s is not as %s.schema.json: %v", from, name, err)
 		}
-		fields := value.(map[string]any)
-		kind := fmt.Sprint(name, fields["event"], len(fields))
 		if seen[name] = true; seen[kind] || len(fields) < 2 {
 			return
 		}

@@ -27,7 +27,7 @@ func TestGoldSetOverTheWire(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
 	t.Setenv("OPENAI_API_KEY", "sk-never-in-a-file")
 
-	for protocol, k := range map[string]string{"native": "3", "text": "1"} {
+	for protocol, k := range map[string]string{"native": "2", "text": "1"} {
 		t.Run(protocol, func(t *testing.T) {
 			args := []string{"--quiet", "--protocol", protocol, "-k", k}
 			_, direct := concur(t, args...)
