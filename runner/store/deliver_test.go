@@ -20,6 +20,13 @@ func TestDeliverStream(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "by the umask"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	umask, err := os.Stat(filepath.Join(dir, "by the umask"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	broken := errors.New("broken")
 	for name, c := range map[string]struct {
 		path, want string
@@ -28,7 +35,7 @@ func TestDeliverStream(t *testing.T) {
 	}{
 		"fails":      {file, "old", 0o640, broken},
 		"fails new":  {filepath.Join(dir, "new"), "", 0, broken},
-		"new":        {filepath.Join(dir, "other"), "new", 0o644, nil},
+		"new":        {filepath.Join(dir, "other"), "new", umask.Mode(), nil},
 		"by a link":  {link, "new", 0o640, nil},
 		"the device": {os.DevNull, "", 0, nil},
 	} {
