@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -139,15 +140,7 @@ func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, v := range a {
-			if w, given := b[name]; !given || !sameValue(v, w) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(a, b, sameValue)
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, sameValue)

@@ -118,16 +118,10 @@ func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
 func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, correctnessTask, correctnessSchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
-	r, err := asking.Ask(ctx, c.Model, request, readCorrectness)
-	out.Effort = effortOf(r)
-	switch {
-	case err != nil:
-		return out, false, err
-	case r.Value == nil:
-		out.Verdict = unscored(r)
-		return out, r.Failed == nil, nil
+	g, keep, err := put(ctx, c.Model, request, readCorrectness, &out.Effort, &out.Verdict)
+	if g == nil {
+		return out, keep, err
 	}
-	g := r.Value
 	out.Score, out.Criteria, out.Extracted, out.Confidence = &g.score, &g.criteria, &g.extracted, &g.confidence
 	ruling := RulingOf(g.score >= out.Threshold && g.criteria.Correct && !g.criteria.ContradictsReference)
 	out.Verdict = Verdict{ruling, ByCorrectness, fmt.Sprintf("score %d, %d needed; %s", g.score, out.Threshold, g.criteria)}

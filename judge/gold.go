@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -40,7 +42,7 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 		reasons = []string{reason}
 	}
 	for _, group := range g.AllOf {
-		if !containsAny(s.Message, group) {
+		if !slices.ContainsFunc(group, func(keyword string) bool { return answer.ContainsTokens(s.Message, keyword) }) {
 			return Verdict{Incorrect, ByGold, "missing: " + strings.Join(group, " or ")}
 		}
 	}
@@ -59,24 +61,7 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 }
 
 func expected(g datasets.Gold) trace.Outcome {
-	if g.Outcome == "" {
-		return trace.Answered
-	}
-	return trace.Outcome(g.Outcome)
+	return cmp.Or(trace.Outcome(g.Outcome), trace.Answered)
 }
 
-func outcomeInWords(o trace.Outcome) string {
-	if o == trace.NoAnswer {
-		return "no answer"
-	}
-	return string(o)
-}
-
-func containsAny(message string, keywords []string) bool {
-	for _, k := range keywords {
-		if answer.ContainsTokens(message, k) {
-			return true
-		}
-	}
-	return false
-}
+func outcomeInWords(o trace.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") }

@@ -88,9 +88,6 @@ const (
 	RuleCalibrated = "calibrated" // opinions weigh by what each member's calibration says of them
 )
 
-// Rules lists them.
-func Rules() []string { return []string{RuleMajority, RuleVeto, RuleCalibrated} }
-
 // Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its
 // chances if the answer is right and if it is wrong: Correct = ln(sensitivity/(1-specificity)),
 // Incorrect = ln((1-sensitivity)/specificity).

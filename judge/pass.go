@@ -1,8 +1,6 @@
 package judge
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Mode selects the judges whose verdict decides whether an answer passes.
 type Mode string

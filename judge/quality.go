@@ -45,10 +45,6 @@ type QualityScores struct {
 	Relevance   int `json:"relevance"`
 }
 
-func (s QualityScores) all() []int {
-	return []int{s.Reasoning, s.ToolChoice, s.Helpfulness, s.Relevance}
-}
-
 // Judge judges a trace by its events, the conclusion included. A trace that an
 // infrastructure failure ended is unscored; a trace of a failed agent without a final
 // message has the score 1; neither needs the model. The error is that of Validate, or of
@@ -66,8 +62,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
 		return out, nil
 	case end.Outcome == trace.NoAnswer && strings.TrimSpace(asking.Visible(end.Message)) == "":
-		worst := 1
-		out.Score = &worst
+		out.Score = new(1)
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
@@ -123,16 +118,11 @@ func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, mess
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
 	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, qualityTask, qualitySchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
-	r, err := asking.Ask(ctx, j.Model, request, readQuality)
-	out.Effort = effortOf(r)
-	switch {
-	case err != nil:
-		return out, false, err
-	case r.Value == nil:
-		out.Verdict = unscored(r)
-		return out, r.Failed == nil, nil
+	g, keep, err := put(ctx, j.Model, request, readQuality, &out.Effort, &out.Verdict)
+	if g == nil {
+		return out, keep, err
 	}
-	out.Score, out.Scores = &r.Value.score, &r.Value.scores
-	out.Verdict = Verdict{RulingOf(r.Value.score >= out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", r.Value.score, out.Threshold)}
+	out.Score, out.Scores = &g.score, &g.scores
+	out.Verdict = Verdict{RulingOf(g.score >= out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", g.score, out.Threshold)}
 	return out, true, nil
 }

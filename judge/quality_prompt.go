@@ -57,7 +57,8 @@ func readQuality(text string) (out quality, err error) {
 			return out, err
 		}
 	}
-	if out.score < slices.Min(out.scores.all()) || out.score > slices.Max(out.scores.all()) {
+	parts := []int{out.scores.Reasoning, out.scores.ToolChoice, out.scores.Helpfulness, out.scores.Relevance}
+	if out.score < slices.Min(parts) || out.score > slices.Max(parts) {
 		return out, errors.New("the reply is inconsistent: the overall score is outside the range of its parts")
 	}
 	return out, nil

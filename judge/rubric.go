@@ -102,16 +102,10 @@ func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transc
 	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, rubricTask, rubricSchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
 		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
-	reply, err := asking.Ask(ctx, r.Model, request, readRubric)
-	out.Effort = effortOf(reply)
-	switch {
-	case err != nil:
-		return out, false, err
-	case reply.Value == nil:
-		out.Verdict = unscored(reply)
-		return out, reply.Failed == nil, nil
+	v, keep, err := put(ctx, r.Model, request, readRubric, &out.Effort, &out.Verdict)
+	if v == nil {
+		return out, keep, err
 	}
-	v := reply.Value
 	out.Quote = asking.Cut(asking.Visible(v.quote), maxEntry)
 	found := false
 	out.Entry, found = entryOf(v.quote, transcript, message)
