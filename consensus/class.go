@@ -85,13 +85,12 @@ func (c class) traces() []int {
 
 // support counts the distinct evidence documents that the class's answers cite.
 func (c class) support() int {
-	documents := map[string]bool{}
+	var documents []string
 	for _, b := range c.ballots {
-		for _, s := range b.Supporting {
-			documents[s] = true
-		}
+		documents = append(documents, b.Supporting...)
 	}
-	return len(documents)
+	slices.Sort(documents)
+	return len(slices.Compact(documents))
 }
 
 // lowestHash does not depend on which ballot represents the class.

@@ -54,17 +54,9 @@ type equivalence struct {
 // refused. A "not equivalent" needs no difference, and the length of the text is not
 // checked.
 func readEquivalence(reply string) (out equivalence, err error) {
-	object, err := asking.ReadObject(reply, "equivalent")
-	if err != nil {
-		if object, err = asking.ReadObject(reply, "equivalent", "difference"); err != nil {
-			return out, err
-		}
-	}
-	if out.equivalent, err = asking.ReadField[bool](object, "equivalent"); err != nil {
-		return out, err
-	}
-	if raw := object["difference"]; raw != nil && string(raw) != "null" {
-		out.difference, err = asking.ReadField[string](object, "difference")
+	difference := &out.difference
+	if asking.ReadInto(reply, map[string]any{"equivalent": &out.equivalent}) != nil {
+		err = asking.ReadInto(reply, map[string]any{"equivalent": &out.equivalent, "difference": &difference})
 	}
 	if err == nil && out.equivalent && namesDifference(out.difference) {
 		err = fmt.Errorf("the reply is inconsistent: equivalent, yet with the difference %q", out.difference)

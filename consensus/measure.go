@@ -2,10 +2,7 @@ package consensus
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 )
 
 // Pair is two answers to a question, labelled as equivalent or not.
@@ -15,27 +12,6 @@ type Pair struct {
 	B          string `json:"b"`
 	Equivalent bool   `json:"equivalent"`
 	Kind       string `json:"kind"` // the difficulty of the pair: abbreviation, unit, negation, …
-}
-
-// ReadPairs reads pairs, one JSON object a line.
-func ReadPairs(r io.Reader) ([]Pair, error) {
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	var out []Pair
-	for {
-		var p Pair
-		err := dec.Decode(&p)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err == nil && (p.Question == "" || p.A == "" || p.B == "" || p.Kind == "") {
-			err = errors.New("question, a, b and kind must not be empty")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read pair %d: %w", len(out)+1, err)
-		}
-		out = append(out, p)
-	}
 }
 
 // Accuracy of a verifier on labelled pairs. Its sensitivity is Merged/Equal, its
@@ -67,19 +43,14 @@ func (a *Accuracy) count(p Pair, o Opinion) {
 	if o.ByRule {
 		a.ByRule++
 	}
-	switch {
-	case p.Equivalent:
-		a.Equal++
-		if o.Equivalent {
-			a.Merged++
-		}
-	default:
-		a.Different++
-		if !o.Equivalent {
-			a.Apart++
-		}
+	total, right := &a.Different, &a.Apart
+	if p.Equivalent {
+		total, right = &a.Equal, &a.Merged
 	}
-	if p.Equivalent != o.Equivalent {
+	*total++
+	if p.Equivalent == o.Equivalent {
+		*right++
+	} else {
 		a.Wrong = append(a.Wrong, p)
 	}
 }

@@ -1,9 +1,9 @@
 package consensus_test
 
 import (
-	"errors"
+	"bytes"
+	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -13,14 +13,19 @@ import (
 
 func labelled(tb testing.TB) []consensus.Pair {
 	tb.Helper()
-	file, err := os.Open("testdata/pairs.jsonl")
+	file, err := os.ReadFile("testdata/pairs.jsonl")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer file.Close()
-	pairs, err := consensus.ReadPairs(file)
-	if err != nil {
-		tb.Fatal(err)
+	var pairs []consensus.Pair
+	for line := range bytes.Lines(file) {
+		decoder := json.NewDecoder(bytes.NewReader(line))
+		decoder.DisallowUnknownFields()
+		var p consensus.Pair
+		if err := decoder.Decode(&p); err != nil || p.Question == "" || p.A == "" || p.B == "" || p.Kind == "" {
+			tb.Fatalf("%s: %v", line, err)
+		}
+		pairs = append(pairs, p)
 	}
 	return pairs
 }
@@ -85,28 +90,6 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("wrong on %v", got.Wrong)
 	}
 }
-
-func TestReadPairs(t *testing.T) {
-	for in, wrong := range map[string]string{
-		`{"question":"q","a":"a","b":"b","equivalent":true,"kind":"k"}` + "\n" + `{"question":"q"}`: "read pair 2: question, a, b and kind must not be empty",
-		`{"question":"q","a":"a","b":"b","equivalent":true,"kind":"k","colour":"red"}`:              "read pair 1:",
-		`{"question":"q","a":"a","b":"b","equivalent":"yes","kind":"k"}`:                            "read pair 1:",
-		`{"question"`: "read pair 1: unexpected EOF",
-	} {
-		if _, err := consensus.ReadPairs(strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), wrong) {
-			t.Errorf("%s: %v, want %q", in, err, wrong)
-		}
-	}
-	if _, err := consensus.ReadPairs(broken{}); !errors.Is(err, errBroken) {
-		t.Errorf("a reader that fails: %v", err)
-	}
-}
-
-var errBroken = errors.New("broken reader")
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, errBroken }
 
 // BenchmarkRules prints what the rules alone make of the labelled pairs: the specificity
 // that is left with a model that finds everything equivalent.

@@ -56,18 +56,11 @@ func pickSchema() *model.ResponseSchema {
 }
 
 // readPick reads a reply; the choice is a position among n, from 0.
-func readPick(text string, n int) (int, error) {
-	object, err := asking.ReadObject(text, "choice", "reason")
-	if err != nil {
-		return 0, err
+func readPick(text string, n int) (choice int, err error) {
+	var reason string
+	err = asking.ReadInto(text, map[string]any{"choice": &choice, "reason": &reason})
+	if err == nil && (choice < 1 || choice > n) {
+		err = fmt.Errorf("the reply chooses %d of %d candidates", choice, n)
 	}
-	choice, err := asking.ReadField[int](object, "choice")
-	if err != nil {
-		return 0, err
-	}
-	if choice < 1 || choice > n {
-		return 0, fmt.Errorf("the reply chooses %d of %d candidates", choice, n)
-	}
-	_, err = asking.ReadField[string](object, "reason")
 	return choice - 1, err
 }

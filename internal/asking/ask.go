@@ -146,16 +146,9 @@ func parseObject(text string) (map[string]json.RawMessage, error) {
 	return object, nil
 }
 
-// ReadField reads one field of an object; null is an error. A whole number may be written with
-// a fraction of zero, such as 5.0.
-func ReadField[T any](object map[string]json.RawMessage, field string) (T, error) {
-	var v T
-	err := readField(object, field, &v)
-	return v, err
-}
-
-// ReadInto reads the object of ReadObject into pointers by the names of its fields, as ReadField
-// does; a pointer to a pointer takes null too. The error lists all that is wrong.
+// ReadInto reads the object of ReadObject into pointers by the names of its fields; only a pointer
+// to a pointer takes null. A whole number may be written with a fraction of zero, such as 5.0. The
+// error lists all that is wrong.
 func ReadInto(text string, fields map[string]any) error {
 	names := slices.Sorted(maps.Keys(fields))
 	object, err := ReadObject(text, names...)

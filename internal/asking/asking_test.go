@@ -2,7 +2,6 @@ package asking_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -72,15 +71,16 @@ func TestReadObject(t *testing.T) {
 		if (err == nil) != ok {
 			t.Errorf("%.80q: %v", text, err)
 		}
-		if a, wrong := asking.ReadField[int](object, "a"); ok && (wrong != nil || a != 1) {
-			t.Errorf("%.80q: a is %d, %v; want that of the last object", text, a, wrong)
+		if a := string(object["a"]); ok && a != "1" {
+			t.Errorf("%.80q: a is %s; want that of the last object", text, a)
 		}
 	}
 }
 
-func TestReadField(t *testing.T) {
+func TestReadInto(t *testing.T) {
 	for raw, want := range map[string]int{"5": 5, "5.0": 5, "-3.00": -3, "4.5": 0, `"5"`: 0, `"5.0"`: 0, "null": 0, "5e0": 0, "5.0e1": 0, "[5.0]": 0, "true": 0} {
-		got, err := asking.ReadField[int](map[string]json.RawMessage{"a": json.RawMessage(raw)}, "a")
+		var got int
+		err := asking.ReadInto(`{"a": `+raw+`}`, map[string]any{"a": &got})
 		if got != want || (err == nil) != (want != 0) {
 			t.Errorf("%s is %d, %v; want %d", raw, got, err, want)
 		}
