@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -12,17 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// maxID is the length of the longest id, in bytes. Ids name files and stand in
-// tables and on command lines.
-const maxID = 100
-
-func notInID(r rune) bool {
-	switch {
-	case 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
-		return false
-	}
-	return true
-}
+// idForm is that of an id, which names files and stands in tables and on command lines.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 
 // checker turns records into queries and collects what is wrong with them.
 type checker struct {
@@ -71,6 +64,19 @@ func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
 	c.errs = append(c.errs, &strictyaml.Error{
 		File: c.file, Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...),
 	})
+}
+
+// oneOf reports whether a value is known, and fails if it is not.
+func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T, known ...T) bool {
+	if slices.Contains(known, value) {
+		return true
+	}
+	var names []string
+	for _, k := range known {
+		names = append(names, string(k))
+	}
+	c.fail(at, below(path, what), "unknown %s %.40q (%s)", what, value, strictyaml.Suggest(string(value), names))
+	return false
 }
 
 // query checks a record; broken tells that some of it could not be read.
@@ -125,8 +131,8 @@ func (c *checker) id(path string, e *record) {
 	key := idKey(e.ID)
 	switch line, again := c.lines[key]; {
 	case e.ID == "": // reported as missing or empty
-	case len(e.ID) > maxID || strings.ContainsFunc(e.ID, notInID):
-		c.fail(at, below(path, "id"), "%.*q is no id: use at most %d of A-Z a-z 0-9 . _ -", maxID, e.ID, maxID)
+	case !idForm.MatchString(e.ID):
+		c.fail(at, below(path, "id"), "%.100q is no id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
 	case c.lines == nil:
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)

@@ -50,12 +50,10 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 	if !given {
 		return answer.Answered
 	}
-	kinds := []string{string(answer.Answered), string(answer.Refused), string(answer.Abstained)}
-	if !slices.Contains(kinds, r.Outcome) {
-		c.fail(at, below(path, "outcome"), "unknown outcome %.40q (%s)", r.Outcome, strictyaml.Suggest(r.Outcome, kinds))
-		return ""
+	if kind := answer.Kind(r.Outcome); oneOf(c, at, path, "outcome", kind, answer.Answered, answer.Refused, answer.Abstained) {
+		return kind
 	}
-	return answer.Kind(r.Outcome)
+	return ""
 }
 
 // answerType returns the stated type, and text where no answer needs one. It is

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -70,11 +71,11 @@ type expectsRecord struct {
 	Tools []struct {
 		Name  string          `yaml:"name"`
 		Args  map[string]any  `yaml:"args"`
-		Match string          `yaml:"match"`
+		Match ArgMatch        `yaml:"match"`
 		At    strictyaml.Pos  `yaml:",pos"`
 		Given strictyaml.Keys `yaml:",keys"`
 	} `yaml:"tools"`
-	Order     string          `yaml:"order"`
+	Order     CallOrder       `yaml:"order"`
 	Forbidden []word          `yaml:"forbidden"`
 	None      bool            `yaml:"none"`
 	At        strictyaml.Pos  `yaml:",pos"`
@@ -86,20 +87,19 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	if r.Given == nil {
 		return nil
 	}
-	e := &Expects{Order: CallOrder(r.Order), Forbidden: texts(r.Forbidden), None: r.None}
-	if orders := []string{string(OrderAny), string(OrderInOrder), string(OrderExact)}; r.Order != "" && !slices.Contains(orders, r.Order) {
-		c.fail(r.Given["order"], below(path, "order"), "unknown order %.40q (%s)", r.Order, strictyaml.Suggest(r.Order, orders))
+	e := &Expects{Order: r.Order, Forbidden: texts(r.Forbidden), None: r.None}
+	if e.Order != "" {
+		oneOf(c, r.Given["order"], path, "order", e.Order, OrderAny, OrderInOrder, OrderExact)
 	}
 	for i, t := range r.Tools {
 		at := below(path, fmt.Sprintf("tools[%d]", i))
 		if strings.TrimSpace(t.Name) == "" {
 			c.fail(t.At, at, "name is missing: which tool should be called?")
 		}
-		matches := []string{string(MatchExact), string(MatchSubset), string(MatchSuperset), string(MatchIgnore)}
-		if t.Match != "" && !slices.Contains(matches, t.Match) {
-			c.fail(t.Given["match"], below(at, "match"), "unknown match %.40q (%s)", t.Match, strictyaml.Suggest(t.Match, matches))
+		if t.Match != "" {
+			oneOf(c, t.Given["match"], at, "match", t.Match, MatchExact, MatchSubset, MatchSuperset, MatchIgnore)
 		}
-		e.Tools = append(e.Tools, ExpectedCall{Name: t.Name, Args: t.Args, Match: ArgMatch(t.Match)})
+		e.Tools = append(e.Tools, ExpectedCall{Name: t.Name, Args: t.Args, Match: t.Match})
 		if slices.Contains(e.Forbidden, t.Name) {
 			c.fail(t.At, at, "%s is expected and forbidden: keep one of them", t.Name)
 		}
@@ -199,12 +199,9 @@ func (d *Dataset) ToolNames() []string {
 func writeTools(w io.Writer, tools []Tool) error {
 	enc := yaml.NewEncoder(w)
 	enc.SetIndent(2)
-	if err := enc.Encode(map[string][]Tool{"tools": tools}); err != nil {
-		return err
+	err := cmp.Or(enc.Encode(map[string][]Tool{"tools": tools}), enc.Close())
+	if err == nil {
+		_, err = io.WriteString(w, "\nqueries:\n")
 	}
-	if err := enc.Close(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\nqueries:\n")
 	return err
 }

@@ -67,26 +67,19 @@ type turnRecord struct {
 // context checks what a query was asked in.
 func (c *checker) context(path string, e *record) Context {
 	out := Context{Owner: e.Owner, Now: e.Now}
-	if _, dated := out.Today(); e.Now != "" && (!dated || len(e.Now) > len(time.DateOnly) && !isTime(e.Now)) {
+	_, noDate := time.Parse(time.DateOnly, e.Now)
+	if _, noTime := time.Parse(time.RFC3339, e.Now); e.Now != "" && noDate != nil && noTime != nil {
 		c.fail(e.Given["now"], below(path, "now"), "%.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", e.Now)
 	}
-	roles := []string{UserRole, AssistantRole}
 	for i, t := range e.History {
 		at := below(path, fmt.Sprintf("history[%d]", i))
-		if !slices.Contains(roles, t.Role) {
-			c.fail(cmp.Or(t.Given["role"], t.At), below(at, "role"), "unknown role %.40q (%s)", t.Role, strictyaml.Suggest(t.Role, roles))
-		}
+		oneOf(c, cmp.Or(t.Given["role"], t.At), at, "role", t.Role, UserRole, AssistantRole)
 		if t.Content == "" {
 			c.fail(cmp.Or(t.Given["content"], t.At), below(at, "content"), "is empty: leave the message out")
 		}
 		out.History = append(out.History, Turn{t.Role, t.Content})
 	}
 	return out
-}
-
-func isTime(s string) bool {
-	_, err := time.Parse(time.RFC3339, s)
-	return err == nil
 }
 
 // history looks at the order of the earlier messages.

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -74,32 +75,16 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 	if t := l.query.Gold.Type; t == answer.Boolean || t == answer.Choice || !answer.ContainsTokens(l.query.Text, right) {
 		return
 	}
-	if offered := slices.ContainsFunc(sentences(l.query.Text), func(s string) bool {
+	offered := slices.ContainsFunc(sentenceEnd.Split(l.query.Text, -1), func(s string) bool {
 		return answer.ContainsTokens(s, "or") && answer.ContainsTokens(s, right)
-	}); offered {
-		return
+	})
+	if !offered {
+		l.report(at, AnswerInQuery, "the answer %.60q stands in the query; ask without giving it away", right)
 	}
-	l.report(at, AnswerInQuery, "the answer %.60q stands in the query; ask without giving it away", right)
 }
 
-// sentences cuts behind full stops, question and exclamation marks that precede a
-// space; a cut in an abbreviation only makes a sentence shorter.
-func sentences(text string) []string {
-	var list []string
-	for {
-		end := -1
-		for _, mark := range []string{". ", "? ", "! ", ".\n", "?\n", "!\n"} {
-			if i := strings.Index(text, mark); i >= 0 && (end < 0 || i < end) {
-				end = i
-			}
-		}
-		if end < 0 {
-			return append(list, text)
-		}
-		list = append(list, text[:end])
-		text = text[end+2:]
-	}
-}
+// sentenceEnd matches marks before a space; a cut in an abbreviation only makes a sentence shorter.
+var sentenceEnd = regexp.MustCompile(`[.?!][ \n]`)
 
 // tolerance looks at how far a number may lie from the answer, as a share of it.
 func (l *linter) tolerance() {

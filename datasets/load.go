@@ -72,23 +72,14 @@ func (l *loader) open(path string) (*Dataset, error) {
 }
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
-	var err error
 	if format != Parquet {
 		r = lines.Decompressed(r)
 	}
-	switch format {
-	case Parquet:
-		err = l.parquet(r)
-	case JSONL:
-		err = l.jsonl(r)
-	case CSV:
-		err = l.csv(r)
-	case JSON:
-		err = l.json(r)
-	default:
-		err = l.yaml(r)
+	read, known := map[Format]func(io.Reader) error{JSONL: l.jsonl, CSV: l.csv, JSON: l.json, Parquet: l.parquet}[format]
+	if !known {
+		read = l.yaml
 	}
-	if err != nil {
+	if err := read(r); err != nil {
 		return nil, fmt.Errorf("load dataset %s: %w", l.file, err)
 	}
 	if l.records == 0 && len(l.errs) == 0 {
@@ -185,18 +176,10 @@ const (
 // FormatOf returns the format that the extension of a file name stands for. The
 // error lists the known ones.
 func FormatOf(path string) (Format, error) {
-	switch extension := filepath.Ext(path); extension {
-	case ".yaml", ".yml":
-		return YAML, nil
-	case ".jsonl":
-		return JSONL, nil
-	case ".csv":
-		return CSV, nil
-	case ".json":
-		return JSON, nil
-	case ".parquet":
-		return Parquet, nil
-	default:
+	extension := filepath.Ext(path)
+	format, known := map[string]Format{".yaml": YAML, ".yml": YAML, ".jsonl": JSONL, ".csv": CSV, ".json": JSON, ".parquet": Parquet}[extension]
+	if !known {
 		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .json or .parquet files", path, extension)
 	}
+	return format, nil
 }

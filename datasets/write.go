@@ -3,6 +3,7 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -123,23 +124,14 @@ func toWrite(q *Query) written {
 func writeRow(rows *csv.Writer, of *Query) error {
 	q := toWrite(of)
 	g := &q.Gold
-	steps, expects, history := "", "", ""
+	steps := ""
 	if q.MaxSteps > 0 {
 		steps = strconv.Itoa(q.MaxSteps)
 	}
-	if q.Expects != nil {
-		raw, err := json.Marshal(q.Expects)
-		if err != nil {
-			return err
-		}
-		expects = string(raw)
-	}
-	if q.History != nil {
-		raw, err := json.Marshal(q.History)
-		if err != nil {
-			return err
-		}
-		history = string(raw)
+	expects, err := cell(q.Expects, q.Expects != nil)
+	history, wrong := cell(q.History, q.History != nil)
+	if err := cmp.Or(err, wrong); err != nil {
+		return err
 	}
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
@@ -154,6 +146,15 @@ func flag(set bool) string {
 		return "true"
 	}
 	return ""
+}
+
+// cell is a value as JSON, empty if it is not set.
+func cell(value any, set bool) (string, error) {
+	if !set {
+		return "", nil
+	}
+	raw, err := json.Marshal(value)
+	return string(raw), err
 }
 
 // yamlWriter writes what a person would: one field a line, names plain where that is safe,
