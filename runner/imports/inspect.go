@@ -101,19 +101,18 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 		return nil
 	}
 	var in inspectLog
-	begun := false
-	for _, name := range []string{"header.json", "_journal/start.json"} { // the second of a run that has not ended
-		at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
-		if begun || at < 0 {
-			continue
-		}
-		begun = true
-		if err := read(archive.File[at], &in); err != nil {
-			return nil, err
-		}
+	named := func(name string) int {
+		return slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
 	}
-	if !begun {
+	at := named("header.json")
+	if at < 0 {
+		at = named("_journal/start.json") // of a run that has not ended
+	}
+	if at < 0 {
 		return nil, errors.New("read Inspect's log: the archive has no header.json: it is no log of Inspect")
+	}
+	if err := read(archive.File[at], &in); err != nil {
+		return nil, err
 	}
 	for _, f := range archive.File {
 		if !strings.HasPrefix(f.Name, "samples/") || path.Ext(f.Name) != ".json" { // an id may hold a slash

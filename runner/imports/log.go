@@ -101,10 +101,8 @@ const maxRepeats = 10_000
 
 // row finds a row by its name, or adds it.
 func (l *Log) row(name, model string) *Row {
-	for _, r := range l.Rows {
-		if r.Name == name {
-			return r
-		}
+	if i := slices.IndexFunc(l.Rows, func(r *Row) bool { return r.Name == name }); i >= 0 {
+		return l.Rows[i]
 	}
 	r := &Row{Name: name, Model: model, Traces: map[string][]Trace{}}
 	l.Rows = append(l.Rows, r)
@@ -117,8 +115,12 @@ func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
 // fill adds lost traces for repeats that the file does not have, up to n.
 func (r *Row) fill(id string, n int) {
 	for len(r.Traces[id]) < n {
-		r.add(id, Trace{}.lose(trace.AgentError, "the file has no such repeat of the query"))
+		r.add(id, noRepeat())
 	}
+}
+
+func noRepeat() Trace {
+	return Trace{}.lose(trace.AgentError, "the file has no such repeat of the query")
 }
 
 var unusable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

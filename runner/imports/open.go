@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -150,14 +151,13 @@ func guess(name string, in *bufio.Reader) string {
 
 // Read reads what is of a format. score is as of Open.
 func Read(in io.Reader, format, score string) (*Log, error) {
-	for _, r := range readers() {
-		if r.format == format {
-			l, err := r.read(in, score)
-			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", r.what, err)
-			}
-			return l, nil
-		}
+	i := slices.Index(Formats(), format)
+	if i < 0 {
+		return nil, fmt.Errorf("its format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
 	}
-	return nil, fmt.Errorf("its format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
+	l, err := readers()[i].read(in, score)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", readers()[i].what, err)
+	}
+	return l, nil
 }

@@ -100,20 +100,17 @@ type recording struct {
 	queries map[string]datasets.Query
 }
 
-func (r *recording) find(query string, index int) *Trace {
-	traces := r.row.Traces[query]
-	if index >= len(traces) {
-		return nil
+// find gives the recorded trace; one that the file does not have is lost.
+func (r *recording) find(id trace.ID) Trace {
+	if traces := r.row.Traces[id.Query]; id.Trace < len(traces) {
+		return traces[id.Trace]
 	}
-	return &traces[index]
+	return noRepeat()
 }
 
-// Run gives back the recorded trace. A repeat that the file does not have is lost.
+// Run gives back the recorded trace.
 func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
-	t := r.find(task.ID.Query, task.ID.Trace)
-	if t == nil {
-		return trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: "the file has no such repeat of the query"}
-	}
+	t := r.find(task.ID)
 	for _, e := range t.Events {
 		task.Emit(e.Step, e.Body)
 	}
@@ -134,8 +131,6 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 }
 
 func (r *recording) known(id trace.ID) runner.Recording {
-	if t := r.find(id.Query, id.Trace); t != nil {
-		return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
-	}
-	return runner.Recording{}
+	t := r.find(id)
+	return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
 }
