@@ -101,18 +101,21 @@ func (t *tally) add(out outcome) {
 	}
 	t.scored++
 	p := result.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
+	inconsistent := false // equal answers with different verdicts
 	for i, c := range out.class {
 		if c < 0 {
 			p.Item.Empty++
 		} else {
+			right := out.classes[c] == judge.Correct
 			p.Item.Classes[c].Votes++
-			p.Item.Classes[c].Correct = out.classes[c] == judge.Correct
+			p.Item.Classes[c].Correct = right
+			inconsistent = inconsistent || out.right[i] != right
 		}
 		if out.right[i] {
 			p.Right++
 		}
 	}
-	if inconsistent(out) {
+	if inconsistent {
 		t.bothRulings++
 	}
 	t.patterns.Add(p)
@@ -142,16 +145,6 @@ func (t *tally) addPrefixes(out outcome) {
 	if full := votes[len(votes)-1]; len(votes) > 1 {
 		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n), Correct: right(full.leader)})
 	}
-}
-
-// inconsistent reports equal answers with different verdicts.
-func inconsistent(out outcome) bool {
-	for i, c := range out.class {
-		if c >= 0 && out.right[i] != (out.classes[c] == judge.Correct) {
-			return true
-		}
-	}
-	return false
 }
 
 // hash tells whether two files ask the same; "" if nothing is known of the query but its id.
