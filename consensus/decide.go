@@ -23,7 +23,10 @@ type Decider struct {
 
 // Validate reports missing models and misplaced stages.
 func (d Decider) Validate() error {
-	wrong := []error{checkStages(d.Stages), d.Quorum.check()}
+	wrong := []error{checkStages(d.Stages)}
+	if !slices.Contains([]Quorum{"", QuorumMajority, QuorumNone}, d.Quorum) {
+		wrong = append(wrong, fmt.Errorf("quorum %q is not known: use %s or %s", d.Quorum, QuorumMajority, QuorumNone))
+	}
 	if slices.Contains(d.Stages, StageVerifier) && (d.Verifier == nil || d.Verifier.Model == nil) {
 		wrong = append(wrong, errors.New("stage verifier needs a model: name one, or leave the stage out"))
 	}

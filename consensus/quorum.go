@@ -1,7 +1,5 @@
 package consensus
 
-import "fmt"
-
 // Quorum sets how many votes a decision needs (methods.md §3.2).
 type Quorum string
 
@@ -10,14 +8,6 @@ const (
 	QuorumMajority Quorum = "majority" // more than half of the K traces: a trace without a vote counts against
 	QuorumNone     Quorum = "none"     // more than half of the votes, as published figures count
 )
-
-func (q Quorum) check() error {
-	switch q {
-	case "", QuorumMajority, QuorumNone:
-		return nil
-	}
-	return fmt.Errorf("quorum %q is not known: use %s or %s", q, QuorumMajority, QuorumNone)
-}
 
 // votes is the smallest majority, and also the smallest number of votes with which anything
 // is decided.

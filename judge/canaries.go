@@ -57,11 +57,14 @@ type CanaryResult struct {
 }
 
 // onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the
-// verdict on one. invalid is set where the judge must not be asked. A model that fails leaves the
-// answer at hand unscored, and the canaries are asked again for the next. The error is that of ctx.
-func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error)) (_ *CanaryResult, invalid *Verdict, err error) {
+// verdict on one. Where the judge must not be asked, valid is false and verdict says why. A model
+// that fails leaves the answer at hand unscored, and the canaries are asked again for the next. The
+// error is that of ctx.
+func (s Settings) onProbation(
+	ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error), result **CanaryResult, verdict *Verdict,
+) (valid bool, err error) {
 	if !s.Canaries {
-		return nil, nil, nil
+		return true, nil
 	}
 	failed := Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}
 	key := asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold()))
@@ -85,13 +88,16 @@ func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []c
 	})
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return false, err
 	case found.Count < len(list): // this attempt failed, or that of another query
-		return nil, &failed, nil
+		*verdict = failed
+		return false, nil
 	case len(found.Missed) > 0:
-		return &found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}, nil
+		*verdict = Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked",
+			s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}
 	}
-	return &found, nil, nil
+	*result = &found
+	return len(found.Missed) == 0, nil
 }
 
 // tried judges a canary as an answer of an agent, without the rules that need no model: the

@@ -157,15 +157,10 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 // ask gives the judgement of one model: after its canaries, from the cache or by asking, and
 // again where it is borderline.
 func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
-	var invalid *Verdict
-	var err error
-	out.Canaries, invalid, err = c.onProbation(ctx, "correctness", CorrectnessPromptVersion, canaries().Correctness, func(k canary) (Verdict, error) { return c.tried(ctx, k) })
-	if err != nil {
+	try := func(k canary) (Verdict, error) { return c.tried(ctx, k) }
+	list := canaries().Correctness
+	if valid, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, list, try, &out.Canaries, &out.Verdict); !valid {
 		return out, err
-	}
-	if invalid != nil {
-		out.Verdict = *invalid
-		return out, nil
 	}
 	key := c.key(q, s)
 	return asking.Remember(ctx, &c.cache().correctness, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())), func() (CorrectnessJudgement, bool, error) {

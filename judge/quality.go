@@ -66,14 +66,12 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
-	var invalid *Verdict
-	var err error
-	out.Canaries, invalid, err = j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, func(k canary) (Verdict, error) { return j.tried(ctx, k) })
+	try := func(k canary) (Verdict, error) { return j.tried(ctx, k) }
+	valid, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, try, &out.Canaries, &out.Verdict)
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}
-	if invalid != nil {
-		out.Verdict = *invalid
+	if !valid {
 		return out, nil
 	}
 	transcript := Transcript(events)
