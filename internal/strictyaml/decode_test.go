@@ -17,7 +17,7 @@ type item struct {
 	Name    string           `yaml:"name"`
 	Count   int              `yaml:"count"`
 	Small   int8             `yaml:"small"`
-	Size    uint             `yaml:"size"`
+	Size    int              `yaml:"size"`
 	Ratio   float64          `yaml:"ratio"`
 	Half    float32          `yaml:"half"`
 	On      bool             `yaml:"on"`

@@ -23,27 +23,15 @@ type Error struct {
 // Error prints "file:line:column: path: message", without the parts that are
 // not known.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
+	place := e.File
 	for _, n := range []int{e.Line, e.Column} {
 		if n == 0 {
 			break
 		}
-		if b.Len() > 0 {
-			b.WriteByte(':')
-		}
-		b.WriteString(strconv.Itoa(n))
+		place += ":" + strconv.Itoa(n)
 	}
-	for _, part := range []string{e.Path, e.Message} {
-		if part == "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString(": ")
-		}
-		b.WriteString(part)
-	}
-	return b.String()
+	parts := []string{strings.TrimPrefix(place, ":"), e.Path, e.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // Errors are all findings of one or more files.
@@ -55,12 +43,11 @@ const maxPrinted = 50
 // Error prints one finding per line, at most 50 of them.
 func (es Errors) Error() string {
 	var lines []string
-	for i, e := range es {
-		if i == maxPrinted {
-			lines = append(lines, fmt.Sprintf("… and %d more", len(es)-maxPrinted))
-			break
-		}
+	for _, e := range es[:min(len(es), maxPrinted)] {
 		lines = append(lines, e.Error())
+	}
+	if more := len(es) - maxPrinted; more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", more))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -80,11 +67,9 @@ func (es Errors) Err() error {
 	if len(es) == 0 {
 		return nil
 	}
-	sorted := slices.Clone(es)
-	slices.SortStableFunc(sorted, func(a, b *Error) int {
+	return Errors(slices.SortedStableFunc(slices.Values(es), func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return sorted
+	}))
 }
 
 // Errorf returns a finding at a node, for use in an Unmarshaler.

@@ -46,27 +46,16 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value) {
 		default:
 			out.SetInt(v)
 		}
-	case out.CanUint():
-		v, err := strconv.ParseUint(strings.TrimPrefix(whole(n), "+"), 0, 64)
-		switch {
-		case errors.Is(err, strconv.ErrRange) || err == nil && out.OverflowUint(v):
-			outOfRange()
-		case err != nil:
-			expect("a whole number of at least 0")
-		default:
-			out.SetUint(v)
-		}
 	case out.CanFloat():
 		v, ok := number(n)
-		if !ok {
+		switch {
+		case !ok:
 			expect("a number")
-			return
-		}
-		if out.OverflowFloat(v) {
+		case out.OverflowFloat(v):
 			outOfRange()
-			return
+		default:
+			out.SetFloat(v)
 		}
-		out.SetFloat(v)
 	default:
 		d.fail(n, path, "cannot be read: Go type %s is not supported", out.Type())
 	}

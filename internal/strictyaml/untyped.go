@@ -1,7 +1,6 @@
 package strictyaml
 
 import (
-	"fmt"
 	"reflect"
 
 	"gopkg.in/yaml.v3"
@@ -10,45 +9,26 @@ import (
 // untyped fills a field of type any with nil, bool, int, float64, string, []any
 // or map[string]any. Dates stay text.
 func (d *decoder) untyped(n *yaml.Node, path string, out reflect.Value) {
-	if out.NumMethod() > 0 {
+	t := reflect.TypeFor[string]()
+	switch {
+	case out.NumMethod() > 0:
 		d.fail(n, path, "cannot be read: Go type %s is not supported", out.Type())
 		return
-	}
-	if v := d.natural(n, path); v != nil {
-		out.Set(reflect.ValueOf(v))
-	} else {
+	case n.Kind == yaml.SequenceNode:
+		t = reflect.TypeFor[[]any]()
+	case n.Kind == yaml.MappingNode:
+		t = reflect.TypeFor[map[string]any]()
+	case isNull(n):
 		out.SetZero()
+		return
+	case n.ShortTag() == "!!bool":
+		t = reflect.TypeFor[bool]()
+	case n.ShortTag() == "!!int":
+		t = reflect.TypeFor[int]()
+	case n.ShortTag() == "!!float":
+		t = reflect.TypeFor[float64]()
 	}
-}
-
-func (d *decoder) natural(n *yaml.Node, path string) any {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		list := make([]any, len(n.Content))
-		for i, item := range n.Content {
-			d.value(item, fmt.Sprintf("%s[%d]", path, i), reflect.ValueOf(&list[i]).Elem())
-		}
-		return list
-	case yaml.MappingNode:
-		m := map[string]any{}
-		d.value(n, path, reflect.ValueOf(&m).Elem())
-		return m
-	}
-	switch n.ShortTag() {
-	case "!!null":
-		return nil
-	case "!!bool":
-		return naturalAs[bool](d, n, path)
-	case "!!int":
-		return naturalAs[int](d, n, path)
-	case "!!float":
-		return naturalAs[float64](d, n, path)
-	}
-	return n.Value
-}
-
-func naturalAs[T any](d *decoder, n *yaml.Node, path string) T {
-	var v T
-	d.value(n, path, reflect.ValueOf(&v).Elem())
-	return v
+	value := reflect.New(t).Elem()
+	d.value(n, path, value)
+	out.Set(value)
 }
