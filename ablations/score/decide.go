@@ -150,15 +150,16 @@ func (out *outcome) conclude(d consensus.Decision) {
 	if d.Answer != nil {
 		out.decided = *d.Answer
 	}
-	by := judge.ByGold
+	ruling, reason := judge.Unscored, "the line has no gold"
 	switch {
 	case !out.scored:
-		out.verdict = judge.Verdict{Verdict: judge.Unscored, By: by, Reason: "the line has no gold"}
 	case d.Unscored:
-		out.verdict = judge.Verdict{Verdict: judge.Unscored, By: by, Reason: "the verifier's model failed"}
+		reason = "the verifier's model failed"
 	case d.Representative == nil:
-		out.verdict = judge.Verdict{Verdict: judge.Incorrect, By: by, Reason: "fewer votes than the quorum"}
+		ruling, reason = judge.Incorrect, "fewer votes than the quorum"
 	default: // the decided class comes first
-		out.verdict = judge.Verdict{Verdict: out.classes[0], By: by, Reason: map[judge.Ruling]string{judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict"}[out.classes[0]]}
+		ruling = out.classes[0]
+		reason = map[judge.Ruling]string{judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict"}[ruling]
 	}
+	out.verdict = judge.Verdict{Verdict: ruling, By: judge.ByGold, Reason: reason}
 }
