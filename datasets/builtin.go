@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,11 +18,14 @@ var builtin embed.FS
 
 // Builtin returns the names of the built-in datasets, sorted.
 func Builtin() []string {
-	// The pattern is well formed and the file system in memory.
-	files, _ := fs.Glob(builtin, "builtin/*.yaml")
-	names := make([]string, len(files))
-	for i, file := range files {
-		names[i] = strings.TrimSuffix(strings.TrimPrefix(file, "builtin/"), ".yaml")
+	return stems(builtin, "builtin")
+}
+
+// stems are the names of the YAML files in an embedded folder, sorted.
+func stems(files embed.FS, folder string) []string {
+	names, _ := fs.Glob(files, folder+"/*.yaml") // the pattern is well formed
+	for i, file := range names {
+		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
 	slices.Sort(names) // the files are sorted with their extension
 	return names
@@ -78,11 +82,11 @@ func builtinFolder(name string) string {
 // OpenCorpus returns the built-in corpus of that name (see IsBuiltinCorpus), and else opens
 // the folder or file. A folder named offline is opened as "./offline".
 func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
-	path := builtinFolder(nameOrPath)
-	if path == "" {
+	name := builtinFolder(nameOrPath)
+	if name == "" {
 		return corpus.Open(nameOrPath)
 	}
-	folder, err := fs.Sub(builtin, path)
+	folder, err := fs.Sub(builtin, name)
 	if err != nil {
 		return nil, fmt.Errorf("open built-in corpus: %w", err)
 	}

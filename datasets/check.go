@@ -71,11 +71,7 @@ func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T,
 	if slices.Contains(known, value) {
 		return true
 	}
-	var names []string
-	for _, k := range known {
-		names = append(names, string(k))
-	}
-	c.fail(at, below(path, what), "unknown %s %.40q (%s)", what, value, strictyaml.Suggest(string(value), names))
+	c.fail(at, below(path, what), "unknown %s %.40q (%s)", what, value, strictyaml.Suggest(string(value), asTexts(known)))
 	return false
 }
 

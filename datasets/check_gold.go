@@ -71,18 +71,18 @@ func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Typ
 		return answer.Text
 	}
 	if !broken {
-		c.fail(r.At, path, "type is missing: an answer needs one of %s", named(answer.Types(), ", "))
+		c.fail(r.At, path, "type is missing: an answer needs one of %s", strings.Join(asTexts(answer.Types()), ", "))
 	}
 	return ""
 }
 
-// named lists types in words.
-func named(types []answer.Type, separator string) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
+// asTexts are values as text.
+func asTexts[T ~string](values []T) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
 	}
-	return strings.Join(names, separator)
+	return list
 }
 
 func (c *checker) answer(path string, r *goldRecord, g Gold) {
@@ -139,7 +139,7 @@ func (c *checker) options(path string, r *goldRecord, t answer.Type) answer.Opti
 		{"bare_percent", r.BarePercent, []answer.Type{answer.Percent}},
 	} {
 		if o.set && t != "" && !slices.Contains(o.of, t) {
-			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s", named(o.of, " or "), t)
+			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s", strings.Join(asTexts(o.of), " or "), t)
 		}
 	}
 	return answer.Options{Ordered: r.Ordered, UnitOptional: r.UnitOptional, PrefixDate: r.PrefixDate, BarePercent: r.BarePercent}

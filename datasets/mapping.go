@@ -129,13 +129,7 @@ func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err
 var mappings embed.FS
 
 // Mappings are the names of the built-in mappings, sorted: of datasets that many use.
-func Mappings() []string {
-	files, _ := fs.Glob(mappings, "mappings/*.yaml") // the pattern is well formed
-	for i, file := range files {
-		files[i] = strings.TrimSuffix(strings.TrimPrefix(file, "mappings/"), ".yaml")
-	}
-	return files
-}
+func Mappings() []string { return stems(mappings, "mappings") }
 
 // ReadMapping reads a built-in mapping, or one from a YAML file: for a field of ours the field
 // of the foreign file, or {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"},
