@@ -111,22 +111,17 @@ func (b *jsonBuilder) list(closing byte) []*yaml.Node {
 }
 
 func (b *jsonBuilder) string() string {
-	start := b.offset
-	end := start + 1
-	escaped := false
+	start, end := b.offset, b.offset+1
 	for ; b.text[end] != '"'; end++ {
 		if b.text[end] == '\\' {
-			escaped = true
 			end++
 		}
 	}
 	b.advance(end + 1)
-	if !escaped {
-		return string(b.text[start+1 : end])
+	if plain := b.text[start+1 : end]; bytes.IndexByte(plain, '\\') < 0 {
+		return string(plain)
 	}
 	var s string
-	if err := json.Unmarshal(b.text[start:end+1], &s); err != nil {
-		return string(b.text[start+1 : end]) // the whole text was valid JSON, so there is no such string
-	}
+	_ = json.Unmarshal(b.text[start:end+1], &s) // part of valid JSON
 	return s
 }
