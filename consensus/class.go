@@ -16,24 +16,20 @@ type class struct {
 // group sorts the votes into one class per key, largest first; equal sizes by their first
 // trace.
 func group(ballots []Ballot) []class {
-	byKey := map[string]*class{}
-	var order []string
+	var classes []class
+	at := map[string]int{} // of the key
 	for _, b := range slices.SortedFunc(slices.Values(ballots), byTrace) {
 		if !b.Outcome.Votes() {
 			continue
 		}
-		c, ok := byKey[b.Key]
-		if !ok {
-			c = &class{key: b.Key, keys: []string{b.Key}}
-			byKey[b.Key] = c
-			order = append(order, b.Key)
+		i, known := at[b.Key]
+		if !known {
+			i, at[b.Key] = len(classes), len(classes)
+			classes = append(classes, class{key: b.Key, keys: []string{b.Key}})
 		}
+		c := &classes[i]
 		c.ballots = append(c.ballots, b)
 		c.ambiguous = c.ambiguous || b.Ambiguous
-	}
-	classes := make([]class, len(order))
-	for i, key := range order {
-		classes[i] = *byKey[key]
 	}
 	return bySize(classes)
 }
