@@ -4,6 +4,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -77,12 +78,7 @@ func (r *reader) passages(name, title string, all []section) {
 
 // only reports whether the first of the sections is above all others.
 func only(all []section) bool {
-	for _, s := range all[1:] {
-		if s.level <= all[0].level {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all[1:], func(s section) bool { return s.level <= all[0].level })
 }
 
 // cut adds a section with those beneath it as one document, or where they are too long each
