@@ -42,16 +42,12 @@ func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || strings.HasPrefix(a.Key, "choice:") && strings.HasPrefix(b.Key, "choice:") {
 		return true // the caller has excluded equal keys
 	}
-	return slices.ContainsFunc(vetoTypes(), func(t answer.Type) bool {
+	// A name, a list or a single letter can have two keys for one meaning; these types cannot.
+	types := []answer.Type{answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity, answer.Date, answer.Boolean}
+	return slices.ContainsFunc(types, func(t answer.Type) bool {
 		keyA, keyB, sure := readBoth(a, b, t)
 		return sure && answer.Differ(keyA, keyB)
 	})
-}
-
-// vetoTypes are the types whose different values are never the same answer. A name, a list
-// or a single letter can have two keys for one meaning.
-func vetoTypes() []answer.Type {
-	return []answer.Type{answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity, answer.Date, answer.Boolean}
 }
 
 // readBoth parses two answers as values of a type. sure is false if the type drops units
