@@ -43,7 +43,9 @@ func certainlyDiffer(a, b Ballot) bool {
 		return true // the caller has excluded equal keys
 	}
 	// A name, a list or a single letter can have two keys for one meaning; these types cannot.
-	types := []answer.Type{answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity, answer.Date, answer.Boolean}
+	types := []answer.Type{
+		answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity, answer.Date, answer.Boolean,
+	}
 	return slices.ContainsFunc(types, func(t answer.Type) bool {
 		keyA, keyB, sure := readBoth(a, b, t)
 		return sure && answer.Differ(keyA, keyB)

@@ -50,7 +50,8 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 	if !given {
 		return answer.Answered
 	}
-	if kind := answer.Kind(r.Outcome); oneOf(c, at, path, "outcome", kind, answer.Answered, answer.Refused, answer.Abstained) {
+	kind := answer.Kind(r.Outcome)
+	if oneOf(c, at, path, "outcome", kind, answer.Answered, answer.Refused, answer.Abstained) {
 		return kind
 	}
 	return ""

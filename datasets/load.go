@@ -177,7 +177,9 @@ const (
 // error lists the known ones.
 func FormatOf(path string) (Format, error) {
 	extension := filepath.Ext(path)
-	format, known := map[string]Format{".yaml": YAML, ".yml": YAML, ".jsonl": JSONL, ".csv": CSV, ".json": JSON, ".parquet": Parquet}[extension]
+	format, known := map[string]Format{
+		".yaml": YAML, ".yml": YAML, ".jsonl": JSONL, ".csv": CSV, ".json": JSON, ".parquet": Parquet,
+	}[extension]
 	if !known {
 		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .json or .parquet files", path, extension)
 	}

@@ -61,7 +61,8 @@ type CanaryResult struct {
 // that fails leaves the answer at hand unscored, and the canaries are asked again for the next. The
 // error is that of ctx.
 func (s Settings) onProbation(
-	ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error), result **CanaryResult, verdict *Verdict,
+	ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error),
+	result **CanaryResult, verdict *Verdict,
 ) (valid bool, err error) {
 	if !s.Canaries {
 		return true, nil

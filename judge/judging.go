@@ -98,7 +98,8 @@ type Effort struct {
 // put asks the model for one judgement. Without a usable reply, the value is nil and the verdict
 // says why. keep is false for results that must not be cached. The error is that of ctx.
 func put[T any](
-	ctx context.Context, m model.Model, request model.Request, read func(string) (T, error), spent *Effort, verdict *Verdict,
+	ctx context.Context, m model.Model, request model.Request, read func(string) (T, error),
+	spent *Effort, verdict *Verdict,
 ) (value *T, keep bool, err error) {
 	r, err := asking.Ask(ctx, m, request, read)
 	u := r.Unreadable

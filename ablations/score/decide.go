@@ -159,7 +159,9 @@ func (out *outcome) conclude(d consensus.Decision) {
 		ruling, reason = judge.Incorrect, "fewer votes than the quorum"
 	default: // the decided class comes first
 		ruling = out.classes[0]
-		reason = map[judge.Ruling]string{judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict"}[ruling]
+		reason = map[judge.Ruling]string{
+			judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict",
+		}[ruling]
 	}
 	out.verdict = judge.Verdict{Verdict: ruling, By: judge.ByGold, Reason: reason}
 }
