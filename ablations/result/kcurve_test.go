@@ -211,6 +211,19 @@ func TestMergedClasses(t *testing.T) {
 	is(t, "pass@1, of single traces", c.KCurve.Points[0].PassAtK, 3./5)
 	is(t, "unanimous at k=2", c.KCurve.Points[1].Unanimous, (3.+1)/10)
 
+	// Fresh traces are numbered behind those of the run itself.
+	behind := voted("default", "q", "lookup", "-one +1 -two +2 +2")
+	number := stands + 5
+	behind.Consensus.Method, behind.Consensus.Representative = consensus.Majority, &number
+	behind.Consensus.Votes = []consensus.Vote{
+		{Key: "2", Keys: []string{"2", "two"}, Traces: []int{7, 8, 9}},
+		{Key: "1", Keys: []string{"1", "one"}, Traces: []int{5, 6}},
+	}
+	for i := range behind.Answers {
+		behind.Answers[i].Trace += 5
+	}
+	is(t, "fresh traces", summarize(t, manifest(1, 5, "default"), behind).Configurations[0].KCurve.Points[0].Accuracy.Value, 1)
+
 	// Without a representative the class's key decides here too; a key that no trace has
 	// is right for none, and a trace that is not there harms nothing.
 	r.Consensus.Representative = nil

@@ -60,11 +60,8 @@ func (v *votes) read(r store.Record) (p Pattern) {
 func representativeOf(r store.Record, vote consensus.Vote) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)
-	for _, t := range vote.Traces {
-		if t < 0 || t >= len(r.Answers) {
-			continue
-		}
-		if a := r.Answers[t]; decides && t == *d || !decides && a.Key != nil && *a.Key == vote.Key {
+	for _, a := range r.Answers { // whose numbers begin behind the run's own in fresh traces
+		if slices.Contains(vote.Traces, a.Trace) && (decides && a.Trace == *d || !decides && a.Key != nil && *a.Key == vote.Key) {
 			return a
 		}
 	}
