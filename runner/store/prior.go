@@ -154,7 +154,8 @@ func (r Record) judgeFailed() bool {
 	}
 	c := r.Judgements.Correctness
 	return c != nil && c.Verdict.Verdict == judge.Unscored ||
-		slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
+		slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored }) ||
+		slices.ContainsFunc(r.Judgements.Rubric, func(q judge.RubricJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
 // needs reports whether a configuration that reads the trace has not decided its query.

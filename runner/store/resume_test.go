@@ -67,6 +67,10 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 	judged.Judgements = &store.Judgements{Quality: []judge.QualityJudgement{{Verdict: judge.Verdict{Verdict: judge.Unscored}}}}
 	ended(w, "unjudged", 0, trace.Final)
 	w.Record(judged)
+	unchecked := decided("unchecked", trace.Final)
+	unchecked.Judgements = &store.Judgements{Rubric: []judge.RubricJudgement{{Verdict: judge.Verdict{Verdict: judge.Unscored}}}}
+	ended(w, "unchecked", 0, trace.Final)
+	w.Record(unchecked)
 	unverified := decided("unverified", trace.Final)
 	unverified.Consensus = consensus.Decision{VerifierErrors: 1}
 	ended(w, "unverified", 0, trace.Final)
@@ -78,14 +82,14 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 		decided  []string
 		finished []string
 	}{
-		{false, []string{"whole", "failed", "unjudged", "unverified"}, []string{"undecided"}},
-		{true, []string{"whole"}, []string{"undecided", "unjudged", "unverified"}},
+		{false, []string{"whole", "failed", "unjudged", "unchecked", "unverified"}, []string{"undecided"}},
+		{true, []string{"whole"}, []string{"undecided", "unjudged", "unchecked", "unverified"}},
 	} {
 		prior, err := run.Prior(store.Scope{RetryFailed: c.retry})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []string{"whole", "undecided", "cancelled", "failed", "inflight", "lost", "unjudged", "unverified", "never"} {
+		for _, q := range []string{"whole", "undecided", "cancelled", "failed", "inflight", "lost", "unjudged", "unchecked", "unverified", "never"} {
 			if got, want := prior.Decided("default", q), slices.Contains(c.decided, q); got != want {
 				t.Errorf("retry %t: %s decided: %t, want %t", c.retry, q, got, want)
 			}
