@@ -83,7 +83,7 @@ var marker = regexp.MustCompile(`x[0-9a-f]{12}`)
 // Fresh traces are evidence as the run is: copies, and those of another model, are none.
 func TestGateLooksAtFreshTraces(t *testing.T) {
 	if testing.Short() {
-		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+		t.Skip(wholeRuns)
 	}
 	m, err := offline.New("reader", offline.Options{})
 	if err != nil {

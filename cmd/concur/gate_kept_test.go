@@ -65,6 +65,9 @@ func brokenSums(t *testing.T) *store.Run {
 // What was said with fresh traces stays: another question needs a name, and its exit code is
 // its own.
 func TestGateKeepsWhatItSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	run := brokenSums(t)
 	if first := gated(t, 4, "--no-confirm"); len(first.Need) != 2 || len(first.Fresh) > 0 {
 		t.Errorf("without fresh traces it would run %+v, and has %q", first.Need, first.Fresh)
@@ -250,6 +253,9 @@ func TestBaselineAddAtOnce(t *testing.T) {
 
 // Several configurations of one run are gated and accepted one after the other.
 func TestGateOfAnAblation(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	t.Chdir(t.TempDir())
 	write(t, "sums.yaml", sums)
 	write(t, "sums-ablation.yaml", `name: sums

@@ -91,7 +91,7 @@ func someOfGold29(t *testing.T) string {
 
 func TestGate(t *testing.T) {
 	if testing.Short() {
-		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+		t.Skip(wholeRuns)
 	}
 	t.Chdir(t.TempDir())
 	some := someOfGold29(t)
@@ -159,7 +159,7 @@ func TestGate(t *testing.T) {
 // when it breaks on the fifth, it is found.
 func TestFiveNights(t *testing.T) {
 	if testing.Short() {
-		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+		t.Skip(wholeRuns)
 	}
 	t.Chdir(t.TempDir())
 	const older = "- {id: third, category: c, query: \"What is 31 * 31?\", gold: {type: integer, answer: \"961\"}}\n"
@@ -196,6 +196,9 @@ func TestFiveNights(t *testing.T) {
 
 // With one trace a run the gate decides from four on, and a renamed dataset is the same one.
 func TestGateOfOneTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	t.Chdir(t.TempDir())
 	write(t, "sums.yaml", sums)
 	for seed := 1; seed <= 4; seed++ {
@@ -226,6 +229,9 @@ func TestGateOfOneTrace(t *testing.T) {
 
 // What is no evidence is refused, with the way out, and never passes.
 func TestGateRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	t.Chdir(t.TempDir())
 	few := []string{"--category", "calculation"}
 	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 2?\", gold: {type: integer, answer: \"4\"}}\n"), 0o600); err != nil {

@@ -33,6 +33,9 @@ func forgetEnvironment() {
 	}
 }
 
+// wholeRuns is why a test is left out under the race detector.
+const wholeRuns = "many whole runs; TestGoldSetEndToEnd is one"
+
 // TestScripts runs the command as its users do. Each script has an empty folder and an
 // empty home.
 func TestScripts(t *testing.T) {

@@ -16,6 +16,9 @@ var nonceWord = regexp.MustCompile(`<<data (x[0-9a-f]{12})>>|\[question ([0-9a-f
 // prompt and tools are the same bytes in all traces of a run, and those of verifier and
 // judges in all that they are asked. What is drawn for a trace or a question comes later.
 func TestRequestsOfARunShareTheirBeginning(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	for _, protocol := range []string{"native", "text"} {
 		_, run := concur(t, "--quiet", "--protocol", protocol, "--category", "multi_hop", "--limit", "7")
 		settings := map[string]store.RequestSettings{}

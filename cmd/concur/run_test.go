@@ -122,6 +122,9 @@ func TestSeedDecidesAndConcurrencyDoesNot(t *testing.T) {
 // TestWithoutRemovesTheToolEverywhere looks for the removed tool's name in all that was
 // sent: schemas, prompts, plans and results.
 func TestWithoutRemovesTheToolEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	for _, name := range []string{"calc", "web_search", "planner"} {
 		_, run := concur(t, "--quiet", "-k", "1", "--without", name)
 		exchanges := 0

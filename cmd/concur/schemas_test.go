@@ -143,6 +143,9 @@ func TestOutputSchemas(t *testing.T) {
 // TestOutputsHaveTheirSchemas: what the commands really print is as docs says, and a field that
 // is missing or has another name is not.
 func TestOutputsHaveTheirSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
 	schemas := map[string]*jsonschema.Schema{}
 	for name := range outputs() {
 		schemas[name] = compiled(t, name)
