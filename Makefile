@@ -19,7 +19,7 @@ build:
 dist:
 	VERSION='$(VERSION)' LDFLAGS='$(LDFLAGS)' tools/dist.sh
 
-# test runs everything.
+# test runs all that needs no browser, no peers and no reading of the documentation.
 test:
 	CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -tags $(TAGS) ./...
 
