@@ -13,11 +13,11 @@ import (
 // A stream takes the place of a file as a whole or not at all, through a link, with its mode.
 func TestDeliverStream(t *testing.T) {
 	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	file, link, early := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "early")
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(file, link); err != nil {
+	if err := errors.Join(os.Symlink(file, link), os.Symlink("not yet", early)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "by the umask"), nil, 0o666); err != nil {
@@ -37,6 +37,7 @@ func TestDeliverStream(t *testing.T) {
 		"fails new":  {filepath.Join(dir, "new"), "", 0, broken},
 		"new":        {filepath.Join(dir, "other"), "new", umask.Mode(), nil},
 		"by a link":  {link, "new", 0o640, nil},
+		"not there":  {early, "new", umask.Mode(), nil},
 		"the device": {os.DevNull, "", 0, nil},
 	} {
 		err := store.DeliverStream(c.path, func(f *os.File) error {
@@ -54,7 +55,25 @@ func TestDeliverStream(t *testing.T) {
 			t.Errorf("%s: mode %v", name, info.Mode())
 		}
 	}
+	if to, err := os.Readlink(early); err != nil || to != "not yet" {
+		t.Errorf("the link that led nowhere leads to %q, %v", to, err)
+	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".concur-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A device needs no folder for temporary files, and an error names the file that was asked for.
+func TestDeliver(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "gone"))
+	if err := store.Deliver(os.DevNull, []byte("new")); err != nil {
+		t.Errorf("a device without a temporary folder: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	err := store.DeliverStream(path, func(f *os.File) error {
+		return &fs.PathError{Op: "write", Path: f.Name(), Err: errors.ErrUnsupported}
+	})
+	if want := "write " + path + ": unsupported operation"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

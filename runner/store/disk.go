@@ -148,22 +148,37 @@ func (o Options) WriteFile(path string, data []byte) error {
 	return o.disk().replace(path, data)
 }
 
-// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does.
+// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does; a
+// device or a pipe needs no temporary file.
 func Deliver(path string, data []byte) error {
-	return DeliverStream(path, func(f *os.File) error {
+	write := func(f *os.File) error {
 		_, err := f.Write(data)
 		return err
-	})
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		return DeliverStream(path, write)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is
 // replaced whole, through a link, and keeps its mode; a device or a pipe is written to. An error of
 // fill leaves the file as it was.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
-	target, dir, mode := path, filepath.Dir(path), fs.FileMode(0o666)
+	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target, dir = real, filepath.Dir(real)
+		target = real
+	} else if to, err := os.Readlink(path); err == nil { // where there is nothing yet
+		target = to
+		if !filepath.IsAbs(to) {
+			target = filepath.Join(filepath.Dir(path), to)
+		}
 	}
+	dir, mode := filepath.Dir(target), fs.FileMode(0o666)
 	info, err := os.Stat(target)
 	there := err == nil
 	device := there && !info.Mode().IsRegular()
@@ -180,6 +195,9 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	defer func() {
 		f.Close()
 		os.Remove(f.Name()) // gone already after a rename
+		if of, ok := errors.AsType[*fs.PathError](err); ok && of.Path == f.Name() {
+			err = fmt.Errorf("write %s: %w", path, of.Err) // nobody knows the temporary file
+		}
 	}()
 	if err := fill(f); err != nil {
 		return err
