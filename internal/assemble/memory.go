@@ -5,22 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/agent/advise"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/playbook"
-	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -126,121 +120,4 @@ type noVectors struct{}
 
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: replay where the run was made, or run again")
-}
-
-// playbooks are the playbooks of a run, each opened once: traces share what was found in them.
-type playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
-
-type openPlaybook struct {
-	book  *playbook.Book
-	shelf *playbook.Shelf
-	data  []byte
-}
-
-// playbookFile is the name of facts.Files under which a playbook's digest is.
-const playbookFile = "playbook"
-
-// copyName is the name of a playbook in a run's folder.
-func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml" }
-
-// addPlaybook gives an agent its playbook, unless that is off: the copy in the folder of a run that
-// goes on or is replayed, whatever became of the file since, and else the file. A playbook that
-// learned from queries of the dataset, or that holds one of its answers, is refused.
-func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
-	settings := a.Configuration.Agent.Playbook.Effective()
-	if !settings.Used() {
-		return nil
-	}
-	path := settings.File
-	recorded := s.Draft.Manifest.Agents[a.AgentHash].Files[playbookFile]
-	if recorded != "" && s.options.Folder != "" {
-		path = filepath.Join(s.options.Folder, copyName(recorded))
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
-	}
-	if err != nil {
-		return fmt.Errorf("agent.playbook.file: %w", err)
-	}
-	sum := digest(data)
-	if recorded != "" && recorded != sum {
-		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
-	}
-	open, err := once(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
-		book, err := playbook.Parse(path, data)
-		if err != nil {
-			return nil, err
-		}
-		embed, err := s.a.embedder("agent.playbook", settings.Embeddings, a.Configuration, s.Replays())
-		if err != nil {
-			return nil, err
-		}
-		shelf, err := playbook.NewShelf(ctx, book, embed)
-		return &openPlaybook{book, shelf, data}, err
-	})
-	if err == nil && recorded == "" {
-		err = s.checkSeen(path, open.book, a.Configuration.Name)
-	}
-	if err != nil {
-		return err
-	}
-	parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
-	if settings.Embeddings != "" {
-		parts["playbook embeddings"] = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
-	}
-	facts.Files = map[string]string{playbookFile: sum}
-	to.Sources = append(to.Sources, advise.Source{Shelf: open.shelf, Settings: settings})
-	return nil
-}
-
-// LogPlaybooks logs how often the playbooks were searched, and how long that took.
-func (s *Session) LogPlaybooks() {
-	for key, open := range s.playbooks {
-		if f := open.shelf.Figures(); f.Searches > 0 {
-			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo", key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
-		}
-	}
-}
-
-// checkSeen keeps learning and evaluation apart.
-func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
-	data := s.Draft.Dataset
-	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
-		hold := map[bool]string{true: "holds", false: "hold"}[len(ids) == 1]
-		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), hold, data.Name)
-	}
-	seen := learn.Seen(b, data)
-	if len(seen) == 0 {
-		return nil
-	}
-	if !s.Draft.AllowSeen {
-		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, few(seen))
-	}
-	for i := range s.Draft.Manifest.Configurations {
-		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {
-			c.Seen = len(seen)
-			c.Note = strings.TrimSpace(c.Note + " seen")
-		}
-	}
-	return nil
-}
-
-// few names the first ten of a list.
-func few(ids []string) string {
-	const most = 10
-	if more := len(ids) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
-	}
-	return strings.Join(ids, ", ")
-}
-
-// KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.
-func (s *Session) KeepPlaybooks(dir string) error {
-	for key, open := range s.playbooks {
-		if err := os.WriteFile(filepath.Join(dir, copyName(key[0])), open.data, 0o600); err != nil {
-			return fmt.Errorf("copy the playbook: %w", err)
-		}
-	}
-	return nil
 }
