@@ -37,9 +37,9 @@ type Hit struct {
 // NewIndex indexes texts.
 func NewIndex(texts []string) *Index {
 	x := &Index{weights: NewWeights(), postings: map[string][]posting{}, norms: make([]float64, len(texts))}
-	total, known := 0.0, stems{}
+	total := 0.0
 	for i, text := range texts {
-		terms := known.terms(text)
+		terms := Terms(text)
 		x.weights.Add(terms)
 		x.norms[i] = float64(len(terms))
 		total += x.norms[i]

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,23 +15,32 @@ import (
 // Terms is the analysis of text that indexes, queries and relevance scores share: runs of
 // letters and digits, with case and diacritics folded and English endings removed by the
 // Porter2 stemmer.
-func Terms(text string) []string { return stems{}.terms(text) }
-
-// stems remembers the stems of a collection's words, because stemming takes most of the time.
-type stems map[string]string
-
-func (known stems) terms(text string) []string {
+func Terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
+	stems.Lock()
+	defer stems.Unlock()
 	for i, f := range fields {
-		stem, again := known[f]
-		if !again {
+		stem, known := stems.of[f]
+		if !known {
+			if len(stems.of) >= maxStems {
+				clear(stems.of)
+			}
 			stem = english.Stem(f, false)
-			known[strings.Clone(f)] = stem
+			stems.of[strings.Clone(f)] = stem
 		}
 		fields[i] = stem
 	}
 	return fields
 }
+
+// stems remembers the stems of words: the same pages are read again and again, and stemming takes
+// most of the time. After maxStems words, a few megabytes, it begins again.
+var stems = struct {
+	sync.Mutex
+	of map[string]string
+}{of: map[string]string{}}
+
+const maxStems = 1 << 16
 
 // Words are the runs of letters and digits of a text as written, with their marks and without
 // possessive endings.
