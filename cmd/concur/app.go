@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -108,11 +110,11 @@ var commandTexts string
 // help is what commands.txt has, by the names of a command and those above it.
 type help map[string]helpText
 
-// helpText is the text of a command, below "# NAMES: ARGUMENTS", and the lines of its flags by name:
-// the usage, the default that is shown, and the variable of the environment.
+// helpText is the text of a command, below "# NAMES: ARGUMENTS = WHAT THEY ARE", and the lines of its
+// flags by name: the usage, the default that is shown, and the variable of the environment.
 type helpText struct {
-	arguments, usage, description string
-	flags                         map[string][]string
+	arguments, takes, usage, description string
+	flags                                map[string][]string
 }
 
 var flagLine = regexp.MustCompile(`(?m)^  --(\S+) (.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
@@ -127,16 +129,44 @@ func readHelp() help {
 	for section := range strings.SplitSeq(strings.TrimPrefix(filled, "# "), "\n# ") {
 		heading, text, _ := strings.Cut(section, "\n")
 		names, arguments, _ := strings.Cut(heading, ": ")
+		arguments, takes, _ := strings.Cut(arguments, " = ")
 		usage, description, _ := strings.Cut(text, "\n")
 		flags := map[string][]string{}
 		for _, m := range flagLine.FindAllStringSubmatch(description, -1) {
 			flags[m[1]] = m[2:]
 		}
 		description = strings.TrimSpace(flagLine.ReplaceAllString(description, ""))
-		out[names] = helpText{arguments, usage, description, flags}
+		out[names] = helpText{strings.TrimSpace(arguments), takes, usage, description, flags}
 	}
 	return out
 }
+
+// checkArguments refuses too few arguments, or too many: those in brackets may be left out, and
+// one with an ellipsis repeated.
+func (t helpText) checkArguments(ctx *cli.Context) error {
+	required := optionalArguments.ReplaceAllString(t.arguments, "")
+	least, most := len(strings.Fields(required)), len(strings.Fields(t.arguments))
+	if ctx.IsSet(flagResume) { // which names the run in place of the argument
+		least = 0
+	}
+	if strings.Contains(t.arguments, "…") {
+		most = math.MaxInt
+	}
+	n, name := ctx.NArg(), ctx.Command.HelpName
+	if n >= least && n <= most {
+		return nil
+	}
+	takes := cmp.Or(t.takes, t.arguments, "no argument")
+	if t.takes == "" && strings.HasPrefix(t.arguments, "RUN") {
+		takes += fmt.Sprintf("; `%s latest` takes the newest run", name)
+	}
+	if n > 0 {
+		takes += fmt.Sprintf(" (given: %s)", strings.Join(ctx.Args().Slice(), " "))
+	}
+	return usagef("%s takes %s", strings.TrimPrefix(name, "concur "), takes)
+}
+
+var optionalArguments = regexp.MustCompile(`\[.*?\]`)
 
 // explain gives commands and flags their texts, and lets usageError report the mistakes in a command
 // line. A flag without a line of its command has that of the section flags.
@@ -145,6 +175,14 @@ func (h help) explain(above string, commands []*cli.Command) {
 		text := h[above+command.Name]
 		command.ArgsUsage, command.Usage, command.Description = text.arguments, text.usage, text.description
 		command.OnUsageError = usageError
+		if action := command.Action; len(command.Subcommands) == 0 || text.arguments != "" { // else they are its arguments
+			command.Action = func(ctx *cli.Context) error {
+				if err := text.checkArguments(ctx); err != nil {
+					return err
+				}
+				return action(ctx)
+			}
+		}
 		for _, f := range command.Flags {
 			name, fields := f.Names()[0], reflect.ValueOf(f).Elem() // which all kinds of flags have alike
 			line := text.flags[name]

@@ -144,13 +144,6 @@ func kindOf(name string, flags []cli.Flag) string {
 	return "another value"
 }
 
-func noArguments(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return usagef("%s takes no argument, and was given %s", ctx.Command.HelpName, strings.Join(ctx.Args().Slice(), " "))
-	}
-	return nil
-}
-
 //go:embed completion
 var completions embed.FS
 
@@ -160,7 +153,7 @@ const completionFlag = "--generate-bash-completion"
 
 func (c *console) completion(ctx *cli.Context) (err error) {
 	shell := ctx.Args().First()
-	if ctx.NArg() != 1 || !slices.Contains([]string{"bash", "zsh", "fish"}, shell) {
+	if !slices.Contains([]string{"bash", "zsh", "fish"}, shell) {
 		return usagef("completion takes a shell: bash, zsh or fish")
 	}
 	var script string

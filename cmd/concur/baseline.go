@@ -70,9 +70,6 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 }
 
 func (c *console) baselineReset(ctx *cli.Context, w io.Writer) error {
-	if err := noArguments(ctx); err != nil {
-		return err
-	}
 	if ctx.String("reason") == "" {
 		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
 	}
@@ -102,9 +99,6 @@ func (c *console) baselineReset(ctx *cli.Context, w io.Writer) error {
 }
 
 func baselinePrune(ctx *cli.Context, w io.Writer) error {
-	if err := noArguments(ctx); err != nil {
-		return err
-	}
 	var gone []string
 	file := ctx.String(flagBaseline)
 	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) (err error) {
@@ -211,7 +205,7 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 
 func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 	options, err := gateOptions(ctx)
-	if err := cmp.Or(noArguments(ctx), err); err != nil {
+	if err != nil {
 		return err
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}

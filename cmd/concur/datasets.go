@@ -33,9 +33,6 @@ func datasetsList(_ *cli.Context, w io.Writer) error {
 }
 
 func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
-	if ctx.NArg() != 1 {
-		return usagef("datasets check takes one dataset: a file, or one of %s", strings.Join(datasets.Builtin(), ", "))
-	}
 	d, findings, err := datasets.Lint(ctx.Args().First())
 	if err != nil {
 		return err
@@ -99,9 +96,6 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 }
 
 func (c *console) datasetsCorpus(ctx *cli.Context) error {
-	if ctx.NArg() != 1 {
-		return usagef("datasets corpus takes one folder or file, or the name of a built-in corpus, such as %s", datasets.OfflineCorpus)
-	}
 	texts, err := datasets.OpenCorpus(ctx.Args().First())
 	if err != nil {
 		return err
@@ -142,7 +136,7 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 
 func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	to := ctx.String(flagOut)
-	if ctx.NArg() != 1 || to == "" {
+	if to == "" {
 		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
 	}
 	format, err := datasets.FormatOf(to)
@@ -214,9 +208,6 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 }
 
 func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() != 1 {
-		return usagef("datasets split takes one dataset: a file or a built-in name")
-	}
 	d, err := datasets.Open(ctx.Args().First())
 	if err != nil {
 		return err

@@ -192,9 +192,6 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 }
 
 func (c *console) ablateAction(ctx *cli.Context, o *output) error {
-	if ctx.NArg() > 1 {
-		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
-	}
 	if ctx.IsSet(flagResume) {
 		return c.resumeAction(ctx, o, ablationSettings)
 	}

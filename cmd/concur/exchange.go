@@ -26,9 +26,6 @@ import (
 )
 
 func (c *console) importAction(ctx *cli.Context, o *output) error {
-	if ctx.NArg() != 1 {
-		return usagef("import takes one file, and was given %d", ctx.NArg())
-	}
 	pass := ctx.String("pass")
 	if pass != config.PassGold && pass != config.PassGoldTools {
 		return usagef("--pass is %q: an import asks no judge; use %s or %s", pass, config.PassGold, config.PassGoldTools)
@@ -56,7 +53,7 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) export(ctx *cli.Context, o *output) error {
-	run, err := findRun(ctx, 1)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 // gatedRun opens the run that is the argument, by a path without links: these must not hide the
 // fresh traces beside it.
 func gatedRun(ctx *cli.Context) (*store.Run, error) {
-	run, err := findRun(ctx, 1)
+	run, err := findRun(ctx)
 	if err != nil {
 		return nil, err
 	}

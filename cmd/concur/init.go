@@ -32,9 +32,6 @@ const (
 )
 
 func (c *console) initAction(ctx *cli.Context) error {
-	if ctx.NArg() > 1 {
-		return usagef("init takes one folder, and was given %d", ctx.NArg())
-	}
 	folder := filepath.Clean(ctx.Args().First()) // "." without one
 	if err := vacant(folder); err != nil {
 		return err

@@ -26,8 +26,8 @@ import (
 
 // readFile reads the one file that a command takes.
 func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.Reader) (T, error)) (out T, err error) {
-	if ctx.NArg() != 1 {
-		return out, usagef("%s takes one file, or - for standard input, and was given %d", ctx.Command.HelpName, ctx.NArg())
+	if !ctx.Args().Present() {
+		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
 	}
 	in, name, err := lines.Open(ctx.Args().First(), c.in)
 	if err == nil {
@@ -110,7 +110,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 	var err error
 	if ctx.IsSet(flagResume) {
 		run, old, draft, err = c.halfJudged(ctx)
-	} else if old, err = findRun(ctx, 1); err == nil {
+	} else if old, err = findRun(ctx); err == nil {
 		var changed []string
 		r := runner.Rejudge{Run: old, Source: ctx.String(flagDataset), Now: time.Now()}
 		if r.Change, err = judgingOf(ctx); err == nil {

@@ -30,7 +30,7 @@ const (
 )
 
 func (c *console) labelAction(ctx *cli.Context) error {
-	run, err := findRun(ctx, 3)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}

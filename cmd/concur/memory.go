@@ -18,9 +18,6 @@ import (
 )
 
 func memoryAdd(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() != 1 {
-		return usagef(`memory add takes one TEXT, and was given %d: put it in quotation marks`, ctx.NArg())
-	}
 	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) {
 		item := memory.Item{
 			ID: cmp.Or(ctx.String("id"), memory.NewID(have)), Owner: ctx.String("owner"), Text: ctx.Args().First(),
@@ -51,9 +48,6 @@ func addMemory(ctx *cli.Context, w io.Writer, items func([]memory.Item) ([]memor
 }
 
 func memoryList(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() > 0 {
-		return usagef("memory list takes no argument, and was given %q: name the file with --file", ctx.Args().First())
-	}
 	items, err := memory.Open(ctx.String("file"))
 	if err != nil {
 		return err
@@ -74,7 +68,7 @@ func memoryList(ctx *cli.Context, w io.Writer) error {
 func visible(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
 
 func memoryFrom(ctx *cli.Context, w io.Writer) error {
-	run, err := findRun(ctx, 1)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}

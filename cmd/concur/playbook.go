@@ -26,18 +26,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// readPlaybook reads the first argument of a command that takes from 1 to most.
-func readPlaybook(ctx *cli.Context, most int) (*playbook.Book, error) {
-	if ctx.NArg() < 1 || ctx.NArg() > most {
-		return nil, usagef("%s takes %s", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage)
-	}
-	return playbook.Read(ctx.Args().First())
-}
-
 func playbookUndo(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() != 1 {
-		return usagef("playbook undo takes one FILE")
-	}
 	b, err := learn.Undo(ctx.Context, ctx.Args().First())
 	if err != nil {
 		return err
@@ -47,7 +36,7 @@ func playbookUndo(ctx *cli.Context, w io.Writer) error {
 }
 
 func playbookShow(ctx *cli.Context, w io.Writer) error {
-	b, err := readPlaybook(ctx, 2)
+	b, err := playbook.Read(ctx.Args().First())
 	if err != nil {
 		return err
 	}
@@ -83,10 +72,7 @@ func playbookShow(ctx *cli.Context, w io.Writer) error {
 }
 
 func playbookDiff(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() != 2 {
-		return usagef("playbook diff takes OLD and NEW")
-	}
-	before, err := readPlaybook(ctx, 2)
+	before, err := playbook.Read(ctx.Args().First())
 	if err != nil {
 		return err
 	}
@@ -105,7 +91,7 @@ func playbookDiff(ctx *cli.Context, w io.Writer) error {
 }
 
 func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
-	b, err := readPlaybook(ctx, 2)
+	b, err := playbook.Read(ctx.Args().First())
 	if err != nil {
 		return err
 	}
@@ -133,7 +119,7 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 }
 
 func playbookStats(ctx *cli.Context, w io.Writer) error {
-	b, err := readPlaybook(ctx, 1)
+	b, err := playbook.Read(ctx.Args().First())
 	if err != nil {
 		return err
 	}
@@ -157,7 +143,7 @@ func playbookStats(ctx *cli.Context, w io.Writer) error {
 var curvePoints = []int{5, 10, 20, 40}
 
 func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
-	run, err := findRun(ctx, 1)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,9 +181,6 @@ func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
-	if ctx.NArg() == 0 {
-		return usagef("playbook learn takes RUN…; `concur playbook learn latest` takes the newest run")
-	}
 	for _, name := range ctx.Args().Slice() {
 		run, err := store.Find(ctx.String(flagRunsDir), name)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,19 +19,15 @@ import (
 )
 
 func (c *console) reportAction(ctx *cli.Context, o *output) error {
-	run, err := findRun(ctx, 1)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}
 	return c.reportOn(run.Dir, o, false, reporting(ctx))
 }
 
-// findRun opens the run that the first argument names. most is the number of arguments
-// that the command takes.
-func findRun(ctx *cli.Context, most int) (*store.Run, error) {
-	if ctx.NArg() < 1 || ctx.NArg() > most {
-		return nil, usagef("%s takes %s; `%s latest` takes the newest run", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage, ctx.Command.HelpName)
-	}
+// findRun opens the run that the first argument names.
+func findRun(ctx *cli.Context) (*store.Run, error) {
 	return store.Find(ctx.String(flagRunsDir), ctx.Args().First())
 }
 
@@ -156,9 +151,6 @@ func modelNotes() []reports.Note {
 }
 
 func (c *console) compareAction(ctx *cli.Context, o *output) error {
-	if ctx.NArg() != 2 {
-		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`")
-	}
 	how := reporting(ctx)
 	how.Across = list(ctx, "across")
 	var runs [2]*store.Run

@@ -31,9 +31,6 @@ const (
 )
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
-	if ctx.NArg() > 1 {
-		return usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
-	}
 	switch {
 	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
 		return usagef("--resume and --replay do not go together: finish the run first")

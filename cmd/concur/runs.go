@@ -110,7 +110,7 @@ func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 }
 
 func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
-	run, err := findRun(ctx, 2)
+	run, err := findRun(ctx)
 	if err != nil {
 		return err
 	}

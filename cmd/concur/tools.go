@@ -78,9 +78,6 @@ func (c *console) toolsList(ctx *cli.Context) error {
 func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }
 
 func (c *console) toolsCall(ctx *cli.Context) error {
-	if ctx.NArg() < 1 || ctx.NArg() > 2 {
-		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
-	}
 	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return err
@@ -115,9 +112,6 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 }
 
 func (c *console) mcpServe(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return usagef("mcp serve takes no arguments; name the tools as agent.tools in concur.yaml")
-	}
 	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return err
@@ -153,9 +147,6 @@ type keptOpen struct{ io.Writer }
 func (keptOpen) Close() error { return nil }
 
 func (c *console) serveAction(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return usagef("serve takes no arguments; name the model with --model")
-	}
 	spec := ctx.String("model")
 	m, err := c.assembler.Model(spec, nil)
 	if err != nil {
@@ -202,11 +193,8 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 func (c *console) viewAction(ctx *cli.Context) (err error) {
 	o := view.Options{RunsDir: ctx.String(flagRunsDir), Token: view.NewToken()}
 	name := ""
-	if ctx.NArg() > 1 {
-		return usagef("view takes one RUN at most; without one it shows all of --runs-dir")
-	}
 	if ctx.NArg() == 1 {
-		run, err := findRun(ctx, 1)
+		run, err := findRun(ctx)
 		if err != nil {
 			return err
 		}
