@@ -75,7 +75,7 @@ check:
 	$(GO) vet -tags $(TAGS),parquet ./datasets
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
-	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
+	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= internal/starter/files/concur.yml
 	$(GO) test -C tools ./plainwords
 	$(GO) run -C tools ./plainwords ..
 	$(GO) mod tidy -diff

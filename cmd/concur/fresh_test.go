@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/starter"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
@@ -89,7 +90,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	starter, err := starterTemplates.ReadFile("starter/queries.yaml")
+	queries, err := starter.Template(starter.Queries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 			server := httptest.NewServer(e)
 			defer server.Close()
 			t.Chdir(t.TempDir())
-			write(t, "starter.yaml", string(starter))
+			write(t, "starter.yaml", string(queries))
 			write(t, "concur.yaml", "model: mine:reader\n"+
 				"providers:\n  mine: {kind: openai, base_url: \""+server.URL+"/v1\", auth: {env: MINE_KEY}}\n")
 			for _, seed := range []string{"1", "2", "3"} {

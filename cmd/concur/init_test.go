@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/starter"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -43,13 +44,13 @@ func fenced(t *testing.T, first string) string {
 
 // TestWorkflowInDocs holds docs/ci.md to what init writes.
 func TestWorkflowInDocs(t *testing.T) {
-	template, err := starterTemplates.ReadFile("starter/workflow.yml")
+	template, err := starter.Template(starter.Workflow)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, _, _ := strings.Cut(string(template), "\n")
 	if fenced(t, first) != string(template) {
-		t.Error("the workflow in docs/ci.md is not cmd/concur/starter/workflow.yml")
+		t.Error("the workflow in docs/ci.md is not internal/starter/files/concur.yml")
 	}
 	if !strings.Contains(string(template), "\n  CONCUR_VERSION: latest #") {
 		t.Error("the workflow has no version to be replaced")
@@ -129,33 +130,6 @@ func TestActionShape(t *testing.T) {
 	}
 	if d := a.Outputs["decision"]; !ids["gate"] || d.Value != "${{ steps.gate.outputs.decision }}" {
 		t.Errorf("the output decision is %q", d.Value)
-	}
-}
-
-func TestAddLine(t *testing.T) {
-	for _, c := range []struct {
-		before, after string
-	}{
-		{"", "runs/\n"},
-		{"*.log\n", "*.log\nruns/\n"},
-		{"*.log", "*.log\nruns/\n"},
-		{"bin/\r\nruns/\r\n", "bin/\r\nruns/\r\n"},
-		{"# runs/\nold-runs/\n", "# runs/\nold-runs/\nruns/\n"},
-	} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, ".gitignore")
-		if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		err := addLine(dir, starterIgnore, ignoreRuns)
-		after, readErr := os.ReadFile(path)
-		if err != nil || readErr != nil || string(after) != c.after {
-			t.Errorf("%q became %q (%v, %v); want %q", c.before, after, err, readErr, c.after)
-		}
-	}
-	dir := t.TempDir()
-	if err := addLine(dir, starterIgnore, ignoreRuns); err != nil {
-		t.Errorf("a file is not made where there is none: %v", err)
 	}
 }
 

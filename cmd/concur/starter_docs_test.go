@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/starter"
 )
 
 // workflow is what a test needs of a file for GitHub Actions.
@@ -31,7 +33,7 @@ func TestStarter(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(origin, ".gitattributes")); err != nil || !strings.Contains(string(raw), "baseline.jsonl merge=union") {
 		t.Errorf("git merges the baseline by hand: %q, %v", raw, err)
 	}
-	raw, err := os.ReadFile(filepath.Join(origin, filepath.FromSlash(starterWorkflow)))
+	raw, err := os.ReadFile(filepath.Join(origin, filepath.FromSlash(starter.Workflow)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestStarter(t *testing.T) {
 // brokenAgentFails takes a tool away and expects the gate to name the queries that need it.
 func brokenAgentFails(t *testing.T, origin string, steps []step, tool string, queries ...string) {
 	ci := newMachine(t, origin, "CONCUR_WITHOUT="+tool)
-	before := ci.read(starterBaseline)
+	before := ci.read(starter.Baseline)
 	for _, s := range steps {
 		if s.Run == "" || s.ID == installStep {
 			continue
@@ -100,7 +102,7 @@ func brokenAgentFails(t *testing.T, origin string, steps []step, tool string, qu
 		if junit := ci.read("concur-junit.xml"); !strings.Contains(junit, "<failure") {
 			t.Errorf("the JUnit report has no failure:\n%s", junit)
 		}
-		if ci.read(starterBaseline) != before {
+		if ci.read(starter.Baseline) != before {
 			t.Error("the run entered the baseline")
 		}
 		return // the steps behind it are not run
@@ -140,7 +142,7 @@ func deadEndpointIsReported(t *testing.T, origin string, steps []step) {
 // ones are accepted, which the workflow does by itself.
 func newQueriesGetHistory(t *testing.T, origin string, steps []step) {
 	ci := newMachine(t, origin)
-	if err := os.WriteFile(filepath.Join(ci.dir, starterQueries), []byte(sums), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(ci.dir, starter.Queries), []byte(sums), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for night, want := range []int{4, 4, exitOK} {

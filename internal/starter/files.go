@@ -1,0 +1,137 @@
+package starter
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+//go:embed files
+var templates embed.FS
+
+// The files of a starter, as paths with slashes within its folder.
+const (
+	Config    = "concur.yaml"
+	Queries   = "queries.yaml"
+	Baseline  = "baseline.jsonl"
+	Recording = "recording" // a folder
+	Workflow  = ".github/workflows/concur.yml"
+
+	ignoreFile   = ".gitignore"     // is added to
+	mergeFile    = ".gitattributes" // is added to
+	ignoreRuns   = "runs/"
+	mergeByUnion = Baseline + " merge=union" // git keeps what either of two branches has added
+)
+
+// Template is one of the files that need no run, Config, Queries or Workflow, before this concur's
+// version is written into it.
+func Template(file string) ([]byte, error) {
+	return templates.ReadFile("files/" + path.Base(file))
+}
+
+// vacant refuses a folder in which any of the files is there already.
+func vacant(folder string) error {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("init writes into a folder, and %s is a file: name a folder", folder)
+	}
+	var taken []string
+	for _, file := range []string{Config, Queries, Recording, Baseline, Workflow} {
+		if _, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(file))); err == nil {
+			taken = append(taken, file)
+		}
+	}
+	if len(taken) > 0 {
+		return fmt.Errorf("init overwrites nothing, and %s has %s already: move that away, or name another folder; nothing was written", folder, strings.Join(taken, ", "))
+	}
+	return nil
+}
+
+// writable tells before the runs whether a folder, or the nearest above it that exists, can be
+// written into.
+func writable(folder string) error {
+	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
+		folder = filepath.Dir(folder)
+	}
+	probe, err := os.MkdirTemp(folder, ".concur-init-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
+// writeTemplates writes the files that need no run.
+func (s Starter) writeTemplates(folder string) error {
+	for _, name := range []string{Config, Queries, Workflow} {
+		text, err := Template(name)
+		if err != nil {
+			return fmt.Errorf("read template: %w", err)
+		}
+		text = bytes.Replace(text, []byte("CONCUR_VERSION: latest"), []byte("CONCUR_VERSION: "+s.installable()), 1)
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
+			err = os.WriteFile(file, text, 0o666)
+		}
+		if err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+var releaseOrCommit = regexp.MustCompile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
+
+// installable names this concur for `go install`: a release, or a clean commit, or, where it is
+// neither, latest.
+func (s Starter) installable() string {
+	candidates := []string{s.Version}
+	if info, ok := debug.ReadBuildInfo(); ok { // as `go install` leaves it
+		candidates = append(candidates, info.Main.Version)
+	}
+	if !strings.HasSuffix(s.Version, "-dirty") {
+		candidates = append(candidates, s.Commit)
+	}
+	if i := slices.IndexFunc(candidates, releaseOrCommit.MatchString); i >= 0 {
+		return candidates[i]
+	}
+	return "latest"
+}
+
+func addLine(folder, file, line string) error {
+	whole := filepath.Join(folder, file)
+	old, err := os.ReadFile(whole)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("add %s to %s: %w; all else is written: add that line yourself", line, file, err)
+	}
+	if slices.Contains(strings.Split(strings.ReplaceAll(string(old), "\r\n", "\n"), "\n"), line) {
+		return nil
+	}
+	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		old = append(old, '\n')
+	}
+	return store.Deliver(whole, append(old, line+"\n"...))
+}
+
+// Introduction tells what was written into a folder, and what to do next.
+func Introduction(folder string, queries int) (string, error) {
+	text, err := templates.ReadFile("files/introduction.txt")
+	if err != nil {
+		return "", fmt.Errorf("read template: %w", err)
+	}
+	cd := ""
+	if folder != "." {
+		cd = fmt.Sprintf("  cd %s\n", store.ShellQuoted(folder))
+	}
+	return strings.NewReplacer("{{queries}}", strconv.Itoa(queries), "{{cd}}", cd).Replace(string(text)), nil
+}

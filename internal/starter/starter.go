@@ -1,0 +1,108 @@
+package starter
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	runsOfBaseline = 5 // at seeds 1, 2, …: as many as a pool has, so that the gate decides from the first day
+	recordingSeed  = 1
+)
+
+// Starter writes the files of a project that evaluates an agent.
+type Starter struct {
+	Version, Commit string                                                   // of this concur, which the workflow installs
+	Run             func(d runner.Draft, dir string) (*store.Run, error)     // runs a draft into a folder within dir
+	Bar             func(what string) (set func(share float64), stop func()) // shows how far the runs are
+}
+
+// Write adds the files to a folder, which is made where it is missing, and gives the number of
+// queries among them. It overwrites nothing; what fails or is stopped leaves nothing behind.
+func (s Starter) Write(folder string) (queries int, err error) {
+	if err := vacant(folder); err != nil {
+		return 0, err
+	}
+	if err := writable(folder); err != nil {
+		return 0, fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err)
+	}
+	work, err := os.MkdirTemp("", "concur-init-")
+	if err != nil {
+		return 0, fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err)
+	}
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, "made")
+	if queries, err = s.fill(made, filepath.Join(work, "runs")); err != nil {
+		return 0, fmt.Errorf("init: %w", err)
+	}
+	if err := os.CopyFS(folder, os.DirFS(made)); err != nil { // overwrites nothing either
+		return 0, fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder)
+	}
+	return queries, errors.Join(addLine(folder, ignoreFile, ignoreRuns), addLine(folder, mergeFile, mergeByUnion))
+}
+
+// fill writes the templates, and runs the dataset for what needs runs.
+func (s Starter) fill(made, runs string) (queries int, err error) {
+	if err := s.writeTemplates(made); err != nil {
+		return 0, err
+	}
+	file, err := config.Load(filepath.Join(made, Config), config.New())
+	if err != nil {
+		return 0, err
+	}
+	share, stop := s.Bar(fmt.Sprintf("make the baseline of %d runs of the offline model", runsOfBaseline))
+	defer stop()
+	accepted := &baseline.Baseline{}
+	for seed := int64(1); seed <= runsOfBaseline; seed++ {
+		share(float64(seed-1) / runsOfBaseline)
+		data, of, err := runner.Selection{}.Open(filepath.Join(made, Queries))
+		if err != nil {
+			return 0, err
+		}
+		draft, err := runner.NewDraft(data, of, []config.Configuration{file.Configuration.Completed()}, &seed, time.Now())
+		if err != nil {
+			return 0, err
+		}
+		draft.Manifest.Dataset.Source = Queries // where it will lie, since the recording is committed
+		run, err := s.Run(draft, runs)
+		if err != nil {
+			return 0, err
+		}
+		pass, err := baseline.ReadPass(run, "")
+		if err != nil {
+			return 0, err
+		}
+		pass.Deterministic = config.IsOffline(pass.Configuration.Model)
+		if err := accepted.Add(baseline.Candidate{Pass: pass}, draft.Dataset); err != nil {
+			return 0, err
+		}
+		if queries = len(data.Queries); seed == recordingSeed {
+			err = keep(run, made)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	raw, err := accepted.Encode()
+	if err != nil {
+		return 0, err
+	}
+	return queries, os.WriteFile(filepath.Join(made, Baseline), raw, 0o666)
+}
+
+// keep makes a run the recording, without chat.md, which would double what is committed: it shows
+// to people what chat.jsonl holds.
+func keep(run *store.Run, made string) error {
+	if err := os.Remove(filepath.Join(run.Dir, "chat.md")); err != nil {
+		return err
+	}
+	return os.Rename(run.Dir, filepath.Join(made, Recording))
+}
