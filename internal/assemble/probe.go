@@ -3,59 +3,15 @@ package assemble
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
-// probeTimeout bounds each thing that is tried.
-const probeTimeout = 15 * time.Second
-
-// ProbeModel asks a model for one word.
-func ProbeModel(ctx context.Context, m model.Model, spec string) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
-	_, err := m.Complete(ctx, probe(0, model.Message{Role: model.User, Content: "Reply with the word ok."}))
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("%s gave no answer within %s", spec, probeTimeout)
-	}
-	return err
-}
-
-func probe(step int, messages ...model.Message) model.Request {
-	return model.Request{Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: step, Purpose: model.Agent}, Messages: messages, Seed: 1}
-}
-
-// ProbeCache asks a model twice with the same beginning, longer than the 1,024 tokens from
-// which most providers keep one, and says what part of the second request came from a cache.
-// It is "" where no answer came.
-func ProbeCache(ctx context.Context, m model.Model) string {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
-	var beginning strings.Builder
-	for line := range 110 {
-		fmt.Fprintf(&beginning, "This is line %d of a text that is there to be long.\n", line+1)
-	}
-	var second model.Usage
-	for i := 1; i <= 2; i++ {
-		r, err := m.Complete(ctx, probe(i, model.Message{Role: model.System, Content: beginning.String()},
-			model.Message{Role: model.User, Content: fmt.Sprintf("Reply with the number %d.", i)}))
-		if err != nil {
-			return ""
-		}
-		second = r.Usage
-	}
-	if second.CachedTokens == 0 {
-		return "it tells of no cached tokens, asked twice with the same beginning"
-	}
-	return fmt.Sprintf("%d %% of the %d tokens of a second request with the same beginning came from a cache",
-		100*second.CachedTokens/max(1, second.InputTokens), second.InputTokens)
-}
+// ProbeTimeout bounds each thing that is tried.
+const ProbeTimeout = 15 * time.Second
 
 // ProbeSearch opens a search backend and asks it for one document. missing says what it lacks
 // to be asked; asked is false where that would leave this machine and network is false.
@@ -73,7 +29,7 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 	if err != nil || !network && name != config.BackendCorpus {
 		return "", false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ProbeTimeout)
 	defer cancel()
 	docs, err := b.Search(ctx, "Danube", 1)
 	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not know it

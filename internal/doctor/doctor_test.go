@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -51,15 +51,18 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		endpoint := httptest.NewServer(serve.Handler(&prefixCache{tells: c.tells, kept: map[string]bool{}}, "fake"))
 		defer endpoint.Close()
 		configuration := filepath.Join(t.TempDir(), "concur.yaml")
-		write(t, configuration, "model: mine:fake\nproviders:\n  mine: {kind: "+c.kind+", base_url: \""+endpoint.URL+"/v1\", auth: none}\n")
+		text := "model: mine:fake\nproviders:\n  mine: {kind: " + c.kind + ", base_url: \"" + endpoint.URL + "/v1\", auth: none}\n"
+		if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		conf, err := config.Load(configuration, config.New())
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &examination{assembler: assemble.New(os.Getenv, assemble.Build{}), ctx: t.Context(), network: true}
-		d.models(conf.Configuration)
-		if len(d.checks) != 1 || d.checks[0].State != reports.Works || !strings.HasPrefix(d.checks[0].Detail, c.want) {
-			t.Errorf("%s: %+v, want %q", c.kind, d.checks, c.want)
+		d := &Examination{Assembler: assemble.New(os.Getenv, assemble.Build{}), Network: true}
+		d.models(t.Context(), conf.Configuration)
+		if len(d.Checks) != 1 || d.Checks[0].State != reports.Works || !strings.HasPrefix(d.Checks[0].Detail, c.want) {
+			t.Errorf("%s: %+v, want %q", c.kind, d.Checks, c.want)
 		}
 	}
 }
