@@ -141,6 +141,10 @@ func Compact(raw json.RawMessage) string {
 // the text command a CI system that reads what is printed.
 func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
+// PrintableLines is Printable of each line: what a file, a model or an endpoint wrote into an error
+// must not steer the terminal.
+func PrintableLines(s string) string { return uncommanding(Visible(s)) }
+
 // uncommanding takes apart what GitHub's runners read as a command anywhere in a line. The
 // other form, ::, is one at the beginning of a line only, where no text of others stands.
 func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }

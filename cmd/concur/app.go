@@ -44,7 +44,7 @@ func run(args []string, c console) int {
 	if failure == nil {
 		return exitOK
 	}
-	fmt.Fprintf(c.err, "concur: %s\n", printableLines(failure.Error()))
+	fmt.Fprintf(c.err, "concur: %s\n", reports.PrintableLines(failure.Error()))
 	if out.bytes == 0 && wantsJSON(args, c.environ) {
 		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", failure.Error(), exitCode(failure)})
 		if err != nil {
@@ -52,16 +52,6 @@ func run(args []string, c console) int {
 		}
 	}
 	return exitCode(failure)
-}
-
-// printableLines keeps what a file, a model or an endpoint wrote into an error from steering
-// the terminal.
-func printableLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = reports.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }
 
 type countedWriter struct {

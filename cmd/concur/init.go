@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/starter"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -46,7 +47,7 @@ func (c *console) initAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprint(c.out, printableLines(text)); err != nil {
+	if _, err := fmt.Fprint(c.out, reports.PrintableLines(text)); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}
 	return nil
