@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Hidden lists the rules that affect verdicts and votes but appear in no table of
@@ -40,10 +42,10 @@ func refusal(a, b Side, m match, across []string) string {
 	}
 	slices.Sort(found)
 	if len(m.changed) > 0 && len(m.pairs) == 0 && !slices.Contains(across, datasetRule) {
-		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, some(m.changed, 5)))
+		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, text.Listed(m.changed)))
 	}
 	if len(m.noHash) > 0 {
-		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, some(m.noHash, 5)))
+		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, text.Listed(m.noHash)))
 	}
 	for _, why := range a.Losses.Invalid() {
 		found = append(found, a.Name+": "+why)
@@ -53,11 +55,3 @@ func refusal(a, b Side, m match, across []string) string {
 }
 
 const maxNames = 20 // of values or rows in an error
-
-// some joins the first names of a list and counts the rest.
-func some(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}

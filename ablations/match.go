@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 )
 
@@ -56,18 +57,11 @@ func (m match) leftOut(a, b Side) *string {
 		nameA, nameB = a.Run, b.Run
 	}
 	s := fmt.Sprintf("paired over %s that both have; %d of %s and %d of %s have no partner",
-		plural(len(m.pairs), "query", "queries"), m.left[0], nameA, m.left[1], nameB)
+		text.Counted(len(m.pairs), "query"), m.left[0], nameA, m.left[1], nameB)
 	if len(m.changed) > 0 {
-		s += "; text or gold is not the same in " + some(m.changed, 5)
+		s += "; text or gold is not the same in " + text.Listed(m.changed)
 	}
 	return &s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // flips are the queries that only one of the two sides has right, by id.

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -146,7 +147,7 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 			for _, v := range r.axes[at].values {
 				texts = append(texts, v.text)
 			}
-			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key, some(texts, maxNames))
+			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key, text.ListedUpTo(maxNames, texts))
 		}
 		out[key] = v.id
 	}

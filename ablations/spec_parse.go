@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxRows bounds an ablation; a longer table is not readable as a comparison.
@@ -99,6 +100,6 @@ func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	}
 	at, given := keys["baseline"]
 	if _, known := first[norm.NFC.String(s.baseline)]; given && !known {
-		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline, some(names, maxNames))
+		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline, text.ListedUpTo(maxNames, names))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -120,7 +121,7 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 		}
 	}
 	if len(short) > 0 {
-		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", gate.Listed(short))
+		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", text.Listed(short))
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (c Candidate) admitted() error {
 
 // SeveralModels says that replies of one agent come from models of these names.
 func SeveralModels(names []string) string {
-	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), gate.Listed(names))
+	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
 // independent refuses a run that is no further evidence to what is there.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -188,7 +189,7 @@ func (b *Baseline) Reset(r Reset) error {
 	last, _ := b.lastReset(r.Configuration)
 	switch {
 	case len(names) == 0:
-		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration, gate.Listed(b.Configurations()))
+		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration, text.Listed(b.Configurations()))
 	case strings.TrimSpace(r.Author) == "" || strings.TrimSpace(r.Reason) == "":
 		return fail("a reset needs an author and a reason")
 	case r.Time.Before(last.Time):
@@ -236,7 +237,7 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 func (r Reset) String() string {
 	kept := "keeping no run"
 	if len(r.Keep) > 0 {
-		kept = "keeping " + gate.Listed(r.Keep)
+		kept = "keeping " + text.Listed(r.Keep)
 	}
 	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
 }

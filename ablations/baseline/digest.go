@@ -10,7 +10,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -123,10 +123,10 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 		return say(fmt.Sprintf("%d of %d queries", n, p.Copies.LongOf), "replies", "", caches), nil
 	}
 	if n := shared(p.Copies.Long, copies.Long); n >= fewestCached {
-		return say(gate.Counted(n, "query"), "replies", also, caches), nil
+		return say(text.Counted(n, "query"), "replies", also, caches), nil
 	}
 	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short), slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
-		return nil, say(gate.Counted(n, "query"), "short replies", also, "a sure model may do so, and so may a cache, whose copies are no evidence")
+		return nil, say(text.Counted(n, "query"), "short replies", also, "a sure model may do so, and so may a cache, whose copies are no evidence")
 	}
 	return nil, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 )
 
@@ -57,7 +58,7 @@ func (p Pool) mixed() (out []string) {
 		}
 	}
 	warn(len(agents), "agents")
-	warn(len(models), "models ("+gate.Listed(models)+")")
+	warn(len(models), "models ("+text.Listed(models)+")")
 	return out
 }
 

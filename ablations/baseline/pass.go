@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -87,7 +88,7 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 		}
 		names = append(names, c.Name)
 	}
-	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(names), gate.Listed(names))
+	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(names), text.Listed(names))
 }
 
 // Retry is the command that runs a run's lost traces again.

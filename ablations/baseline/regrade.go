@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -40,13 +41,13 @@ type Unusable struct {
 func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, gate.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
+		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
 	}
 	for _, u := range r.Unusable {
-		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, gate.Counted(u.Runs, "run"), u.Reason))
+		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, text.Counted(u.Runs, "run"), u.Reason))
 	}
 	if n := len(r.Removed); n > 0 {
-		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", gate.Counted(n, "query"), gate.Listed(r.Removed)))
+		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", text.Counted(n, "query"), text.Listed(r.Removed)))
 	}
 	return out
 }

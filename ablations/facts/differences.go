@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -38,9 +39,9 @@ type differences struct {
 	agent     bool
 }
 
-func (d *differences) add(agent bool, what, text string) {
-	if text != "" {
-		d.sentences = append(d.sentences, what+": "+text)
+func (d *differences) add(agent bool, what, change string) {
+	if change != "" {
+		d.sentences = append(d.sentences, what+": "+change)
 		d.agent = d.agent || agent
 	}
 }
@@ -139,10 +140,10 @@ func documents(old, new []string) string {
 	var words []string
 	for _, c := range []change{{"fewer", fewer}, {"more", more}, {"changed", other}} {
 		for i, id := range c.names {
-			c.names[i] = fmt.Sprintf("%s %q", id, titles[id])
+			c.names[i] = clip(fmt.Sprintf("%s %q", id, titles[id]))
 		}
 		if n := len(c.names); n > 0 {
-			words = append(words, fmt.Sprintf("%s %s (%s)", plural(n, "document"), c.word, listed(c.names)))
+			words = append(words, fmt.Sprintf("%s %s (%s)", text.Counted(n, "document"), c.word, text.Listed(c.names)))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -199,32 +200,19 @@ func queries(d *differences, was, now map[string]Query) {
 		case a.Question != b.Question:
 			reworded = append(reworded, id)
 		case a.Expected != b.Expected:
-			gold = append(gold, fmt.Sprintf("%s: %s → %s", id, clip(a.Expected), clip(b.Expected)))
+			gold = append(gold, clip(fmt.Sprintf("%s: %s → %s", id, clip(a.Expected), clip(b.Expected))))
 		case a.Hash != b.Hash:
 			gold = append(gold, id)
 		}
 	}
 	for _, c := range []change{{"fewer", fewer}, {"more", more}, {"reworded", reworded}} {
 		if len(c.names) > 0 {
-			d.add(false, "queries", fmt.Sprintf("%d %s (%s)", len(c.names), c.word, listed(c.names)))
+			d.add(false, "queries", fmt.Sprintf("%d %s (%s)", len(c.names), c.word, text.Listed(c.names)))
 		}
 	}
 	if len(gold) > 0 {
-		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold), listed(gold)))
+		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold), text.Listed(gold)))
 	}
-}
-
-// listed names up to five things.
-func listed(names []string) string {
-	const most = 5
-	shown := make([]string, min(len(names), most))
-	for i := range shown {
-		shown[i] = clip(names[i])
-	}
-	if more := len(names) - most; more > 0 {
-		shown[most-1] += fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(shown, ", ")
 }
 
 // clip cuts a text down to what a sentence can hold.
@@ -234,11 +222,4 @@ func clip(s string) string {
 		return string(r[:longest]) + "…"
 	}
 	return s
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

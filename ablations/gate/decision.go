@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Decide says whether the run is worse than its baseline, as methods.md §6.2 has it:
@@ -29,7 +31,7 @@ func Decide(e Evidence, o Options) Outcome {
 		names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 		out.Reasons = append([]string{fmt.Sprintf(
 			"traces without a verdict decide: %s if they are wrong, %s if they are right; traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
-			worst.Decision, best.Decision, Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.Retry)}, worst.Reasons...)
+			worst.Decision, best.Decision, text.Counted(len(names), "query"), text.Listed(names), e.Consensus.Unscored, e.Retry)}, worst.Reasons...)
 		out.Decision = Inconclusive
 	case worst.Decision.Alarm():
 		out = best
@@ -47,7 +49,7 @@ func settle(e Evidence, o Options) Outcome {
 	f := &findings{Evidence: e, Options: o, out: newOutcome(e, o)}
 	f.out.Decision = Pass
 	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
-		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.Retry))
+		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", text.Listed(names), e.Retry))
 	}
 	rolling, frozen := f.histories()
 	f.safety()
@@ -118,7 +120,7 @@ func (c Comparison) broken() (out []string) {
 		if s.Broken {
 			right, of := s.Fresh()
 			out = append(out, fmt.Sprintf("%s is broken: %d of %d fresh traces are right, and %d of %d in the %s (%s, %s in the run)",
-				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), Counted(len(c.Slips), "slip")))
+				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), text.Counted(len(c.Slips), "slip")))
 		}
 	}
 	return out
@@ -159,9 +161,9 @@ func (e Evidence) needs(need []Ask, o Options) string {
 		}
 	}
 	if len(lost) > 0 {
-		return "fresh traces of " + Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+		return "fresh traces of " + text.Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
 	}
-	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, Counted(len(names), "query"), Listed(names))
+	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, text.Counted(len(names), "query"), text.Listed(names))
 	switch {
 	case o.AnswersOnly:
 		out += ", which recorded answers cannot give: let concur run the agent (docs/your-agent.md), so that its gate can"

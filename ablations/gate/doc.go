@@ -4,5 +4,5 @@
 //
 // Everything is a pure function of counts. Decide answers a decision, or the fresh traces
 // that it needs; the caller runs them, adds their results to the evidence and asks again. The
-// simulation asks the same code. The package imports internal/stats alone.
+// simulation asks the same code. The package imports internal/stats and internal/text alone.
 package gate

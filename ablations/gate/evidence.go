@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal
@@ -214,7 +215,7 @@ func (f *findings) histories() (rolling, frozen []gated) {
 		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
 		frozen = nil
 	case len(short) > 0:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, Listed(short)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, text.Listed(short)))
 	}
 	return rolling, frozen
 }

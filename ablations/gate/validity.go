@@ -2,9 +2,9 @@ package gate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Limits of methods.md §1.1: lost traces are few, and not the run's own.
@@ -44,10 +44,10 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	}
 	none := where(items, func(it Item) bool { return it.Current.All() == it.Current.Infra })
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, Listed(none), retry))
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, text.Listed(none), retry))
 	}
 	if 100*sum.Infra > mostLostPercent*sum.All() {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, sum.Infra, sum.All(), Listed(where(items, Item.lostTraces)), mostLostPercent, retry))
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)), mostLostPercent, retry))
 	}
 	return why
 }
@@ -61,24 +61,4 @@ func (e Evidence) Dependent() string {
 		return fmt.Sprintf("accepted runs differ by more than their traces explain (phi %.1f, above %.1f)", e.Phi.Value, e.Phi.Line)
 	}
 	return ""
-}
-
-// Listed names up to five things.
-func Listed(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
-}
-
-// Counted says how many, in words that agree.
-func Counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

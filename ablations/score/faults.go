@@ -3,6 +3,8 @@ package score
 import (
 	"fmt"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxNamed is the number of lines that an error or a warning names.
@@ -45,7 +47,7 @@ func (f *Faults) Error() string {
 	for _, named := range f.Named() {
 		b.WriteString(named + "\n")
 	}
-	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File, counted(f.Lines, "line", "lines"))
+	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File, text.Counted(f.Lines, "line"))
 	return b.String()
 }
 
@@ -56,7 +58,7 @@ func (f *Faults) Named() []string {
 		out = append(out, fmt.Sprintf("%s:%d: %s", f.File, fault.Line, fault.Reason))
 	}
 	if more := f.Lines - len(f.First); more > 0 {
-		out = append(out, fmt.Sprintf("%s: and %s more", f.File, counted(more, "line", "lines")))
+		out = append(out, fmt.Sprintf("%s: and %s more", f.File, text.Counted(more, "line")))
 	}
 	return out
 }
@@ -65,20 +67,8 @@ func (f *Faults) Named() []string {
 type places []int
 
 func (p places) String() string {
-	first := p[:min(len(p), 5)]
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(first)), " ", ", "), "[]")
-	switch {
-	case len(p) == 1:
-		return "line " + text
-	case len(p) > len(first):
-		text += fmt.Sprintf(" and %d more", len(p)-len(first))
+	if len(p) == 1 {
+		return fmt.Sprint("line ", p[0])
 	}
-	return "lines " + text
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return "lines " + text.Listed(p)
 }

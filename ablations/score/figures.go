@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -130,35 +131,35 @@ func (t *tally) warnings() []string {
 	out := []string{}
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if n := t.faults.Lines; n > 0 {
-		add("%s left out, which cannot be scored", counted(n, "line", "lines"))
+		add("%s left out, which cannot be scored", text.Counted(n, "line"))
 	}
 	if len(t.noGold) > 0 {
-		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", counted(len(t.noGold), "query", "queries"), t.noGold)
+		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", text.Counted(len(t.noGold), "query"), t.noGold)
 	}
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		add("%s with %s, fewer than K=%d: counted up to there (%s)", counted(len(t.lengths[n]), "query", "queries"), counted(n, "answer", "answers"), t.k, t.lengths[n])
+		add("%s with %s, fewer than K=%d: counted up to there (%s)", text.Counted(len(t.lengths[n]), "query"), text.Counted(n, "answer"), t.k, t.lengths[n])
 	}
 	if t.nulls > 0 {
 		how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
 		if t.o.Nulls == NullsAbstain {
 			how = "they do not vote"
 		}
-		add("%s null or blank: %s (%s)", counted(t.nulls, "answer", "answers"), how, t.nullLines)
+		add("%s null or blank: %s (%s)", text.Counted(t.nulls, "answer"), how, t.nullLines)
 	}
 	if len(t.mixed) > 0 && t.o.Norm != NormTyped {
-		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", counted(len(t.mixed), "query", "queries"), t.mixed)
+		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", text.Counted(len(t.mixed), "query"), t.mixed)
 	}
 	if t.bothRulings > 0 {
-		add("%s whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it", counted(t.bothRulings, "query", "queries"))
+		add("%s whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it", text.Counted(t.bothRulings, "query"))
 	}
 	if t.verifierErrors > 0 {
-		add("the verifier's model failed on %s; the answers concerned were not merged", counted(t.verifierErrors, "question", "questions"))
+		add("the verifier's model failed on %s; the answers concerned were not merged", text.Counted(t.verifierErrors, "question"))
 	}
 	if t.notJudged > 0 {
-		add("%s without a verdict of the judge, counted as wrong", counted(t.notJudged, "answer", "answers"))
+		add("%s without a verdict of the judge, counted as wrong", text.Counted(t.notJudged, "answer"))
 	}
 	return out
 }

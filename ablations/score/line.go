@@ -2,6 +2,7 @@ package score
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // given is one recorded answer.
@@ -65,7 +67,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
 	raw := find(fields, o.Fields.Answers)
 	if raw == nil {
-		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers", o.Fields.Answers, some(slices.Sorted(maps.Keys(fields))))
+		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers", o.Fields.Answers, cmp.Or(text.ListedUpTo(10, slices.Sorted(maps.Keys(fields))), "no fields"))
 	}
 	list := elements(raw)
 	if len(list) == 0 || len(list) > result.MaxCurve {
@@ -179,16 +181,4 @@ func scalar(raw json.RawMessage) (text string, k kind) {
 		return string(raw), isNumber
 	}
 	return "", isOther
-}
-
-// some joins the first names of a list.
-func some(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	if len(names) == 0 {
-		return "no fields"
-	}
-	return strings.Join(names, ", ")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -48,7 +49,7 @@ func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
 	}
 	b, err := c.accept(ctx, file, candidate, data)
 	if err == nil {
-		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, gate.Counted(len(b.Counting(name)), "run"))
+		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, text.Counted(len(b.Counting(name)), "run"))
 	}
 	return err
 }
@@ -93,7 +94,7 @@ func (c *console) baselineReset(ctx *cli.Context, w io.Writer) error {
 		return b.Reset(r)
 	})
 	if err == nil {
-		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), gate.Counted(len(b.Counting(r.Configuration)), "run"))
+		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), text.Counted(len(b.Counting(r.Configuration)), "run"))
 	}
 	return err
 }
@@ -241,7 +242,7 @@ func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
-	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", gate.Counted(len(rates), "query"), cfg.Runs))
+	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", text.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()
 	cfg.OnShare = share
 	return gate.Simulate(ctx.Context, rates, cfg)

@@ -13,10 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -55,9 +55,9 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	}
 	switch strict := ctx.Bool("strict"); {
 	case err == nil && strict && wrong > 0:
-		return usagef("datasets check --strict: %s", gate.Counted(wrong, "probably wrong gold"))
+		return usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
 	case err == nil && strict && len(findings) > 0:
-		return usagef("datasets check --strict: %s", gate.Counted(len(findings), "warning"))
+		return usagef("datasets check --strict: %s", text.Counted(len(findings), "warning"))
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 		if len(findings) > shown {
 			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintf(w, "%s: %s%s\n", gate.Counted(len(findings), "warning"), datasets.CountRules(findings), more)
+		fmt.Fprintf(w, "%s: %s%s\n", text.Counted(len(findings), "warning"), datasets.CountRules(findings), more)
 	}
 }
 
@@ -114,7 +114,7 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	if err := rows.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), gate.Counted(len(texts.Documents), "document"), gate.Counted(texts.Files, "file"), gate.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), text.Counted(len(texts.Documents), "document"), text.Counted(texts.Files, "file"), text.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
 	return err
 }
 
@@ -131,7 +131,7 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), gate.Counted(queries, "query"), reports.Clean(strings.Join(parts, ", ")), hash)
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), text.Counted(queries, "query"), reports.Clean(strings.Join(parts, ", ")), hash)
 }
 
 func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
@@ -169,7 +169,7 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 		for _, why := range done.Reasons {
 			fmt.Fprintln(c.err, "left out:", why)
 		}
-		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", gate.Counted(done.LeftOut, "record"))
+		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", text.Counted(done.LeftOut, "record"))
 	}
 	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
@@ -224,14 +224,14 @@ func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {
 	}
 	for _, part := range parts {
 		path := filepath.Join(ctx.String("dir"), part.Name+".yaml")
-		var text bytes.Buffer
-		if err := part.Write(&text, datasets.YAML); err != nil {
+		var form bytes.Buffer
+		if err := part.Write(&form, datasets.YAML); err != nil {
 			return err
 		}
-		if err := store.Deliver(path, text.Bytes()); err != nil {
+		if err := store.Deliver(path, form.Bytes()); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s: %s\n", reports.Clean(path), gate.Counted(len(part.Queries), "query"))
+		fmt.Fprintf(w, "%s: %s\n", reports.Clean(path), text.Counted(len(part.Queries), "query"))
 	}
 	return nil
 }

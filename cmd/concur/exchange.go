@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
@@ -173,6 +174,6 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 		return &exitError{cmp.Or(out.Decision.ExitCode(), exitUsage), err}
 	}
 	_, err = fmt.Fprintf(c.err, "accepted %s into %s, which has %s of answers graded %s\n", pass.Manifest.Run, file,
-		gate.Counted(len(b.Counting(pass.Configuration.Name)), "recording"), pass.Configuration.Name)
+		text.Counted(len(b.Counting(pass.Configuration.Name)), "recording"), pass.Configuration.Name)
 	return err
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -31,7 +31,7 @@ func playbookUndo(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "undone: %s of %s\n", gate.Counted(len(b.Changes), "change"), reports.Clean(b.Why))
+	fmt.Fprintf(w, "undone: %s of %s\n", text.Counted(len(b.Changes), "change"), reports.Clean(b.Why))
 	return nil
 }
 
@@ -112,9 +112,9 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
 	}
 	if problems > 0 {
-		return usagef("playbook check %s: %s, see above", ctx.Args().First(), gate.Counted(problems, "problem"))
+		return usagef("playbook check %s: %s, see above", ctx.Args().First(), text.Counted(problems, "problem"))
 	}
-	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), gate.Counted(len(b.Bullets), "bullet"))
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), text.Counted(len(b.Bullets), "bullet"))
 	return nil
 }
 
@@ -124,13 +124,13 @@ func playbookStats(ctx *cli.Context, w io.Writer) error {
 		return err
 	}
 	s := b.Stats()
-	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", gate.Counted(s.Bullets, "bullet"), gate.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
+	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
 	for _, section := range b.Sections {
 		fmt.Fprintf(w, "  %s: %d\n", reports.Clean(section), s.BySection[section])
 	}
 	fmt.Fprintf(w, "tags: %d helpful, %d harmful\n", s.Helpful, s.Harmful)
 	for _, l := range b.Learned {
-		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), gate.Counted(len(l.Queries), "query"))
+		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), text.Counted(len(l.Queries), "query"))
 	}
 	best := slices.SortedStableFunc(slices.Values(b.Bullets), func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
 	for _, x := range best[:min(3, len(best))] {
@@ -221,7 +221,7 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 		unread := 0
 		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int("max-calls"), Journal: journalOf(ctx, run)}.Learn(within, run, o)
 		if unread > 0 {
-			fmt.Fprintf(w, "%s could not be read\n", gate.Counted(unread, "reply"))
+			fmt.Fprintf(w, "%s could not be read\n", text.Counted(unread, "reply"))
 		}
 		return err
 	})
@@ -258,7 +258,7 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
 		return
 	}
-	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), gate.Counted(len(l.Learned.Queries), "query"), gate.Counted(l.Tested, "sequence"), gate.Counted(len(b.Changes), "change"))
+	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), text.Counted(len(l.Learned.Queries), "query"), text.Counted(l.Tested, "sequence"), text.Counted(len(b.Changes), "change"))
 	for _, c := range b.Changes {
 		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
 	}
@@ -266,7 +266,7 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, reports.Clean(r.Why))
 	}
 	if l.Dropped > 0 {
-		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", gate.Counted(l.Dropped, "bullet"))
+		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", text.Counted(l.Dropped, "bullet"))
 	}
 	if len(l.Nameless) > 0 {
 		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))
