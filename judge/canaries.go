@@ -61,7 +61,7 @@ type CanaryResult struct {
 // that fails leaves the answer at hand unscored, and the canaries are asked again for the next. The
 // error is that of ctx.
 func (s Settings) onProbation(
-	ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error),
+	ctx context.Context, kind, prompt string, list []canary, ask func(context.Context, canary) (Verdict, error),
 	result **CanaryResult, verdict *Verdict,
 ) (valid bool, err error) {
 	if !s.Canaries {
@@ -72,7 +72,7 @@ func (s Settings) onProbation(
 	found, err := asking.Remember(ctx, &s.cache().canaries, key, func() (CanaryResult, bool, error) {
 		out := CanaryResult{Missed: []string{}}
 		for _, c := range list {
-			v, err := ask(c)
+			v, err := ask(ctx, c)
 			if err != nil {
 				return out, false, err
 			}

@@ -157,9 +157,8 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 // ask gives the judgement of one model: after its canaries, from the cache or by asking, and
 // again where it is borderline.
 func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
-	try := func(k canary) (Verdict, error) { return c.tried(ctx, k) }
 	list := canaries().Correctness
-	if valid, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, list, try, &out.Canaries, &out.Verdict); !valid {
+	if valid, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, list, c.tried, &out.Canaries, &out.Verdict); !valid {
 		return out, err
 	}
 	key := c.key(q, s)

@@ -49,12 +49,17 @@ type QualityScores struct {
 // infrastructure failure ended is unscored; a trace of a failed agent without a final
 // message has the score 1; neither needs the model. The error is that of Validate, or of
 // ctx.
-func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (QualityJudgement, error) {
+func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (out QualityJudgement, err error) {
+	defer func() {
+		if err != nil {
+			out, err = QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
+		}
+	}()
 	if err := j.Validate(); err != nil {
-		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
+		return out, err
 	}
 	end, index, ended := conclusion(events)
-	out := QualityJudgement{
+	out = QualityJudgement{
 		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: QualityPromptVersion, Threshold: j.threshold(),
 	}
 	switch {
@@ -66,23 +71,16 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
-	try := func(k canary) (Verdict, error) { return j.tried(ctx, k) }
-	valid, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, try, &out.Canaries, &out.Verdict)
-	if err != nil {
-		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
-	}
+	valid, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, j.tried, &out.Canaries, &out.Verdict)
 	if !valid {
-		return out, nil
+		return out, err
 	}
 	transcript := Transcript(events)
 	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
 	found, err := asking.Remember(ctx, &j.cache().quality, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
-	if err != nil {
-		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
-	}
 	found.Trace = out.Trace // equal traces share a judgement
-	return found, nil
+	return found, err
 }
 
 // settle asks the model, and again where its score is borderline: the judgement with the
