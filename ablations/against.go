@@ -82,9 +82,6 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	known := mdes{}
 	var at []int // index in out of each member
 	for i, p := range pairs {
-		if err := errors.Join(p[0].check(), p[1].check()); err != nil {
-			return nil, fmt.Errorf("compare %s with %s: %w", p[1].Name, p[0].Name, err)
-		}
 		m := newMatch(p[0], p[1], slices.Contains(o.Across, datasetRule))
 		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {

@@ -76,15 +76,12 @@ func effortOf(r store.Record) *Effort {
 	return &e
 }
 
-// Sides reads the configurations of a run, in the order of its manifest. A query without a
-// record is an error, because its result is unknown.
+// Sides reads the configurations of a complete run, in the order of its manifest. result.Summarize
+// refuses records that are not those of the manifest: let it read the run first.
 func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, error) {
 	sides := make([]Side, len(m.Configurations))
 	at := map[string]int{}
 	for i, c := range m.Configurations {
-		if _, twice := at[c.Name]; twice {
-			return nil, fmt.Errorf("read run %s: its manifest names configuration %q twice", m.Run, c.Name)
-		}
 		at[c.Name] = i
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
@@ -95,23 +92,10 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		if err != nil {
 			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
 		}
-		i, known := at[r.Configuration]
-		if !known {
-			return nil, fmt.Errorf("read run %s: it has a record of configuration %q, which its manifest does not list", m.Run, r.Configuration)
-		}
-		sides[i].add(r)
+		sides[at[r.Configuration]].add(r)
 	}
 	for _, s := range sides {
-		if n := len(s.Queries); n < m.Dataset.Queries {
-			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and the results of the others are not known; finish the run with `%s`", m.Run, s.Name, n, m.Dataset.Queries, store.ResumeCommand(m.Run, m))
-		}
-		if n := len(s.Queries); n > m.Dataset.Queries {
-			return nil, fmt.Errorf("read run %s: configuration %s has %d records, but the manifest lists %d queries", m.Run, s.Name, n, m.Dataset.Queries)
-		}
 		slices.SortFunc(s.Queries, func(a, b Query) int { return cmp.Compare(a.ID, b.ID) })
-		if err := s.check(); err != nil {
-			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
-		}
 	}
 	return sides, nil
 }
@@ -131,21 +115,4 @@ func (s *Side) add(r store.Record) {
 	if (by == judge.ByCorrectness || by == judge.ByQuality) && !slices.Contains(s.Judges, by) {
 		s.Judges = append(s.Judges, by)
 	}
-}
-
-// check refuses duplicate queries and unknown verdicts.
-func (s Side) check() error {
-	seen := make(map[string]bool, len(s.Queries))
-	for _, q := range s.Queries {
-		if seen[q.ID] {
-			return fmt.Errorf("configuration %s has query %s twice", s.Name, q.ID)
-		}
-		seen[q.ID] = true
-		switch q.Verdict {
-		case judge.Correct, judge.Incorrect, judge.Unscored:
-		default:
-			return fmt.Errorf("configuration %s has the unknown verdict %q of query %s; judge the run again", s.Name, q.Verdict, q.ID)
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package ablations_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,24 +56,6 @@ func TestSidesErrors(t *testing.T) {
 	failing := func(yield func(store.Record, error) bool) { yield(store.Record{}, gone) }
 	if _, err := ablations.Sides(manifest(1, named("a")), failing); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
-	}
-	good := record("a", "q-1", judge.Correct, judge.ByGold)
-	for _, c := range []struct {
-		m       store.Manifest
-		records []store.Record
-		want    string
-	}{
-		{manifest(2, named("a")), []store.Record{good}, "has 1 of 2 queries, and the results of the others are not known; finish the run with `concur run --resume run-1`"},
-		{ablation(manifest(2, named("a"))), []store.Record{good}, "finish the run with `concur ablate --resume run-1`"},
-		{manifest(1, named("a")), []store.Record{good, record("b", "q-1", judge.Correct, judge.ByGold)}, `a record of configuration "b"`},
-		{manifest(2, named("a")), []store.Record{good, good}, "query q-1 twice"},
-		{manifest(1, named("a")), []store.Record{good, record("a", "q-2", judge.Correct, judge.ByGold)}, "has 2 records, but the manifest lists 1 queries"},
-		{manifest(1, named("a")), []store.Record{record("a", "q-1", "maybe", judge.ByGold)}, `unknown verdict "maybe"`},
-		{manifest(1, named("a"), named("a")), []store.Record{good}, `names configuration "a" twice`},
-	} {
-		if _, err := ablations.Sides(c.m, sequence(c.records...)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
 	}
 }
 
