@@ -1,6 +1,7 @@
 package ablations
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -102,13 +103,7 @@ func modelStages(c store.Configuration) (out []string) {
 
 // modelOf resolves the model of a judge or a verifier in a configuration.
 func modelOf(c store.Configuration, spec string) string {
-	switch spec {
-	case "":
-		return config.NoModel
-	case config.SameModel:
-		return c.Model
-	}
-	return spec
+	return cmp.Or(c.ModelOf(spec), config.NoModel)
 }
 
 // judgesOf are the judges that decide in a pass mode, regardless of the gold.

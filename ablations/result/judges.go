@@ -2,6 +2,7 @@ package result
 
 import (
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -67,18 +68,12 @@ func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	return out
 }
 
-// Names for no judge and for the agent's model: runner/config's NoModel and SameModel.
-const noModel, sameModel = "none", "same"
-
 // judgeModel resolves the name of a judge in a configuration; "" if there is no judge.
 func judgeModel(of store.Configuration, name string) string {
-	switch name {
-	case noModel:
+	if name == config.NoModel {
 		return ""
-	case sameModel:
-		return of.Model
 	}
-	return name
+	return of.ModelOf(name)
 }
 
 // unread sums the cost of replies of the verifier, or of judges, that could not be parsed.
