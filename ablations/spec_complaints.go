@@ -18,7 +18,10 @@ type complaint struct {
 type complaints []*complaint
 
 func (c *complaints) add(row string, at strictyaml.Pos, err error) {
-	for _, message := range messages(err) {
+	if err == nil {
+		return
+	}
+	for message := range strings.SplitSeq(err.Error(), "\n") { // errors are joined by lines
 		i := slices.IndexFunc(*c, func(c *complaint) bool { return c.message == message })
 		if i < 0 {
 			i = len(*c)
@@ -39,22 +42,6 @@ func (c complaints) errors(all int) (out strictyaml.Errors) {
 			rows += fmt.Sprintf(" and %d more", about.rows-1)
 		}
 		out = append(out, &strictyaml.Error{Line: about.at.Line, Column: about.at.Column, Message: rows + ": " + about.message})
-	}
-	return out
-}
-
-// messages splits joined errors.
-func messages(err error) (out []string) {
-	if err == nil {
-		return nil
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range joined.Unwrap() {
-			out = append(out, messages(e)...)
-		}
-	}
-	if strings.Join(out, "\n") != err.Error() { // the whole adds text to its parts
-		return []string{err.Error()}
 	}
 	return out
 }
