@@ -125,7 +125,7 @@ func decimalKeys() map[string]string {
 		"...":                          "error",
 		"5万":                           "int:50000",
 		"5 Millionen":                  "int:5000000",
-		"5 and a half":                 "error",
+		"5 and a half":                 "num:11/2",
 		"4x4":                          "error",
 		"5 or 6":                       "error",
 		"42, I think":                  "error",

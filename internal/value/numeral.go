@@ -191,21 +191,21 @@ func pow(r *big.Rat, e int) *big.Rat {
 }
 
 // fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
-// behind a whole number.
-var fraction = regexp.MustCompile(`^(?:(\d{1,99})[ +])?(?:(\d{1,99}) ?/ ?(\d{1,99})|\((\d{1,99})/(\d{1,99})\))`)
+// behind a whole number, or the half of "13 and a half".
+var fraction = regexp.MustCompile(`^(?:(\d{1,99})[ +])?(?:(\d{1,99}) ?/ ?(\d{1,99})|\((\d{1,99})/(\d{1,99})\))|^(\d{1,99}) and (?:a|one) (half|quarter)\b`)
 
 func scanFraction(s string) (v Number, n int, err error) {
 	m := fraction.FindStringSubmatch(s)
 	if m == nil {
 		return v, 0, nil
 	}
-	part, ok := new(big.Rat).SetString(m[2] + m[4] + "/" + m[3] + m[5])
+	part, ok := new(big.Rat).SetString(m[2] + m[4] + map[string]string{"half": "1/2", "quarter": "1/4", "": "/"}[m[7]] + m[3] + m[5])
 	switch {
 	case !ok:
 		return v, len(m[0]), errZero
 	case m[1] != "" && part.Cmp(big.NewRat(1, 1)) >= 0:
 		return v, 0, nil
 	}
-	whole, _ := new(big.Rat).SetString("0" + m[1])
+	whole, _ := new(big.Rat).SetString("0" + m[1] + m[6])
 	return Number{Rat: whole.Add(whole, part), Fraction: true}, len(m[0]), nil
 }

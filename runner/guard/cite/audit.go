@@ -12,7 +12,7 @@ import (
 
 // Version names the rules of the audit, and is recorded with it: figures made under
 // different versions are not comparable. The text of [Report.Complaint] belongs to it.
-const Version = "cite/v9"
+const Version = "cite/v10"
 
 // Threshold is the evidence score below which a cited document is doubtful (C8).
 const Threshold = 0.5

@@ -70,6 +70,9 @@ var feasts = sync.OnceValue(func() *strings.Replacer { return strings.NewReplace
 // yearEnd is the last day of a year.
 var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
+// joined are two dates whose dash was lost when a page was made text: 23 December 1923July 5, 2005.
+var joined = regexp.MustCompile(`\b(\d{4})([A-Z][a-z]+ \d)`)
+
 // oneOf is a span of one unit or a share, in words that are no number of themselves: the
 // next year, a square metre, a twentieth.
 var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
@@ -86,6 +89,7 @@ func (s *source) facts() []fact {
 		return s.read
 	}
 	prose := yearEnd.ReplaceAllString(feasts().Replace(s.prose), "31 December $1")
+	prose = joined.ReplaceAllString(prose, "$1 – $2")
 	s.read = append([]fact{}, readFacts(prose, maxSourceValues)...)
 	for i, last := range s.read[min(1, len(s.read)):] {
 		if first := s.read[i]; first.Numeric() && last.Numeric() && between.MatchString(prose[first.End:last.Start]) {

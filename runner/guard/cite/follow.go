@@ -50,6 +50,11 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 	if i+1 < len(c.facts) && isOther(i, &c.facts[i+1]) || i > 0 && isOther(i-1, &c.facts[i-1]) {
 		return true
 	}
+	for j := range c.facts {
+		if c.steps.agree(f, &c.facts[j]) || c.steps.agree(&c.facts[j], f) {
+			return true
+		}
+	}
 	day, isDay := f.day()
 	if i == 0 || !isDay || day.Year == 0 || c.facts[i-1].unit() != inMonths {
 		return false
@@ -60,6 +65,19 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 	}
 	there := day.Add(months, 0)
 	return way != nil && slices.ContainsFunc(c.steps.dates, func(d value.Calendar) bool { return there.Within(d) || d.Within(there) })
+}
+
+// agree reports whether an age and a year of a claim lead together to a date of the sources: who was born in 1958
+// turned sixty in 2018, or was 60 until his birthday in 2019.
+func (st *steps) agree(age, when *fact) bool {
+	day, isDay := when.day()
+	if !isDay || day.Year == 0 || age.Kind != value.Count || age.size < 1 || !slices.Contains([]string{"turned", "turns", "turning", "aged", "age", "at"}, age.before) {
+		return false
+	}
+	born := day.Year - int(age.size)
+	return slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
+		return d.Year == born || age.before != "turned" && d.Year == born-1
+	})
 }
 
 // accepts reports whether a number may round x, in base units that no offset moves. One that was converted
@@ -121,7 +139,7 @@ func (st *steps) giveAgo(c *fact) bool {
 func (st *steps) giveSpan(c *fact, bare bool) bool {
 	spans, factor := st.months, 1.0
 	switch {
-	case c.Kind == value.Count && slices.Contains([]string{"", "year", "birthday", "anniversary"}, c.Noun):
+	case c.Kind == value.Count && slices.Contains([]string{"", "year", "season", "seasons", "birthday", "anniversary"}, c.Noun):
 		factor = 1.0 / monthsOfYear
 	case c.unit() == inSeconds:
 		spans, factor = st.days, secondsOfDay

@@ -216,7 +216,7 @@ func TestEventRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(e, back); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	for _, want := range []string{`"event":"audit"`, `"version":"cite/v9"`, `"grounded":false`, `"claims":1`, `"precision":1`, `"check":"C5"`} {
+	for _, want := range []string{`"event":"audit"`, `"version":"cite/v10"`, `"grounded":false`, `"claims":1`, `"precision":1`, `"check":"C5"`} {
 		if !strings.Contains(string(line), want) {
 			t.Errorf("%s is not in %s", want, line)
 		}

@@ -153,6 +153,8 @@ func (st *steps) addTerm(f *fact) {
 		t.months = int(t.base)
 	case f.unit() == inSeconds:
 		t.days = int(t.base / secondsOfDay)
+	case f.Ordinal && (f.Noun == "anniversary" || f.Noun == "birthday"):
+		t.months = int(t.base) * monthsOfYear
 	case f.Noun == "year" && f.Ordinal: // the 24th year of the Republic
 		t.months = int(t.base-1) * monthsOfYear
 	case (t.bare || f.Noun == "year") && !f.Ordinal && f.Low.Rat.IsInt() && t.base < oldest:

@@ -111,23 +111,24 @@ func (w wording) audit(t *testing.T, documents map[string]trace.Document) cite.R
 }
 
 // TestLaterWordings measures the rules on honest paraphrases that were written after them: the
-// third and fifth set, all of which the rules were tuned on since, the fourth, of which half was, and
-// the sixth, which was only counted.
+// third, fifth and seventh set, all of which the rules were tuned on since, the fourth, of which half
+// was, and the sixth and eighth, which were only counted.
 func TestLaterWordings(t *testing.T) {
 	documents := map[string]trace.Document{}
 	corpora := map[string]func(*testing.T) []map[string]any{"builtin": builtinRecords}
-	sets := map[string]rate{"third tuned": {37, 40}, "fifth tuned": {53, 61}, "sixth unseen": {42, 43}}
+	sets := map[string]rate{"third tuned": {38, 40}, "fifth tuned": {53, 61}, "sixth unseen": {42, 43}}
 	if os.Getenv("CONCUR_DATA") != "" {
 		corpora["hotpotqa"] = hotpotRecords
 		sets["fourth tuned"], sets["fourth unseen"] = rate{40, 41}, rate{36, 41}
+		sets["seventh tuned"], sets["eighth unseen"] = rate{131, 136}, rate{41, 45}
 	}
 	for corpus, open := range corpora {
 		for _, r := range open(t) {
 			documents[corpus+" "+fmt.Sprint(r["id"])] = doc("", r["title"].(string), r["text"].(string))
 		}
 	}
-	rates := map[string]*rate{"third tuned": {}, "fourth tuned": {}, "fourth unseen": {}, "fifth tuned": {}, "sixth unseen": {}}
-	for _, set := range []string{"third", "fourth", "fifth", "sixth"} {
+	rates := map[string]*rate{"third tuned": {}, "fourth tuned": {}, "fourth unseen": {}, "fifth tuned": {}, "sixth unseen": {}, "seventh tuned": {}, "eighth unseen": {}}
+	for _, set := range []string{"third", "fourth", "fifth", "sixth", "seventh", "eighth"} {
 		for _, w := range readWordings(t, set) {
 			if corpora[cmp.Or(w.Corpus, "builtin")] == nil {
 				continue
