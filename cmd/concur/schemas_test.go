@@ -19,7 +19,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/internal/golden"
-	"github.com/seed-5817661a/concur/internal/schema"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
@@ -72,8 +71,8 @@ type queryRows struct {
 }
 
 // outputs makes the schema of every output, by its name in docs.
-func outputs() map[string]schema.Object {
-	m := &schema.Maker{
+func outputs() map[string]schemaObject {
+	m := &schemaMaker{
 		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
 		Null: []string{
 			"gate.Change.items", "agreement.Figures.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
@@ -83,19 +82,19 @@ func outputs() map[string]schema.Object {
 	for _, o := range trace.Outcomes() {
 		m.Enums[reflect.TypeFor[trace.Outcome]()] = append(m.Enums[reflect.TypeFor[trace.Outcome]()], string(o))
 	}
-	named := func(name string, of any, always ...string) schema.Merged {
-		return schema.Merged{Of: []any{of}, Values: map[string]string{"schema": name}, Always: always}
+	named := func(name string, of any, always ...string) mergedStructs {
+		return mergedStructs{Of: []any{of}, Values: map[string]string{"schema": name}, Always: always}
 	}
 	events := []any{named("concur/trace/v1", firstLine{})}
 	for name, body := range map[string]trace.Body{
 		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "reflection": trace.Reflection{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
 	} {
-		events = append(events, schema.Merged{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
+		events = append(events, mergedStructs{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
 	}
 	slices.SortFunc(events[1:], func(a, b any) int {
-		return strings.Compare(a.(schema.Merged).Values["event"], b.(schema.Merged).Values["event"])
+		return strings.Compare(a.(mergedStructs).Values["event"], b.(mergedStructs).Values["event"])
 	})
-	out := map[string]schema.Object{}
+	out := map[string]schemaObject{}
 	for file, d := range map[string]struct {
 		what string
 		of   []any
@@ -113,7 +112,7 @@ func outputs() map[string]schema.Object {
 		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
 		"queries":     {"report --rows queries --format json", []any{named("concur/queries/v1", queryRows{})}},
-		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), schema.Merged{Of: []any{store.Record{}, checksum{}}}}},
+		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), mergedStructs{Of: []any{store.Record{}, checksum{}}}}},
 		"trace":       {"a line of trace.jsonl", events},
 		"chat":        {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
 	} {
