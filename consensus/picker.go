@@ -56,12 +56,12 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 	}
 	key := asking.DigestOf(parts...)
 	r, err := asking.Ask(ctx, p.Model, model.Request{
-		Identity:    identity(model.Verifier, "pick", q, key, turn),
+		Identity:    identity("pick", q, key, turn),
 		Messages:    pickPrompt(p.Seed, q.Text, shown),
 		Temperature: p.Temperature,
 		Seed:        requestSeed(p.Seed, key, turn),
 		MaxTokens:   cmp.Or(p.MaxTokens, asking.ShortReply),
-		Schema:      pickSchema(),
+		Schema:      prompts()[PickSchema].Response(PickSchema),
 	}, func(text string) (int, error) { return readPick(text, len(shown)) })
 	return r.Value, effortOf(r), err
 }

@@ -3,9 +3,11 @@ package consensus
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"strconv"
+	"sync"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/asking"
@@ -101,20 +103,27 @@ func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key 
 }
 
 func (v *Verifier) request(q Question, pair [2]string, key asking.Digest, order int) model.Request {
+	p := prompts()[EquivalenceSchema]
 	return model.Request{
-		Identity:    identity(model.Verifier, "verifier", q, key, order),
-		Messages:    equivalencePrompt(v.Seed, q.Text, pair[0], pair[1]),
+		Identity: identity("verifier", q, key, order),
+		Messages: asking.Messages(p.Task, v.Seed,
+			asking.Data("question", q.Text, maxShown), asking.Data("answer A", pair[0], maxShown), asking.Data("answer B", pair[1], maxShown)),
 		Temperature: v.Temperature,
 		Seed:        requestSeed(v.Seed, key, order),
 		MaxTokens:   cmp.Or(v.MaxTokens, asking.ShortReply),
-		Schema:      equivalenceSchema(),
+		Schema:      p.Response(EquivalenceSchema),
 	}
 }
 
+//go:embed prompts.yaml
+var promptFile []byte
+
+var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
+
 // identity names a request by its content: with a shared cache, the query that asks first
 // may differ from run to run. Step leaves room for a second attempt of each order.
-func identity(p model.Purpose, who string, q Question, key asking.Digest, order int) model.Identity {
-	return model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: p}
+func identity(who string, q Question, key asking.Digest, order int) model.Identity {
+	return model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: model.Verifier}
 }
 
 // requestSeed is a seed of 31 bits.

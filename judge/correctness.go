@@ -116,7 +116,7 @@ func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
 
 // grade asks the model. keep is false for results that must not be cached.
 func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
-	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, correctnessTask, correctnessSchema(),
+	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, CorrectnessSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
 	g, keep, err := put(ctx, c.Model, request, readCorrectness, &out.Effort, &out.Verdict)
 	if g == nil {

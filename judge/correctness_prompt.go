@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // CorrectnessPromptVersion changes with every change of the prompt.
@@ -23,20 +22,6 @@ const (
 	maxReference = 4 << 10
 	maxAnswer    = 2000
 )
-
-const correctnessTask = `The data is a question, a reference that says what a right answer must hold, and an answer to grade.
-
-Grade the answer by the reference alone; do not put your own knowledge in its place. Length, tone and confidence count for nothing. Do not make up for what the answer leaves out.
-
-First write down the answer as you read it, then say of it:
-- correct: it says what the reference demands. Another spelling, notation, unit or language with the same meaning is correct; so is a number within a stated tolerance.
-- complete: nothing that the reference demands is missing.
-- contradicts_reference: some part of it cannot be true if the reference is.
-- grounded: null, unless the reference itself demands evidence.
-Score: 5 everything that the reference holds, nothing against it; 4 correct, something immaterial missing; 3 partly correct, or an important qualification missing; 2 mostly wrong; 1 wrong, empty, or no answer.
-Confidence: how sure you are of the score, from 0 to 100.
-
-Reply with one JSON object and nothing else. Its fields, in this order: "extracted_answer", a text, the answer as you read it; "criteria", an object with the fields "correct", "complete" and "contradicts_reference", each true or false, and "grounded", true, false or null; "score" and "confidence", whole numbers.`
 
 // reference lists what the gold requires of an answer; "" if it requires nothing.
 func reference(g datasets.Gold) string {
@@ -74,16 +59,6 @@ func reference(g datasets.Gold) string {
 		add("must not mention", k)
 	}
 	return strings.Join(lines, "\n")
-}
-
-func correctnessSchema() model.ResponseSchema {
-	return model.ResponseSchema{Name: CorrectnessSchema, Schema: json.RawMessage(
-		`{"type":"object","properties":{"extracted_answer":{"type":"string"},` +
-			`"criteria":{"type":"object","properties":{"correct":{"type":"boolean"},"complete":{"type":"boolean"},` +
-			`"contradicts_reference":{"type":"boolean"},"grounded":{"type":["boolean","null"]}},` +
-			`"required":["correct","complete","contradicts_reference","grounded"],"additionalProperties":false},` +
-			`"score":{"type":"integer","minimum":1,"maximum":5},"confidence":{"type":"integer","minimum":0,"maximum":100}},` +
-			`"required":["extracted_answer","criteria","score","confidence"],"additionalProperties":false}`)}
 }
 
 // correctness is the model's reply.

@@ -3,11 +3,13 @@ package judge
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/asking"
@@ -69,17 +71,23 @@ func (s Settings) Validate() error {
 
 func (s Settings) threshold() int { return cmp.Or(s.Threshold, DefaultThreshold) }
 
+//go:embed prompts.yaml
+var promptFile []byte
+
+var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
+
 // request derives name and seed from the content: with a shared cache, the trace that asks
 // first may differ from run to run.
-func (s Settings) request(who, query string, trace, maxTokens int, key asking.Digest, task string, schema model.ResponseSchema, data ...asking.Block) model.Request {
+func (s Settings) request(who, query string, trace, maxTokens int, key asking.Digest, schema string, data ...asking.Block) model.Request {
+	p := prompts()[schema]
 	sum := asking.DigestOf(string(key[:]), strconv.FormatInt(s.Seed, 10))
 	return model.Request{
 		Identity:    model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: query, Trace: trace, Purpose: model.Judge},
-		Messages:    asking.Messages(preamble+"\n\n"+task, s.Seed, data...),
+		Messages:    asking.Messages(preamble+"\n\n"+p.Task, s.Seed, data...),
 		Temperature: s.Temperature,
 		Seed:        int64(binary.BigEndian.Uint32(sum[:4]) >> 1),
 		MaxTokens:   cmp.Or(s.MaxTokens, maxTokens),
-		Schema:      &schema,
+		Schema:      p.Response(schema),
 	}
 }
 

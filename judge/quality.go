@@ -112,7 +112,7 @@ func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, mess
 
 // grade asks the model. keep is false for results that must not be cached.
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
-	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, qualityTask, qualitySchema(),
+	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, QualitySchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
 	g, keep, err := put(ctx, j.Model, request, readQuality, &out.Effort, &out.Verdict)
 	if g == nil {

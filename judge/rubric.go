@@ -2,13 +2,11 @@ package judge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -45,18 +43,6 @@ type RubricJudgement struct {
 	Judge   string `json:"judge"`
 	Prompt  string `json:"prompt"`
 	Effort
-}
-
-const rubricTask = `The data is a question that an agent was asked, the transcript of its work with tools, its final message, and one point to check about how it worked.
-
-Answer the point with true (it holds) or false (it does not). Quote the words of the transcript or of the final message on which your answer rests, exactly as they stand there and from one entry only; where nothing can be quoted, as for something that is missing, the quotation is empty. Do not grade whether the agent's answer is true.
-
-Reply with one JSON object and nothing else. Its fields, in this order: "quote", a text; "reason", one short sentence; "holds", true or false.`
-
-func rubricSchema() model.ResponseSchema {
-	return model.ResponseSchema{Name: RubricSchema, Schema: json.RawMessage(
-		`{"type":"object","properties":{"quote":{"type":"string"},"reason":{"type":"string"},"holds":{"type":"boolean"}},` +
-			`"required":["quote","reason","holds"],"additionalProperties":false}`)}
 }
 
 // rubricReply is the model's reply.
@@ -99,7 +85,7 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 }
 
 func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transcript, message string, key asking.Digest, out RubricJudgement) (_ RubricJudgement, keep bool, _ error) {
-	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, rubricTask, rubricSchema(),
+	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, RubricSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
 		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
 	v, keep, err := put(ctx, r.Model, request, readRubric, &out.Effort, &out.Verdict)
