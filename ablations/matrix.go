@@ -1,13 +1,17 @@
 package ablations
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // matrix is every combination of values of some keys, without the excluded ones.
@@ -90,4 +94,181 @@ func (m matrix) bounds() (cells, longest int) {
 		longest += widest
 	}
 	return cells, longest
+}
+
+const excludeKey = "exclude"
+
+// UnmarshalNode reads {<dotted key>: [values], exclude: [{<dotted key>: value}]}.
+func (m *matrix) UnmarshalNode(n *yaml.Node) error {
+	m.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
+	var keys map[string]*yaml.Node // the order of the file is taken from the node
+	if err := strictyaml.DecodeNode(n, &keys); err != nil {
+		return err
+	}
+	r := matrixReader{matrix: m}
+	for pair := range slices.Chunk(n.Content, 2) {
+		if pair[0].Value != excludeKey {
+			r.axis(pair[0], pair[1])
+		}
+	}
+	if exclude, given := keys[excludeKey]; given && len(r.wrong) == 0 {
+		r.exclude(exclude)
+	}
+	cells, longest := m.bounds()
+	switch {
+	case len(r.wrong) > 0:
+	case cells > maxCells:
+		r.fail(n, "", "the matrix has more than %d cells even before exclude: remove values", maxCells)
+	case longest > maxCell:
+		r.fail(n, "", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", longest, maxCell)
+	}
+	return r.wrong.Err()
+}
+
+type matrixReader struct {
+	*matrix
+	wrong strictyaml.Errors
+}
+
+func (r *matrixReader) fail(n *yaml.Node, path, format string, args ...any) {
+	e := strictyaml.Errorf(n, format, args...)
+	e.Path = path
+	r.wrong = append(r.wrong, e)
+}
+
+func (r *matrixReader) axis(key, list *yaml.Node) {
+	path := key.Value
+	switch {
+	case list.Kind == yaml.MappingNode:
+		example := "…"
+		if len(list.Content) > 0 {
+			example = list.Content[0].Value
+		}
+		r.fail(list, path, "expected a list of values, found a mapping: write the key dotted, such as %s.%s: […]", path, example)
+		return
+	case list.Kind != yaml.SequenceNode:
+		r.fail(list, path, "expected a list of values, found %s: write [%s]", strictyaml.Describe(list), list.Value)
+		return
+	case len(list.Content) == 0:
+		r.fail(list, path, "the list is empty: give at least one value, or remove the key")
+		return
+	}
+	a := axis{key: key}
+	for i, n := range list.Content {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		v, ok := read(n)
+		switch {
+		case !ok:
+			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own", strictyaml.Describe(n))
+			continue
+		case textProblem(v.text, maxCell) != "":
+			r.fail(n, at, "%s", textProblem(v.text, maxCell))
+			continue
+		case a.has(v.id):
+			r.fail(n, at, "%s is given twice: remove one", v.text)
+			continue
+		}
+		a.values = append(a.values, v)
+		if !r.known(key, n) {
+			return
+		}
+	}
+	r.axes = append(r.axes, a)
+}
+
+func (a axis) has(id string) bool {
+	return slices.ContainsFunc(a.values, func(v value) bool { return v.id == id })
+}
+
+// known tries to set a value. It is false if the key itself is wrong: every further value
+// would repeat the same error.
+func (r *matrixReader) known(key, n *yaml.Node) bool {
+	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
+	list, _ := err.(strictyaml.Errors)
+	r.wrong = append(r.wrong, list...)
+	return !slices.ContainsFunc(list, func(e *strictyaml.Error) bool { return e.Line == key.Line && e.Column == key.Column })
+}
+
+func (r *matrixReader) exclude(list *yaml.Node) {
+	var entries []map[string]*yaml.Node
+	found, wrong := strictyaml.DecodeNode(list, &entries).(strictyaml.Errors)
+	switch {
+	case len(r.axes) == 0:
+		r.fail(list, excludeKey, "there is nothing to exclude from: give the matrix keys, such as k: [1, 3]")
+		return
+	case wrong:
+		for _, e := range found {
+			e.Path = strings.TrimSuffix(excludeKey+e.Path, ".")
+		}
+		r.wrong = append(r.wrong, found...)
+		return
+	}
+	for i, entry := range list.Content {
+		r.rule(entry, fmt.Sprintf("%s[%d]", excludeKey, i))
+	}
+}
+
+func (r *matrixReader) rule(entry *yaml.Node, path string) {
+	if len(entry.Content) == 0 {
+		r.fail(entry, path, "an entry without keys would leave out every cell: name what it leaves out, or remove it")
+		return
+	}
+	var keys []string
+	for _, a := range r.axes {
+		keys = append(keys, a.key.Value)
+	}
+	out := exclusion{}
+	for pair := range slices.Chunk(entry.Content, 2) {
+		key, v := pair[0].Value, value{}
+		at := slices.Index(keys, key)
+		if at < 0 {
+			r.fail(pair[0], path+"."+key, "matches no cell: the matrix has no such key (%s)", strictyaml.Suggest(key, keys))
+			continue
+		}
+		if v, _ = read(pair[1]); !r.axes[at].has(v.id) {
+			var texts []string
+			for _, v := range r.axes[at].values {
+				texts = append(texts, v.text)
+			}
+			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key, text.ListedUpTo(maxNames, texts))
+		}
+		out[key] = v.id
+	}
+	r.rules = append(r.rules, out)
+}
+
+// read takes a scalar, or a list of scalars, which a cell's name shows as calc+web_search.
+func read(n *yaml.Node) (v value, ok bool) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		v = value{node: n, text: n.Value, id: "=" + canonical(n)}
+		if n.Value == "" {
+			v.text = `""`
+		}
+		return v, true
+	case yaml.SequenceNode:
+		var texts []string
+		v = value{node: n, text: "[]", id: "["}
+		for _, item := range n.Content {
+			if item.Kind != yaml.ScalarNode {
+				return value{}, false
+			}
+			texts = append(texts, item.Value)
+			v.id += "\x00" + canonical(item)
+		}
+		if len(texts) > 0 {
+			v.text = strings.Join(texts, "+")
+		}
+		return v, true
+	}
+	return value{}, false
+}
+
+// canonical gives the same text for every spelling of a number: 0, 0.0 and 0x0 are equal.
+func canonical(n *yaml.Node) string {
+	var number float64
+	if strictyaml.DecodeNode(n, &number) == nil {
+		return strconv.FormatFloat(number, 'g', -1, 64)
+	}
+	return n.Value
 }

@@ -3,10 +3,12 @@ package consensus
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Picker asks a language model which of several classes of answers is best supported. The
@@ -64,4 +66,48 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 		Schema:      prompts()[PickSchema].Response(PickSchema),
 	}, func(text string) (int, error) { return readPick(text, len(shown)) })
 	return r.Value, effortOf(r), err
+}
+
+// PickPromptVersion changes with every change of the picker's prompt.
+const PickPromptVersion = "pick/v2"
+
+// PickSchema is the name of the picker's reply schema.
+const PickSchema = "concur_pick_v1"
+
+const (
+	maxMessage  = 6 << 10  // bytes of one final message
+	maxMessages = 48 << 10 // bytes of all of them together
+)
+
+func pickPrompt(seed int64, question string, shown []Ballot) []model.Message {
+	blocks := []asking.Block{asking.Data("question", question, maxShown)}
+	limit := min(maxMessage, maxMessages/len(shown))
+	for i, b := range shown {
+		blocks = append(blocks,
+			asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown),
+			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
+	}
+	return asking.Messages(prompts()[PickSchema].Task, seed, blocks...)
+}
+
+// shortAnswer is the text that a picker sees for a ballot.
+func shortAnswer(b Ballot) string {
+	switch b.Outcome {
+	case trace.Refused:
+		return "(none: it refuses to answer)"
+	case trace.Abstained:
+		return "(none: it finds that the question cannot be settled)"
+	default:
+		return b.Answer
+	}
+}
+
+// readPick reads a reply; the choice is a position among n, from 0.
+func readPick(text string, n int) (choice int, err error) {
+	var reason string
+	err = asking.ReadInto(text, map[string]any{"choice": &choice, "reason": &reason})
+	if err == nil && (choice < 1 || choice > n) {
+		err = fmt.Errorf("the reply chooses %d of %d candidates", choice, n)
+	}
+	return choice - 1, err
 }

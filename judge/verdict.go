@@ -1,5 +1,9 @@
 package judge
 
+import (
+	"fmt"
+)
+
 // Ruling is the value of a verdict.
 type Ruling string
 
@@ -36,4 +40,52 @@ type Verdict struct {
 	Verdict Ruling `json:"verdict"`
 	By      string `json:"by"` // one of the By constants
 	Reason  string `json:"reason"`
+}
+
+// Mode selects the judges whose verdict decides whether an answer passes.
+type Mode string
+
+const (
+	PassGold        Mode = "gold"
+	PassCorrectness Mode = "correctness"
+	PassQuality     Mode = "quality"
+	PassBoth        Mode = "both"       // correctness and quality
+	PassGoldTools   Mode = "gold+tools" // and the expected tool calls, which gold then includes
+)
+
+// Pass gives the verdict that counts. correctness and quality are nil if no such judge was
+// asked; a verdict that the mode needs and does not have is unscored.
+func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
+	switch mode {
+	case PassGold, PassGoldTools:
+		return gold
+	case PassCorrectness:
+		return orUnscored(correctness, PassCorrectness)
+	case PassQuality:
+		return orUnscored(quality, PassQuality)
+	case PassBoth:
+		return Both(orUnscored(correctness, PassCorrectness), orUnscored(quality, PassQuality))
+	default:
+		return Verdict{Unscored, ByJudge, fmt.Sprintf("no verdict counts: pass mode %q is not known", mode)}
+	}
+}
+
+func orUnscored(v *Verdict, mode Mode) Verdict {
+	if v == nil {
+		return Verdict{Unscored, ByJudge, fmt.Sprintf("no %s judge was asked", mode)}
+	}
+	return *v
+}
+
+// Both is correct if both verdicts are, such as the gold's deterministic part and its
+// condition. An incorrect one makes it incorrect; else an unscored one makes it unscored.
+func Both(a, b Verdict) Verdict {
+	for _, ruling := range []Ruling{Incorrect, Unscored} {
+		for _, v := range []Verdict{a, b} {
+			if v.Verdict == ruling {
+				return v
+			}
+		}
+	}
+	return Verdict{Correct, b.By, a.Reason + "; " + b.Reason}
 }
