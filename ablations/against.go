@@ -41,9 +41,8 @@ func CheckMargin(margin float64) error {
 	return nil
 }
 
-// Against compares every side with the side named baseline, in the order of sides, as one
-// family: p-values are adjusted over all comparisons that are not refused. A single side
-// gives no comparison and no error.
+// Against compares every side with the side named baseline, in the order of sides, as one family: p-values
+// are adjusted over all comparisons that are not refused. A single side gives no comparison and no error.
 //
 // Source: methods.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {

@@ -11,15 +11,13 @@ import (
 // alpha bounds the probability of a false "better" or "worse" anywhere in a family.
 const alpha = 0.05
 
-// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided
-// tests at alpha.
+// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
 // family holds the comparisons of one table.
 type family []sample
 
-// at gives the p-values under one counting of unscored queries, the adjusted p-values, and
-// the calls.
+// at gives the p-values under one counting of unscored queries, the adjusted p-values, and the calls.
 func (f family) at(c bound, margin float64) (p, adjusted []float64, calls []result.Call) {
 	tallies := make([]tally, len(f))
 	p = make([]float64, len(f))
@@ -50,9 +48,8 @@ func (t tally) call(adjusted, margin float64) result.Call {
 	return result.Undetermined
 }
 
-// ifScored gives, for each member whose call depends on unscored queries, its own or
-// another member's, the call that scoring them could lead to; nil for the others. "All
-// counted as right" is tried first.
+// ifScored gives, for each member whose call depends on unscored queries, its own or another member's, the
+// call that scoring them could lead to; nil for the others. "All counted as right" is tried first.
 func (f family) ifScored(calls []result.Call, margin float64) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {

@@ -46,8 +46,7 @@ func newMatch(a, b Side, vouched bool) match {
 	return m
 }
 
-// leftOut describes the queries that a paired comparison does not cover; nil if it covers
-// all.
+// leftOut describes the queries that a paired comparison does not cover; nil if it covers all.
 func (m match) leftOut(a, b Side) *string {
 	if m.left == [2]int{} {
 		return nil
@@ -108,8 +107,7 @@ func (m match) wayFlips() []result.WayFlip {
 	return out
 }
 
-// effort compares steps, model calls and tokens over the queries for which both sides lost
-// no trace.
+// effort compares steps, model calls and tokens over the queries for which both sides lost no trace.
 //
 // Source: methods.md §5.4, the sign-flip test.
 func (m match) effort() *result.EffortDifference {

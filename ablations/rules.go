@@ -127,11 +127,10 @@ func ownVerifier(c store.Configuration) bool {
 	return len(modelStages(c)) > 0 && slices.Contains([]string{config.SameModel, c.Model}, c.Verifier.Model)
 }
 
-// Hidden lists the rules that affect verdicts and votes but appear in no table of
-// configurations. Two sides that differ in one are compared only if Options.Across names
-// it. prompt and dialect are the agent's; correctness and quality are versions of the
-// judges' prompts, verifier and pick those of the consensus; …_model is the model that the
-// provider reported for a name.
+// Hidden lists the rules that affect verdicts and votes but appear in no table of configurations. Two sides
+// that differ in one are compared only if Options.Across names it. prompt and dialect are the agent's;
+// correctness and quality are versions of the judges' prompts, verifier and pick those of the consensus;
+// …_model is the model that the provider reported for a name.
 func Hidden() []string {
 	names := []string{datasetRule}
 	for _, r := range rules() {
@@ -140,10 +139,9 @@ func Hidden() []string {
 	return names
 }
 
-// refusal says why two sides are not compared: in which rules they differ, and which of them
-// lost too much to the infrastructure; "" if they may be compared. A rule that applies to one
-// side only is a difference of configurations and no reason to refuse. Changed queries are
-// left out where others can be compared.
+// refusal says why two sides are not compared: in which rules they differ, and which of them lost too much
+// to the infrastructure; "" if they may be compared. A rule that applies to one side only is a difference
+// of configurations and no reason to refuse. Changed queries are left out where others can be compared.
 func refusal(a, b Side, m match, across []string) string {
 	var found []string
 	for _, r := range rules() {

@@ -140,8 +140,7 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	return pairs, alone
 }
 
-// chosen is the place of the named configuration on each side. A run of one configuration
-// has no other.
+// chosen is the place of the named configuration on each side. A run of one configuration has no other.
 func chosen(sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))

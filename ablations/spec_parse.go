@@ -30,8 +30,7 @@ type document struct {
 	Keys           strictyaml.Keys `yaml:",keys"`
 }
 
-// parse reads a spec. Errors name file; the spec is called name unless it has a name of its
-// own.
+// parse reads a spec. Errors name file; the spec is called name unless it has a name of its own.
 func parse(file, name string, data []byte) (*Spec, error) {
 	var d document
 	var p problems
@@ -81,8 +80,7 @@ func (p *problems) texts(list []entry) {
 	}
 }
 
-// rows reports too few rows, too many, names that two of them have, and a baseline that is not one
-// of them.
+// rows reports too few rows, too many, names that two of them have, and a baseline that is not one of them.
 func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	switch n := len(s.entries); {
 	case n == 0:

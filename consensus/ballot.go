@@ -19,9 +19,8 @@ type Ballot struct {
 	Key string
 	// Ambiguous: the answer can be read in two ways ("1,23"). Equal keys still count
 	// together, but never make an exact consensus.
-	Ambiguous bool
-	// Supporting names the evidence documents that the answer cites, without repeats.
-	Supporting []string
+	Ambiguous  bool
+	Supporting []string // evidence documents that the answer cites, without repeats
 }
 
 // NewBallot turns a trace into its ballot. t and o are the answer type and the options of

@@ -13,8 +13,7 @@ type class struct {
 	ambiguous bool
 }
 
-// group sorts the votes into one class per key, largest first; equal sizes by their first
-// trace.
+// group sorts the votes into one class per key, largest first; equal sizes by their first trace.
 func group(ballots []Ballot) []class {
 	var classes []class
 	at := map[string]int{} // of the key

@@ -35,9 +35,8 @@ func numericType(a, b string) (answer.Type, bool) {
 	return "", false
 }
 
-// certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if
-// exactly one of them is an answer, if they are choices of different letters, or if they
-// are different values of one type.
+// certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if exactly one of
+// them is an answer, if they are choices of different letters, or if they are different values of one type.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || strings.HasPrefix(a.Key, "choice:") && strings.HasPrefix(b.Key, "choice:") {
 		return true // the caller has excluded equal keys

@@ -24,9 +24,8 @@ func Methods() []Method {
 
 // Vote is one class and the traces that voted for it, by index.
 type Vote struct {
-	Key string `json:"key"` // of the representative trace
-	// Keys are the keys of all its traces, sorted: several only in a merged class.
-	Keys   []string `json:"keys"`
+	Key    string   `json:"key"`  // of the representative trace
+	Keys   []string `json:"keys"` // of all its traces, sorted: several only in a merged class
 	Traces []int    `json:"traces"`
 }
 
@@ -42,44 +41,32 @@ type Decision struct {
 	Method Method `json:"method"`
 	// Answer is the short answer of the representative; nil if the decision is to refuse or
 	// abstain, or if there is no decision.
-	Answer *string `json:"answer"`
-	// Outcome is answered, refused or abstained; for None, no_answer, or infra if Unscored.
-	Outcome trace.Outcome `json:"outcome"`
-	Key     *string       `json:"key"`
-	// Representative is the index of the trace that represents the decision.
-	Representative *int `json:"representative"`
-	// Agreement is m1/K, the share of all K traces in the largest class; nil for K=1.
-	Agreement *float64 `json:"agreement"`
-	// Margin is (m1−m2)/K; nil for K=1.
-	Margin *float64 `json:"margin"`
-	// Entropy of the classes' shares of the votes, in nats; nil without votes.
-	Entropy *float64 `json:"entropy"`
-	// Votes holds the classes: the decided one first, then by size and first trace.
-	Votes []Vote `json:"votes"`
+	Answer         *string       `json:"answer"`
+	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra without a decision
+	Key            *string       `json:"key"`
+	Representative *int          `json:"representative"` // index of the trace that represents the decision
+	Agreement      *float64      `json:"agreement"`      // m1/K, the largest class over all traces; nil for K=1
+	Margin         *float64      `json:"margin"`         // (m1−m2)/K; nil for K=1
+	Entropy        *float64      `json:"entropy"`        // of the classes' shares of votes, in nats; nil without any
+	Votes          []Vote        `json:"votes"`          // the decided class first, the others by size and first trace
 	// Valid counts the votes, Infra the traces that ended in an infrastructure failure.
 	Valid int `json:"valid"`
 	Infra int `json:"infra"`
 	// Unscored: too few votes because of infra failures, or the verifier's model failed and
 	// a merge could have changed the winner. The query is then neither right nor wrong.
 	Unscored bool `json:"unscored"`
-	// VerifierCalls counts the calls of verifier and picker behind the decision, cached or
-	// not. VerifierErrors counts questions on which the model failed, VerifierUnparseable
-	// those without a readable reply after two attempts; these count as "not equivalent" and
-	// "no pick".
+	// VerifierCalls counts the calls of verifier and picker behind the decision, cached or not.
+	// VerifierErrors counts questions on which the model failed, VerifierUnparseable those without a
+	// readable reply after two attempts; these count as "not equivalent" and "no pick".
 	VerifierCalls       int `json:"verifier_calls"`
 	VerifierErrors      int `json:"verifier_errors"`
 	VerifierUnparseable int `json:"verifier_unparseable"`
 	// VerifierUnread counts replies that could not be parsed, including those whose retry
 	// could be; VerifierUnreadTokens is their cost.
-	VerifierUnread       int `json:"verifier_unread"`
-	VerifierUnreadTokens int `json:"verifier_unread_tokens"`
-	// Verifier is the effort of those calls, for the record's usage and timing.
-	Verifier Effort `json:"-"`
-	// Intransitive counts triples of classes with a=b and b=c but not a=c. They are not
-	// merged.
-	Intransitive int `json:"intransitive"`
-	// Pick is the result of the pick stage; nil if it did not run.
-	Pick *string `json:"pick"`
-	// KCurve: the decision for fewer traces follows from these votes alone.
-	KCurve bool `json:"k_curve"`
+	VerifierUnread       int     `json:"verifier_unread"`
+	VerifierUnreadTokens int     `json:"verifier_unread_tokens"`
+	Verifier             Effort  `json:"-"`            // effort of those calls, for the record's usage and timing
+	Intransitive         int     `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
+	Pick                 *string `json:"pick"`         // result of the pick stage; nil if it did not run
+	KCurve               bool    `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
 }

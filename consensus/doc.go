@@ -2,10 +2,9 @@
 // Decision (methods.md §3.2). Answers are compared by their typed canonical key, and the
 // order in which traces finish has no effect.
 //
-// A [Decider] applies the stages of the vote. Two of them ask a language model: the
-// [Verifier] merges classes that mean the same (§3.3), and the [Picker] chooses between
-// classes. Both show the model texts of other authors as data, and accept only a reply of
-// the exact requested form.
+// A [Decider] applies the stages of the vote. Two of them ask a language model: the [Verifier] merges
+// classes that mean the same (§3.3), and the [Picker] chooses between classes. Both show the model texts of
+// other authors as data, and accept only a reply of the exact requested form.
 //
 // It may import datasets/answer, runner/model, runner/trace and runner/guard/inject.
 package consensus

@@ -14,8 +14,7 @@ type Effort struct {
 	Unparseable int // questions without a readable reply after two attempts
 	Usage       model.Usage
 	Time        time.Duration
-	// Unread counts the replies that could not be parsed; UnreadUsage and UnreadTime are
-	// their cost.
+	// Unread counts the replies that could not be parsed; UnreadUsage and UnreadTime are their cost.
 	Unread      int
 	UnreadUsage model.Usage
 	UnreadTime  time.Duration

@@ -136,8 +136,7 @@ func (p *poll) decision() Decision {
 	return d
 }
 
-// majority applies step 4 of methods.md §3.2, and step 5's tie-break if several classes
-// lead.
+// majority applies step 4 of methods.md §3.2, and step 5's tie-break if several classes lead.
 func majority(classes []class, quorum int) (Method, int) {
 	leaders := 1
 	for leaders < len(classes) && len(classes[leaders].ballots) == len(classes[0].ballots) {

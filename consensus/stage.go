@@ -55,8 +55,7 @@ const (
 	QuorumNone     Quorum = "none"     // more than half of the votes, as published figures count
 )
 
-// votes is the smallest majority, and also the smallest number of votes with which anything
-// is decided.
+// votes is the smallest majority, and also the smallest number of votes with which anything is decided.
 func (q Quorum) votes(k, valid int) int {
 	if q == QuorumNone {
 		return valid/2 + 1

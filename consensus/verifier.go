@@ -22,43 +22,30 @@ import (
 // Verifier asks a language model whether two short answers to a question mean the same
 // (methods.md §3.3). It is safe for concurrent use if its Model is.
 type Verifier struct {
-	Model model.Model
-	// Name is the model as configured. It is part of the cache key, so that models do not
-	// share replies.
-	Name string
-	// Temperature of the requests; 0 is recommended.
-	Temperature float64
-	// MaxTokens of a reply; 0 means asking.ShortReply.
-	MaxTokens int
-	// Seed of the run. Request seeds are derived from it and from the content of the
-	// request.
-	Seed int64
-	// Cache of earlier opinions, usually shared by all queries of a run; nil asks every
-	// time.
-	Cache *Cache
+	Model       model.Model
+	Name        string  // the model as configured: models do not share replies of the cache
+	Temperature float64 // of the requests; 0 is recommended
+	MaxTokens   int     // of a reply; 0 means asking.ShortReply
+	Seed        int64   // of the run; request seeds are derived from it and from the content
+	Cache       *Cache  // of earlier opinions, usually shared by all queries of a run; nil asks every time
 }
 
-// Cache keeps opinions in memory: a pair that occurs again in another query's traces or
-// another configuration is not asked again, and is asked once if it is needed several times
-// at the same moment. The zero value is empty and ready; it is safe for concurrent use.
-// Failures of a model are not kept.
+// Cache keeps opinions in memory: a pair that occurs again in another query's traces or another
+// configuration is not asked again, and is asked once if it is needed several times at the same moment. The
+// zero value is empty and ready; it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct{ opinions asking.Memo[Opinion] }
 
 // Opinion is the comparison of two answers.
 type Opinion struct {
 	Equivalent bool
-	// ByRule: no model was asked, because the keys are equal or the answers certainly
-	// differ.
-	ByRule bool
-	// Difference as the model describes it; may be empty.
-	Difference string
+	ByRule     bool   // no model was asked: the keys are equal, or the answers certainly differ
+	Difference string // as the model describes it; may be empty
 	Effort
 }
 
-// Equivalent compares two short answers to a question, read as text. The model is asked in
-// both orders and must agree in both; a "no" in the first is final. The error is that of
-// ctx. A model that fails, or gives no readable reply, leaves the answers not equivalent;
-// the Opinion counts it.
+// Equivalent compares two short answers to a question, read as text. The model is asked in both orders and
+// must agree in both; a "no" in the first is final. The error is that of ctx. A model that fails, or gives
+// no readable reply, leaves the answers not equivalent; the Opinion counts it.
 func (v *Verifier) Equivalent(ctx context.Context, q Question, a, b string) (Opinion, error) {
 	ballot := func(short string) Ballot {
 		return NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, answer.Text, answer.Options{})
@@ -150,9 +137,8 @@ type equivalence struct {
 	difference string
 }
 
-// readEquivalence reads a reply. A reply that says "equivalent" and names a difference is
-// refused. A "not equivalent" needs no difference, and the length of the text is not
-// checked.
+// readEquivalence reads a reply. A reply that says "equivalent" and names a difference is refused. A "not
+// equivalent" needs no difference, and the length of the text is not checked.
 func readEquivalence(reply string) (out equivalence, err error) {
 	difference := &out.difference
 	if asking.ReadInto(reply, map[string]any{"equivalent": &out.equivalent}) != nil {

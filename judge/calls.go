@@ -15,17 +15,15 @@ import (
 
 // Calls compares the tool calls of a trace with those that its query expects.
 type Calls struct {
-	Expected int `json:"expected"`
-	// None says that no call should be made.
-	None bool `json:"none"`
-	Made int  `json:"made"`
+	Expected int  `json:"expected"`
+	None     bool `json:"none"` // no call should be made
+	Made     int  `json:"made"`
 	// Matched counts the expected calls that were made: a maximum matching, so that a call
 	// stands for one expected call only.
 	Matched   int      `json:"matched"`
 	InOrder   bool     `json:"in_order"`  // the expected order was kept
 	Forbidden []string `json:"forbidden"` // forbidden tools that were called
-	// Right: all expected calls were made in their order, no forbidden one, and none where
-	// none should be.
+	// Right: all expected calls were made in their order, no forbidden one, and none where none should be.
 	Right bool `json:"right"`
 }
 

@@ -56,10 +56,9 @@ type CanaryResult struct {
 	Missed []string `json:"missed"`
 }
 
-// onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the
-// verdict on one. Where the judge must not be asked, valid is false and verdict says why. A model
-// that fails leaves the answer at hand unscored, and the canaries are asked again for the next. The
-// error is that of ctx.
+// onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the verdict on
+// one. Where the judge must not be asked, valid is false and verdict says why. A model that fails leaves
+// the answer at hand unscored, and the canaries are asked again for the next. The error is that of ctx.
 func (s Settings) onProbation(
 	ctx context.Context, kind, prompt string, list []canary, ask func(context.Context, canary) (Verdict, error),
 	result **CanaryResult, verdict *Verdict,

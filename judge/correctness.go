@@ -18,31 +18,26 @@ import (
 // The model sees question, reference and answer, but not the trace.
 type Correctness struct {
 	Settings
-	// Panel decides in place of the settings' model; nil for one judge.
-	Panel *Panel
+	Panel *Panel // decides in place of the settings' model; nil for one judge
 }
 
 // CorrectnessJudgement is the result of the correctness judge. Fields that only a model
 // fills are nil if a rule decided or no usable reply came.
 type CorrectnessJudgement struct {
-	Verdict   Verdict   `json:"verdict"`
-	Score     *int      `json:"score"` // 1..5
-	Criteria  *Criteria `json:"criteria"`
-	Extracted *string   `json:"extracted_answer"`
-	// Confidence as the model reports it, 0..100.
-	Confidence *int `json:"confidence"`
+	Verdict    Verdict   `json:"verdict"`
+	Score      *int      `json:"score"` // 1..5
+	Criteria   *Criteria `json:"criteria"`
+	Extracted  *string   `json:"extracted_answer"`
+	Confidence *int      `json:"confidence"` // as the model reports it, 0..100
 	// Repeats are the opinions of a judge that was asked again because its first was
 	// borderline, the first included; nil if it was asked once.
-	Repeats []Opinion `json:"repeats"`
-	// Members are the opinions of a panel; nil for one judge.
-	Members []Opinion `json:"members"`
-	// Canaries is nil if none were asked.
-	Canaries *CanaryResult `json:"canaries"`
-	// Flags name phrases of the answer that address a judge or look like an injection.
-	Flags     []string `json:"flags"`
-	Judge     string   `json:"judge"`
-	Prompt    string   `json:"prompt"`
-	Threshold int      `json:"threshold"`
+	Repeats   []Opinion     `json:"repeats"`
+	Members   []Opinion     `json:"members"`  // of a panel; nil for one judge
+	Canaries  *CanaryResult `json:"canaries"` // nil if none were asked
+	Flags     []string      `json:"flags"`    // phrases of the answer that address a judge or look like an injection
+	Judge     string        `json:"judge"`
+	Prompt    string        `json:"prompt"`
+	Threshold int           `json:"threshold"`
 	Effort
 	ByMember map[string]Effort `json:"-"` // of a panel
 }
@@ -81,11 +76,10 @@ func (c *Correctness) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Judge judges a subject. An answer passes with a score of at least the threshold if it is
-// correct and does not contradict the reference. Rules come first and need no model: an
-// outcome other than the expected one, an empty answer and one that repeats the question
-// fail; an answer equal to a gold without a condition passes. The error is that of
-// Validate, or of ctx.
+// Judge judges a subject. An answer passes with a score of at least the threshold if it is correct and does
+// not contradict the reference. Rules come first and need no model: an outcome other than the expected one,
+// an empty answer and one that repeats the question fail; an answer equal to a gold without a condition
+// passes. The error is that of Validate, or of ctx.
 func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (CorrectnessJudgement, error) {
 	if err := c.Validate(); err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)

@@ -13,11 +13,10 @@ import (
 
 // Subject is what is judged: the consensus over a query's traces, or a single trace.
 type Subject struct {
-	Outcome trace.Outcome
-	Answer  string // the short answer; "" unless answered
-	Message string // the whole final message of the trace that represents it
-	// Unscored means that infrastructure failures left nothing to judge.
-	Unscored bool
+	Outcome  trace.Outcome
+	Answer   string // the short answer; "" unless answered
+	Message  string // the whole final message of the trace that represents it
+	Unscored bool   // infrastructure failures left nothing to judge
 }
 
 // Gold compares a subject with the deterministic part of a gold: the expected outcome, the

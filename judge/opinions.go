@@ -53,9 +53,8 @@ const (
 	unsure     = 70 // confidence below which the judge is not sure
 )
 
-// again gives the opinions on a borderline answer: the first, and those of Repeats-1 further
-// requests with other seeds. It returns nil where nothing was asked again. ask numbers the
-// requests from 1.
+// again gives the opinions on a borderline answer: the first, and those of Repeats-1 further requests with
+// other seeds. It returns nil where nothing was asked again. ask numbers the requests from 1.
 func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
 	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
 		return nil, nil
@@ -97,8 +96,7 @@ type Weight map[Ruling]float64
 type Panel struct {
 	Members []*Correctness
 	Rule    string
-	// Weights by member's name, for RuleCalibrated.
-	Weights map[string]Weight
+	Weights map[string]Weight // by member's name, for RuleCalibrated
 }
 
 // Decide combines the opinions, of which there is at least one. Judges that failed have no vote.

@@ -19,8 +19,7 @@ import (
 // its helpfulness and relevance (methods.md §7.2). It does not see the gold.
 type Quality struct{ Settings }
 
-// QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable
-// reply came.
+// QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable reply came.
 type QualityJudgement struct {
 	Trace   int            `json:"trace"`
 	Score   *int           `json:"score"` // 1..5, overall
@@ -28,14 +27,12 @@ type QualityJudgement struct {
 	Verdict Verdict        `json:"verdict"` // correct if the score reaches the threshold
 	// Repeats are the opinions of a judge that was asked again because its first was
 	// borderline, the first included; nil if it was asked once.
-	Repeats  []Opinion     `json:"repeats"`
-	Canaries *CanaryResult `json:"canaries"` // nil if none were asked
-	// Flags name phrases of the final message that address a judge or look like an
-	// injection.
-	Flags     []string `json:"flags"`
-	Judge     string   `json:"judge"`
-	Prompt    string   `json:"prompt"`
-	Threshold int      `json:"threshold"`
+	Repeats   []Opinion     `json:"repeats"`
+	Canaries  *CanaryResult `json:"canaries"` // nil if none were asked
+	Flags     []string      `json:"flags"`    // phrases of the message that address a judge or look like an injection
+	Judge     string        `json:"judge"`
+	Prompt    string        `json:"prompt"`
+	Threshold int           `json:"threshold"`
 	Effort
 }
 
@@ -47,10 +44,9 @@ type QualityScores struct {
 	Relevance   int `json:"relevance"`
 }
 
-// Judge judges a trace by its events, the conclusion included. A trace that an
-// infrastructure failure ended is unscored; a trace of a failed agent without a final
-// message has the score 1; neither needs the model. The error is that of Validate, or of
-// ctx.
+// Judge judges a trace by its events, the conclusion included. A trace that an infrastructure failure ended
+// is unscored; a trace of a failed agent without a final message has the score 1; neither needs the model.
+// The error is that of Validate, or of ctx.
 func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (out QualityJudgement, err error) {
 	defer func() {
 		if err != nil {

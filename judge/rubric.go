@@ -17,10 +17,9 @@ const (
 
 // Item is one question of a rubric, which a trace meets or not.
 type Item struct {
-	ID  string
-	Ask string // a question that yes or no answers
-	// Evidence requires a yes or no to quote the part of the trace that it rests on.
-	Evidence bool
+	ID       string
+	Ask      string // a question that yes or no answers
+	Evidence bool   // a yes or no must quote the part of the trace that it rests on
 }
 
 // Rubric judges the way of a trace by questions, each in a call of its own.
@@ -36,10 +35,9 @@ type RubricJudgement struct {
 	Verdict Verdict `json:"verdict"`
 	// Quote is the part of the trace that the judge quotes, Entry the line of the transcript
 	// in which it was found: "step 2 observation"; both "" without a quotation.
-	Quote string `json:"quote"`
-	Entry string `json:"entry"`
-	// LeftOut counts the entries of the trace that were left out for its length.
-	LeftOut int    `json:"left_out"`
+	Quote   string `json:"quote"`
+	Entry   string `json:"entry"`
+	LeftOut int    `json:"left_out"` // entries of the trace that were left out for its length
 	Judge   string `json:"judge"`
 	Prompt  string `json:"prompt"`
 	Effort

@@ -79,8 +79,7 @@ func paragraph(e trace.Event, shown func(string) string) string {
 	}
 }
 
-// observation shows the documents of an observation if it has any, because its output
-// repeats them.
+// observation shows the documents of an observation if it has any, because its output repeats them.
 func observation(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
 		return asking.Cut(shown(*o.Error), maxEntry)

@@ -126,8 +126,7 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	return nil
 }
 
-// admitted refuses a run that its gate did not pass or that is no evidence, where nobody
-// answers for it.
+// admitted refuses a run that its gate did not pass or that is no evidence, where nobody answers for it.
 func (c Candidate) admitted() error {
 	if o := c.Override; o != nil {
 		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {

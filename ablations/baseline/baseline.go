@@ -17,8 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Schema is on the first line of a baseline file. Files of SchemaV1 are read, and written
-// as Schema.
+// Schema is on the first line of a baseline file. Files of SchemaV1 are read, and written as Schema.
 const (
 	Schema   = "concur/baseline/v2"
 	SchemaV1 = "concur/baseline/v1"

@@ -3,7 +3,6 @@
 // stored answers again. It turns runs into the counts that ablations/gate decides on, and says
 // in what a run differs from the accepted ones.
 //
-// The file is made to be committed. Lines are only added, except by Prune, so that two
-// branches merge by keeping both sides, which git does by itself where .gitattributes says
-// merge=union of the file.
+// The file is made to be committed. Lines are only added, except by Prune, so that two branches merge by
+// keeping both sides, which git does by itself where .gitattributes says merge=union of the file.
 package baseline

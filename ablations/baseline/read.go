@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read reads a baseline file. A file that is not there is an error that wraps
-// fs.ErrNotExist.
+// Read reads a baseline file. A file that is not there is an error that wraps fs.ErrNotExist.
 func Read(path string) (*Baseline, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,10 +28,9 @@ func Read(path string) (*Baseline, error) {
 	return Parse(path, raw)
 }
 
-// Parse reads the text of a baseline; file is its name in messages. The first line names the
-// schema; the order of the others does not matter, and a line that is there twice, as after a
-// merge that keeps both sides, counts once. The error is the first finding, as
-// "file:line: message".
+// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the
+// order of the others does not matter, and a line that is there twice, as after a merge that keeps both
+// sides, counts once. The error is the first finding, as "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
 		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},

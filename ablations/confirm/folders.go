@@ -25,11 +25,10 @@ type Agent interface {
 
 // Folders keep fresh traces beside the run, in RUN-fresh, RUN-fresh-2 and so on.
 type Folders struct {
-	Pass  baseline.Pass // the run
-	Dir   string        // of the run
-	Agent Agent
-	// ReadOnly leaves folders that were stopped as they are.
-	ReadOnly bool
+	Pass     baseline.Pass // the run
+	Dir      string        // of the run
+	Agent    Agent
+	ReadOnly bool // leaves folders that were stopped as they are
 
 	Passes []baseline.Pass // the folders that exist, as State has read them last
 

@@ -36,8 +36,7 @@ type Question struct {
 type Entry struct {
 	As string `json:"as"` // the name of a question beside the run's own; "" for that
 	Question
-	// Decision is "" of a question that was written down before its first fresh traces.
-	Decision  gate.Decision `json:"decision"`
+	Decision  gate.Decision `json:"decision"`  // "" of a question written down before its first fresh traces
 	Bootstrap bool          `json:"bootstrap"` // gate.Outcome.Bootstrap
 	Fresh     int           `json:"fresh"`     // traces that it rests on
 	At        time.Time     `json:"at"`        // when it was written

@@ -24,10 +24,9 @@ type Fresh interface {
 
 // State are the fresh traces that exist.
 type State struct {
-	Marks   map[string][]gate.Mark // how they ended, by query, in the order of their numbers without gaps
-	Stopped bool                   // a run of fresh traces was, so that some are still to come
-	// Invalid and Warnings are sentences on what makes them no evidence, or should be known.
-	Invalid, Warnings []string
+	Marks             map[string][]gate.Mark // how they ended, by query, in the order of their numbers without gaps
+	Stopped           bool                   // a run of fresh traces was, so that some are still to come
+	Invalid, Warnings []string               // sentences on what makes them no evidence, or should be known
 }
 
 // Traces counts them.
@@ -57,11 +56,10 @@ type Service struct {
 // Round are the batches that come next.
 type Round struct {
 	Batches []Batch
-	Traces  int // in them
-	Before  int // fresh traces that were asked for before, and exist
-	// Most is how many more the decision can need, this round included.
-	Most int
-	Wait time.Duration // before it begins
+	Traces  int           // in them
+	Before  int           // fresh traces that were asked for before, and exist
+	Most    int           // more that the decision can need, this round included
+	Wait    time.Duration // before it begins
 }
 
 // mostRounds is more than the looks of both tests.
@@ -186,8 +184,7 @@ type Case struct {
 	// Prepare fills in the rest.
 	Pool, Frozen baseline.Pool
 	Evidence     gate.Evidence // without fresh traces
-	// Differs says in what the run was made otherwise than the last accepted one.
-	Differs []string
+	Differs      []string      // in what the run was made otherwise than the last accepted one
 }
 
 // Estimate is what a round takes, by the run's own traces of the same queries; usd may be unknown.

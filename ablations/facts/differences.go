@@ -21,10 +21,9 @@ func Settings(was, now config.Configuration) []string {
 	return append([]string{}, d.sentences...) // nil would be "not compared"
 }
 
-// Differences says in what a run differs from one that was made earlier, one sentence per
-// setting, prompt, tool, corpus, queries and gold; nil where they are the same. What is not
-// known of either is not compared. Where the agents' hashes differ and nothing that reaches
-// an agent does, it says that too.
+// Differences says in what a run differs from one that was made earlier, one sentence per setting, prompt,
+// tool, corpus, queries and gold; nil where they are the same. What is not known of either is not compared.
+// Where the agents' hashes differ and nothing that reaches an agent does, it says that too.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
 	if f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent {

@@ -70,8 +70,7 @@ func (d *draws) seed(run, stream int) {
 	d.source.Seed(uint64(d.cfg.Seed), uint64(run)<<32|uint64(stream))
 }
 
-// run simulates one run from the pool to the decision, hands out what the gate asks for, and
-// counts that.
+// run simulates one run from the pool to the decision, hands out what the gate asks for, and counts that.
 func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	for i, r := range d.rates {
 		d.now[i] = max(0, r-c.Drop)

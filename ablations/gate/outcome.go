@@ -72,14 +72,12 @@ type NotGated struct {
 
 // Comparison compares a run with one history.
 type Comparison struct {
-	Against string  `json:"against"` // pool, or frozen baseline
-	Queries int     `json:"queries"` // that are tested
-	AlphaA  float64 `json:"alpha_a"` // of the test over all queries
-	AlphaB  float64 `json:"alpha_b"` // of the test on single ones
-	// Slips are the queries of which three quarters of the run's traces or fewer are right.
-	Slips []Slip `json:"slips"`
-	// Looks are those of the total; empty while suspects are open, and where one is broken.
-	Looks []TotalLook `json:"looks"`
+	Against string      `json:"against"` // pool, or frozen baseline
+	Queries int         `json:"queries"` // that are tested
+	AlphaA  float64     `json:"alpha_a"` // of the test over all queries
+	AlphaB  float64     `json:"alpha_b"` // of the test on single ones
+	Slips   []Slip      `json:"slips"`   // queries of which three quarters of the run's traces or fewer are right
+	Looks   []TotalLook `json:"looks"`   // of the total; empty while suspects are open, and where one is broken
 	// Least is the smallest p-value times the slips that 36 fresh traces could give a query, and
 	// Blind the queries whose own is above the level of the last look: they cannot be named.
 	Least float64  `json:"least"`
@@ -138,10 +136,9 @@ type SafetyItem struct {
 
 // Check is a floor or a plain threshold.
 type Check struct {
-	Name  string  `json:"name"` // that of its flag: floor, min-pass-rate, max-usd, max-p95
-	Limit float64 `json:"limit"`
-	// Value is what the run has, of a floor the upper bound of its pass rate; nil where unknown.
-	Value *float64 `json:"value"`
+	Name  string   `json:"name"` // that of its flag: floor, min-pass-rate, max-usd, max-p95
+	Limit float64  `json:"limit"`
+	Value *float64 `json:"value"` // of the run, of a floor the upper bound of its pass rate; nil where unknown
 	Fails bool     `json:"fails"`
 }
 

@@ -25,9 +25,8 @@ const (
 	rounding = 1e-12 // that a p-value may lie above its line
 )
 
-// lookB is a look of Test B: with so many fresh traces of a suspect it is named where its
-// p-value is at most the share of the level, and cleared where the one with the run's traces
-// is above clear.
+// lookB is a look of Test B: with so many fresh traces of a suspect it is named where its p-value is at
+// most the share of the level, and cleared where the one with the run's traces is above clear.
 type lookB struct {
 	fresh        int
 	share, clear float64
@@ -49,8 +48,7 @@ type lookA struct {
 	share, pass float64
 }
 
-// looksA are those of a run with K traces per query. K=1 has no look of its own for a third
-// of K.
+// looksA are those of a run with K traces per query. K=1 has no look of its own for a third of K.
 func looksA(k int) []lookA {
 	all := []lookA{{0, 0, .15}, {(k + 2) / 3, 0, .06}, {k, .10, .03}, {2 * k, .20, .01}, {3 * k, .70, 0}}
 	if all[1].fresh == all[2].fresh {
@@ -138,8 +136,7 @@ func total(queries []gated, n int) TotalLook {
 	return look
 }
 
-// compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then
-// Test A.
+// compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then Test A.
 func compare(against string, queries []gated, k int, l levels) Comparison {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
 	c.testB(queries, k)
@@ -220,6 +217,5 @@ func (c *Comparison) testA(queries []gated, k int) {
 // MostSuspect is how many fresh traces a suspect can need.
 const MostSuspect = 36
 
-// MostTotal is how many fresh traces every query can need for the total, in a run with K
-// traces each.
+// MostTotal is how many fresh traces every query can need for the total, in a run with K traces each.
 func MostTotal(k int) int { return 3 * k }

@@ -15,10 +15,9 @@ const DefaultSimulations = 10_000
 
 // SimConfig says which gate to simulate.
 type SimConfig struct {
-	K        int // traces per query and run
-	PoolRuns int
-	// Histories are the numbers of traces that the pool has of each query; K times PoolRuns if nil.
-	Histories []int
+	K         int // traces per query and run
+	PoolRuns  int
+	Histories []int   // traces that the pool has of each query; K times PoolRuns if nil
 	Frozen    bool    // half of alpha is set aside for a frozen baseline, which is not simulated
 	Options   Options // Alpha, Strict and NoFresh; the others are about consensus answers
 	Runs      int     // simulated per figure; DefaultSimulations if 0
@@ -28,23 +27,21 @@ type SimConfig struct {
 
 // Operating is how good the gate is on given queries, simulated.
 type Operating struct {
-	Runs     int     `json:"runs"` // simulated, for each figure
-	Seed     int64   `json:"seed"`
-	Queries  int     `json:"queries"`
-	K        int     `json:"k"`
-	PoolRuns int     `json:"pool_runs"`
-	History  History `json:"history"` // fewest and most traces of a query in the pool
-	Frozen   bool    `json:"frozen"`
-	Strict   bool    `json:"strict"`
-	Alpha    float64 `json:"alpha"`
-	Mean     float64 `json:"mean_rate"` // of the queries that is simulated
-	// Unchanged is the gate on a run where nothing changed: its Found are the false alarms.
-	Unchanged Found `json:"unchanged"`
+	Runs      int     `json:"runs"` // simulated, for each figure
+	Seed      int64   `json:"seed"`
+	Queries   int     `json:"queries"`
+	K         int     `json:"k"`
+	PoolRuns  int     `json:"pool_runs"`
+	History   History `json:"history"` // fewest and most traces of a query in the pool
+	Frozen    bool    `json:"frozen"`
+	Strict    bool    `json:"strict"`
+	Alpha     float64 `json:"alpha"`
+	Mean      float64 `json:"mean_rate"` // of the queries that is simulated
+	Unchanged Found   `json:"unchanged"` // a run where nothing changed: its Found are the false alarms
 	// Changes are one and two steady queries that break, whose rate is 2/3 or more, one that
 	// falls to one half, one of the others that breaks, and losses over all queries.
 	Changes []Scenario `json:"changes"`
-	// MDE is the smallest loss over all queries, a fraction, that is found with power 0.8; nil if none.
-	MDE *float64 `json:"mde"`
+	MDE     *float64   `json:"mde"` // smallest loss over all queries, a fraction, found with power 0.8; nil if none
 }
 
 // Scenario is a change and how often the gate finds it.
@@ -61,8 +58,7 @@ type Change struct {
 	Flaky  bool    `json:"flaky"`
 	Items  []int   `json:"items"`
 	To     float64 `json:"to"`
-	// Drop is taken off the rate of every query; none falls below 0.
-	Drop float64 `json:"drop"`
+	Drop   float64 `json:"drop"` // taken off the rate of every query; none falls below 0
 }
 
 // Found is how often the gate alarms, and what that takes.

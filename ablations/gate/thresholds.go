@@ -32,8 +32,7 @@ func (f *findings) safety() {
 	}
 }
 
-// thresholds applies the floor, the plain thresholds and non-inferiority. None of them
-// needs a history.
+// thresholds applies the floor, the plain thresholds and non-inferiority. None of them needs a history.
 func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
 	if f.Floor != nil {

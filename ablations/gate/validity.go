@@ -34,9 +34,8 @@ func (e Evidence) invalid() []string {
 
 func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
 
-// TooLost says where a run lost more traces than a comparison can bear (methods.md §1.1); nil
-// where it did not. pass names the run in the sentence, and retry the command that runs lost
-// traces again.
+// TooLost says where a run lost more traces than a comparison can bear (methods.md §1.1); nil where it did
+// not. pass names the run in the sentence, and retry the command that runs lost traces again.
 func TooLost(pass string, items []Item, retry string) (why []string) {
 	var sum Traces
 	for _, it := range items {

@@ -14,8 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Candidate is a record whose answer a person can judge: that of the trace that represents
-// its decision.
+// Candidate is a record whose answer a person can judge: that of the trace that represents its decision.
 type Candidate struct {
 	Record store.Record
 	Answer store.Answer
@@ -125,11 +124,10 @@ func unit(seed int64, names ...string) float64 {
 	return (float64(binary.BigEndian.Uint64(sum[:8])>>11) + 0.5) / (1 << 53)
 }
 
-// Labelled are the answers of a run over this dataset that people labelled, for the calibration
-// of a judge; those on which a person could not say, and outcomes other than an answer, are left
-// out. An answer weighs 1/chance of its draw (methods.md §7.5), scaled so that the right ones and
-// the wrong ones each have their effective number in all, (Σw)²/Σw². The error is that of
-// agreement.Distinct.
+// Labelled are the answers of a run over this dataset that people labelled, for the calibration of a judge;
+// those on which a person could not say, and outcomes other than an answer, are left out. An answer weighs
+// 1/chance of its draw (methods.md §7.5), scaled so that the right ones and the wrong ones each have their
+// effective number in all, (Σw)²/Σw². The error is that of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range data.Queries {

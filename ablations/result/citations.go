@@ -10,13 +10,11 @@ import (
 // was audited: those with an evidence tool that returned documents. A grounded answer need
 // not be correct; watch CorrectUngrounded.
 type Citations struct {
-	Audited  int      `json:"audited"` // traces
-	Grounded int      `json:"grounded"`
-	Share    *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
-	// Precision is the share of valid citations (trace.Grounding); nil without citations.
-	Precision *float64 `json:"precision"`
-	// Recall is the share of factual sentences that citations confirm; nil without sentences.
-	Recall *float64 `json:"recall"`
+	Audited   int      `json:"audited"` // traces
+	Grounded  int      `json:"grounded"`
+	Share     *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
+	Precision *float64 `json:"precision"`      // share of valid citations (trace.Grounding); nil without any
+	Recall    *float64 `json:"recall"`         // share of factual sentences that citations confirm; nil without any
 
 	// The audited traces by audit result and by the gold's verdict on their answer,
 	// including answers that the audit rejected.

@@ -34,10 +34,9 @@ func (a actionCount) plus(b actionCount) actionCount {
 
 // efforts is the running sum of the effort of traces.
 type efforts struct {
-	solvedQueries []solvedQuery
-	actions       map[string]actionCount // by category
-	// traces counts those that were not lost; steps and toolCalls are theirs.
-	traces, steps, toolCalls int
+	solvedQueries            []solvedQuery
+	actions                  map[string]actionCount // by category
+	traces, steps, toolCalls int                    // of the traces that were not lost
 }
 
 func (e *efforts) add(r store.Record) {

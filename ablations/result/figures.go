@@ -8,9 +8,8 @@ type Estimate struct {
 	Dropped int       `json:"dropped"` // left out: a trace was lost to the infrastructure or has no gold
 }
 
-// Reliability relates single traces and their agreement to correctness (methods.md §4). A
-// single trace is right by the gold's verdict, regardless of Pass. All figures are
-// undefined for an incomplete run.
+// Reliability relates single traces and their agreement to correctness (methods.md §4). A single trace is
+// right by the gold's verdict, regardless of Pass. All figures are undefined for an incomplete run.
 type Reliability struct {
 	PassAtK  Estimate `json:"pass_at_k"`  // share of queries that at least one of K traces has right
 	PassHatK Estimate `json:"pass_hat_k"` // pass^K: share that all K have right
@@ -60,8 +59,7 @@ type KPoint struct {
 	USD        *float64 `json:"usd"`
 }
 
-// KGain is the gain in accuracy of the vote of K traces over a single one, on queries with K
-// traces.
+// KGain is the gain in accuracy of the vote of K traces over a single one, on queries with K traces.
 type KGain struct {
 	Difference float64   `json:"difference"`
 	CI         *Interval `json:"ci"` // Student's; nil for fewer than two queries, and without spread
@@ -69,9 +67,8 @@ type KGain struct {
 	Queries    int       `json:"queries"`
 }
 
-// Efficiency compares the effort of correct traces with the minimum of any correct trace of
-// the same query, in any configuration of the run. Wrong traces are left out, because
-// giving up early is not efficient.
+// Efficiency compares the effort of correct traces with the minimum of any correct trace of the same query,
+// in any configuration of the run. Wrong traces are left out, because giving up early is not efficient.
 type Efficiency struct {
 	Effort
 	ByCategory map[string]Effort `json:"by_category"`
@@ -95,10 +92,9 @@ type Effort struct {
 	// ToolCallWaste likewise. Nil without steps or calls.
 	StepWaste     *float64 `json:"step_waste"`
 	ToolCallWaste *float64 `json:"tool_call_waste"`
-	// Actions counts the tool calls that the model requested in all traces, right or wrong,
-	// executed or not; Repeated those with the tool and the arguments of an earlier one in
-	// their trace. RepeatedShare is nil without actions, and all three if an older run did
-	// not count them.
+	// Actions counts the tool calls that the model requested in all traces, right or wrong, executed or
+	// not; Repeated those with the tool and the arguments of an earlier one in their trace. RepeatedShare
+	// is nil without actions, and all three if an older run did not count them.
 	Actions       *int     `json:"actions"`
 	Repeated      *int     `json:"repeated"`
 	RepeatedShare *float64 `json:"repeated_share"`

@@ -17,10 +17,9 @@ import (
 type Panel struct {
 	Rule    string        `json:"rule"`
 	Members []PanelMember `json:"members"` // in the order of the configuration
-	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between
-	// the verdicts of two members: members that always agree are worth one vote. It is nil
-	// where verdicts do not vary. It counts right answers on which all agree as dependence, as a
-	// calibration with labels does not.
+	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between the verdicts
+	// of two members: members that always agree are worth one vote. It is nil where verdicts do not vary.
+	// It counts right answers on which all agree as dependence, as a calibration with labels does not.
 	Votes *float64 `json:"effective_votes"`
 }
 

@@ -17,18 +17,16 @@ type Result struct {
 	State   store.State `json:"state"`
 	Dataset Dataset     `json:"dataset"`
 	Seed    int64       `json:"seed"`
-	// Runs are the two runs of a comparison of runs, the baseline first; nil otherwise.
-	Runs []RunRef `json:"runs,omitempty"`
+	Runs    []RunRef    `json:"runs,omitempty"` // of a comparison of runs, the baseline first; nil otherwise
 	// Ablation names the spec of an ablation, Baseline the configuration that the others are
 	// compared with; both "" for a single configuration.
-	Ablation       string          `json:"ablation"`
-	Baseline       string          `json:"baseline"`
-	Configurations []Configuration `json:"configurations"`
-	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
-	Family         *Family         `json:"family"`      // nil without comparisons
-	// Versions of rules and prompts, as in the run's manifest.
-	Versions map[string]string `json:"versions"`
-	Warnings []string          `json:"warnings"`
+	Ablation       string            `json:"ablation"`
+	Baseline       string            `json:"baseline"`
+	Configurations []Configuration   `json:"configurations"`
+	Comparisons    []Comparison      `json:"comparisons"` // of every other configuration with the baseline
+	Family         *Family           `json:"family"`      // nil without comparisons
+	Versions       map[string]string `json:"versions"`    // of rules and prompts, as in the run's manifest
+	Warnings       []string          `json:"warnings"`
 }
 
 // RunRef names a run by the letter that precedes its configurations.
@@ -57,8 +55,7 @@ type Configuration struct {
 	Note   string `json:"note"` // a remark of the spec's author
 	Pass   string `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
 	Counts Counts `json:"counts"`
-	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has
-	// only Bounds.
+	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)
 	CI       *Interval   `json:"ci"`     // of PassRate, nil with it; unscored queries count as wrong
@@ -99,8 +96,7 @@ type Counts struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Unscored  int `json:"unscored"`
-	// Missing counts the unscored queries without a record: the run is incomplete.
-	Missing int `json:"missing"`
+	Missing   int `json:"missing"` // unscored queries without a record: the run is incomplete
 }
 
 // SoFar is the pass rate of the queries that have a record; nil before the first. It says
@@ -124,9 +120,8 @@ type Clustered struct {
 	CI *Interval `json:"ci"`
 }
 
-// Judge summarises the judges that ask a model. Rates are over all queries: a query without
-// a decided answer, or with an unscored judgement, does not pass. Figures are nil if no
-// such judge gave a verdict.
+// Judge summarises the judges that ask a model. Rates are over all queries: a query without a decided
+// answer, or with an unscored judgement, does not pass. Figures are nil if no such judge gave a verdict.
 type Judge struct {
 	// CorrectnessModel and QualityModel are the configured judges; "" without one. Threshold
 	// is the lowest score, 1 to 5, that passes; nil without judges.
@@ -189,15 +184,14 @@ type Unread struct {
 
 // Traces counts single traces.
 type Traces struct {
-	Total       int                      `json:"total"`
-	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
-	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
-	Replies     int                      `json:"replies"`      // of the agent's model
-	Format      trace.Format             `json:"format"`       // faults of form, summed over traces
-	FormatRates *FormatRates             `json:"format_rates"` // nil without replies
-	Correct     int                      `json:"correct"`      // by the gold, regardless of Pass
-	// QueriesWithoutValid counts the queries whose traces all failed as infra.
-	QueriesWithoutValid int `json:"queries_without_valid"`
+	Total               int                      `json:"total"`
+	Outcomes            map[trace.Outcome]int    `json:"outcomes"`
+	StopReasons         map[trace.StopReason]int `json:"stop_reasons"`
+	Replies             int                      `json:"replies"`               // of the agent's model
+	Format              trace.Format             `json:"format"`                // faults of form, summed over traces
+	FormatRates         *FormatRates             `json:"format_rates"`          // nil without replies
+	Correct             int                      `json:"correct"`               // by the gold, regardless of Pass
+	QueriesWithoutValid int                      `json:"queries_without_valid"` // all of whose traces failed as infra
 }
 
 // FormatRates are faults of form per reply.

@@ -71,11 +71,9 @@ func representativeOf(r store.Record, vote consensus.Vote) store.Answer {
 // Pattern is the outcome of a query's traces in numbers. Queries with equal patterns have
 // equal statistics, which are computed once.
 type Pattern struct {
-	// Item groups the traces as the vote did; all traces of a class are as right as its
-	// representative.
-	Item stats.Item
-	// Ruled counts the traces with a verdict of the gold, Right those that it finds correct.
-	Ruled, Right int
+	// Item groups the traces as the vote did; all traces of a class are as right as its representative.
+	Item         stats.Item
+	Ruled, Right int // traces with a verdict of the gold, and those that it finds correct
 	Queries      int
 }
 

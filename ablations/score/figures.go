@@ -19,13 +19,11 @@ import (
 // Schema is the name of the JSON form of a Score.
 const Schema = "concur/score/v1"
 
-// Score holds the figures of a file, and with two files those of the first and the
-// comparison.
+// Score holds the figures of a file, and with two files those of the first and the comparison.
 type Score struct {
 	Schema string `json:"schema"`
 	Figures
-	// Baseline is the file that this one is compared with, Comparison the result; nil for a
-	// single file.
+	// Baseline is the file that this one is compared with, Comparison the result; nil for a single file.
 	Baseline   *Figures           `json:"baseline,omitempty"`
 	Comparison *result.Comparison `json:"comparison,omitempty"`
 
@@ -54,14 +52,12 @@ type Figures struct {
 	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
 	// Verifier and Judge name the models that were asked; "" for none. The calls are those
 	// behind the figures, from a cache or not.
-	Verifier      string `json:"verifier"`
-	VerifierCalls int    `json:"verifier_calls"`
-	Judge         string `json:"judge"`
-	JudgeCalls    int    `json:"judge_calls"`
-	// MeanSingle is the mean over queries of the share of right answers.
-	MeanSingle *float64 `json:"mean_single"`
-	// QueriesAtK counts the queries with at least k answers.
-	QueriesAtK map[int]int `json:"queries_at_k"`
+	Verifier      string      `json:"verifier"`
+	VerifierCalls int         `json:"verifier_calls"`
+	Judge         string      `json:"judge"`
+	JudgeCalls    int         `json:"judge_calls"`
+	MeanSingle    *float64    `json:"mean_single"`  // mean over queries of the share of right answers
+	QueriesAtK    map[int]int `json:"queries_at_k"` // queries with at least k answers
 	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen
 	// first; MajExpected the mean over all subsets of k answers, a tie as the share of its
 	// leaders that are right. Neither needs a quorum.
@@ -76,17 +72,15 @@ type Figures struct {
 	Stopping  []Stopping        `json:"stopping"`
 	// The confidence behind these is the share of the votes for the most frequent answer, over
 	// queries with two answers or more.
-	AUROC *float64 `json:"auroc_vote_share"`
-	ECE   *float64 `json:"ece"`
-	Brier *float64 `json:"brier"`
-	ICC   *float64 `json:"icc"` // over queries with K answers
-	// LeftOut are the lines that could not be scored; nil if all could.
-	LeftOut  *Faults  `json:"left_out"`
+	AUROC    *float64 `json:"auroc_vote_share"`
+	ECE      *float64 `json:"ece"`
+	Brier    *float64 `json:"brier"`
+	ICC      *float64 `json:"icc"`      // over queries with K answers
+	LeftOut  *Faults  `json:"left_out"` // lines that could not be scored; nil if all could
 	Warnings []string `json:"warnings"`
 }
 
-// Unanimity is how often k answers drawn without replacement agree, and how often they are
-// right then.
+// Unanimity is how often k answers drawn without replacement agree, and how often they are right then.
 type Unanimity struct {
 	Rate     *float64 `json:"rate"`
 	Accuracy *float64 `json:"accuracy"` // nil if none agree

@@ -122,8 +122,7 @@ func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	return out, nil
 }
 
-// find follows a path; nil if it leads nowhere. A field with the whole path as its name comes
-// first.
+// find follows a path; nil if it leads nowhere. A field with the whole path as its name comes first.
 func find(fields map[string]json.RawMessage, path string) json.RawMessage {
 	if raw, ok := fields[path]; ok {
 		return raw

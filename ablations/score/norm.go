@@ -61,10 +61,9 @@ func remember[K comparable, V any](m *memo, known *map[K]V, key K, size int, fin
 	return v
 }
 
-// squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII
-// punctuation, without the words a, an and the, white space squeezed. Published figures of
-// many question sets rest on it. It makes 3.14 equal to 314, -5 to 5 and C++ to C: use
-// answer.Normalize for anything else (methods.md §2.1).
+// squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII punctuation, without the
+// words a, an and the, white space squeezed. Published figures of many question sets rest on it. It makes
+// 3.14 equal to 314, -5 to 5 and C++ to C: use answer.Normalize for anything else (methods.md §2.1).
 func squad(s string) string {
 	out := make([]byte, 0, len(s)+1)
 	word := 0 // where the current word begins

@@ -31,38 +31,29 @@ const (
 	NullsAbstain Nulls = "abstain" // no vote, as a trace without an answer in a run (methods.md §1.1)
 )
 
-// Fields name the fields of a line. A path such as gold.text or answers.0 leads into objects
-// and lists.
+// Fields name the fields of a line. A path such as gold.text or answers.0 leads into objects and lists.
 type Fields struct {
 	ID      string // "id" if empty; a line without it is named by its number
 	Gold    string // "gold" if empty; text, a number, or a list of answers that are all right
 	Answers string // "answers" if empty; a list, or one answer, of text, numbers or null
-	// Correct names the verdicts: true or false, one for each answer. They replace the gold.
-	Correct string
+	Correct string // the verdicts: true or false, one for each answer; they replace the gold
 }
 
-// Options set how answers are read and compared. The zero value is that of published
-// figures.
+// Options set how answers are read and compared. The zero value is that of published figures.
 type Options struct {
 	Fields Fields
 	Norm   Norm
 	Type   answer.Type // with NormTyped
 	Nulls  Nulls
-	// Quorum affects the verdicts only; consensus.QuorumMajority if empty.
-	Quorum consensus.Quorum
+	Quorum consensus.Quorum // affects the verdicts only; consensus.QuorumMajority if empty
 	// Partial scores what can be read, and reports what was left out. Without it, a line that
 	// cannot be read is an error.
-	Partial bool
-	// Queries keeps the verdict and the decided answer of each query, for Against.
-	Queries bool
-	// Records keeps the answers of each query, for Pass.
-	Records bool
-	// Verifier merges answers that mean the same before votes are counted; nil for none.
-	Verifier *consensus.Verifier
-	// Judge rules on each different answer that does not equal the gold; nil for none.
-	Judge *judge.Correctness
-	// Parallel is the number of queries that ask Verifier and Judge at once; 1 if 0.
-	Parallel int
+	Partial  bool
+	Queries  bool                // keep the verdict and the decided answer of each query, for Against
+	Records  bool                // keep the answers of each query, for Pass
+	Verifier *consensus.Verifier // merges answers that mean the same before votes are counted; nil for none
+	Judge    *judge.Correctness  // rules on each different answer that does not equal the gold; nil for none
+	Parallel int                 // queries that ask Verifier and Judge at once; 1 if 0
 }
 
 // withDefaults fills in what is empty, and reports what is wrong.

@@ -20,15 +20,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// fewestDigested are the bytes of answers up to which two recordings may well be equal by
-// chance.
+// fewestDigested are the bytes of answers up to which two recordings may well be equal by chance.
 const fewestDigested = 2000
 
-// Pass gives the answers in the form of a run, which the gate compares with accepted ones, and
-// their queries as a dataset. written is when the answers were recorded; with the name of the
-// file it names the run. The configuration is named by how the answers were graded, so that
-// answers graded in two ways are never compared. The file must have been read with
-// Options.Records.
+// Pass gives the answers in the form of a run, which the gate compares with accepted ones, and their
+// queries as a dataset. written is when the answers were recorded; with the name of the file it names the
+// run. The configuration is named by how the answers were graded, so that answers graded in two ways are
+// never compared. The file must have been read with Options.Records.
 func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	slices.SortFunc(s.records, func(a, b store.Record) int { return cmp.Compare(a.Query, b.Query) })
 	graded := s.options.graded()

@@ -12,12 +12,11 @@ import (
 type Stopping struct {
 	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all
 	// of which must agree), curtailment or 3-then-7.
-	Rule      string   `json:"rule"`
-	Threshold *float64 `json:"threshold"` // nil for rules without one
-	// MeanSamples is TotalSamples over the queries with verdicts.
-	MeanSamples  float64 `json:"mean_samples"`
-	TotalSamples int     `json:"total_samples"`
-	Accuracy     float64 `json:"accuracy"`
+	Rule         string   `json:"rule"`
+	Threshold    *float64 `json:"threshold"`    // nil for rules without one
+	MeanSamples  float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
+	TotalSamples int      `json:"total_samples"`
+	Accuracy     float64  `json:"accuracy"`
 	// AgreeWithFullVote is the share of queries with the answer of the vote over all answers.
 	AgreeWithFullVote float64 `json:"agree_with_full_vote"`
 }
@@ -112,8 +111,7 @@ func stoppings(rules []*stopRule, k, queries int) []Stopping {
 	return out
 }
 
-// prefixes are the votes over the first 1, 2, … answers: plurality, ties to the class seen
-// first.
+// prefixes are the votes over the first 1, 2, … answers: plurality, ties to the class seen first.
 func prefixes(class []int, classes int) []drawn {
 	out := make([]drawn, len(class))
 	votes, first := make([]int, classes), make([]int, classes)

@@ -28,8 +28,7 @@ type Report struct {
 	Traces   int       `json:"traces"` // that were graded by the dataset's golds
 	Models   []string  `json:"models"`
 	Suspects []Suspect `json:"suspects"`
-	// Other counts the records that asked or expected something else than the dataset does now.
-	Other int `json:"other"`
+	Other    int       `json:"other"` // records that asked or expected something else than the dataset does now
 }
 
 // Suspect is a gold that is probably wrong.
@@ -76,8 +75,7 @@ type item struct {
 	person          bool
 }
 
-// Find looks at the golds of a dataset through runs of it. It is an error if a run has none of
-// its queries.
+// Find looks at the golds of a dataset through runs of it. It is an error if a run has none of its queries.
 func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	r := &Report{Schema: Schema, Dataset: d.Name, Runs: []string{}, Suspects: []Suspect{}}
 	items := map[string]*item{}

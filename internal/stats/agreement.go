@@ -66,10 +66,9 @@ func beyondChance(observed, chance float64) *float64 {
 	return &k
 }
 
-// Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have
-// rated a unit: units[u] lists the ratings of unit u, in no order. Units with fewer than two ratings
-// do not count. ok is false without a pair of ratings, and where all ratings are equal, which leaves
-// nothing to agree on.
+// Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have rated a
+// unit: units[u] lists the ratings of unit u, in no order. Units with fewer than two ratings do not count.
+// ok is false without a pair of ratings, and where all ratings are equal, which leaves nothing to agree on.
 //
 // Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; methods.md §7.4.
 func Alpha(units [][]float64) (alpha float64, ok bool) {

@@ -39,16 +39,14 @@ func within01(v float64) float64 { return min(1, max(0, v)) }
 // Audited is an item that a judge passed or not and a person labelled.
 type Audited struct {
 	Judged, Right bool
-	// Chance is the probability, above 0 and at most 1, with which the item was drawn for a label.
-	Chance float64
+	Chance        float64 // with which the item was drawn for a label, above 0 and at most 1
 }
 
 // Estimate is a rate with its standard error.
 type Estimate struct {
 	Value, SE float64
-	// Overlap is the further variance of PPI where the labelled items are among the n items, as
-	// labels of a run are: twice the covariance of its two means. The published formula takes them
-	// from two samples.
+	// Overlap is the further variance of PPI where the labelled items are among the n items, as labels of a
+	// run are: twice the covariance of its two means. The published formula takes them from two samples.
 	Overlap float64
 }
 

@@ -73,9 +73,8 @@ func (t tables) weight(x int) float64 {
 	return t.weights[x-t.first]
 }
 
-// accepted are the successes of the first group, from low to high, at which the test does
-// not reject at level alpha. The probabilities have one peak, so the least likely tables
-// are at the two ends.
+// accepted are the successes of the first group, from low to high, at which the test does not reject at
+// level alpha. The probabilities have one peak, so the least likely tables are at the two ends.
 func (t tables) accepted(alpha float64) (low, high int) {
 	total := sum(t.weights)
 	i, j, rejected := 0, len(t.weights)-1, 0.0

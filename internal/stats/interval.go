@@ -113,8 +113,7 @@ func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	}, true
 }
 
-// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed
-// difference.
+// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed difference.
 func tangoUpper(n, loss, gain, z float64) float64 {
 	return bisect((gain-loss)/n, 1, func(d float64) bool { return tangoScore(n, loss, gain, d) >= -z })
 }

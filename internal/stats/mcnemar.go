@@ -2,9 +2,8 @@ package stats
 
 import "math"
 
-// PairedTest is a form of McNemar's two-sided test. The zero value is the default of
-// methods.md §5.4: mid-p exceeds its level rarely and slightly, and has more power than Exact,
-// which never exceeds it.
+// PairedTest is a form of McNemar's two-sided test. The zero value is the default of methods.md §5.4: mid-p
+// exceeds its level rarely and slightly, and has more power than Exact, which never exceeds it.
 type PairedTest uint8
 
 const (
@@ -76,8 +75,7 @@ func binomialPMF(k, n int, p float64) float64 {
 	return math.Exp(logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
-// exactHalf is the largest n for which C(n, k) fits a float64, so that 2^-n·C(n, k) needs
-// no logarithms.
+// exactHalf is the largest n for which C(n, k) fits a float64, so that 2^-n·C(n, k) needs no logarithms.
 const exactHalf = 1000
 
 // halfTail returns P(X < k) and P(X = k) for X ~ Bin(n, 1/2) and 0 <= k <= n. Results for

@@ -71,8 +71,7 @@ func newRegion(n int, alpha float64, test PairedTest) region {
 	return r
 }
 
-// rate sums over the number of discordant pairs, which is binomial; given it, the losses
-// are too.
+// rate sums over the number of discordant pairs, which is binomial; given it, the losses are too.
 func (r region) rate(loss, gain float64) float64 {
 	n, sum := len(r)-1, 0.0
 	discordant := min(1, loss+gain)

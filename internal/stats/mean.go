@@ -12,8 +12,7 @@ type Class struct {
 // missing data and not counted (methods.md §1.1).
 type Item struct {
 	Classes []Class
-	// Empty counts traces that ended without an answer. They agree with no other trace.
-	Empty int
+	Empty   int // traces that ended without an answer, and agree with no other
 }
 
 // maxTraces bounds the traces of an item, to limit the time of counting subsets.
@@ -54,8 +53,7 @@ func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	return min(1, same), min(1, right), true
 }
 
-// Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is
-// not finite.
+// Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is not finite.
 func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false

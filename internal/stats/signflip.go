@@ -40,8 +40,7 @@ func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok 
 	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
 
-// flips reduces the test to the sum of the positive differences, since S = 2·positive -
-// total.
+// flips reduces the test to the sum of the positive differences, since S = 2·positive - total.
 type flips struct {
 	sizes    []float64 // |d|, zeros left out
 	positive float64   // as observed

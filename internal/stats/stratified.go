@@ -15,12 +15,11 @@ type Tails struct {
 }
 
 // Stratified returns the distribution of the weighted sum of right current traces, Σ w·X, around the
-// observed one, if nothing changed: then every choice of K of an item's K+M traces is equally likely
-// given its X+H right ones, so X is hypergeometric, independently for each item and whatever its
-// difficulty. weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test
-// conditions. The distribution is exact, by convolution. ok is false for a count outside
-// 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7, a weight below 1, and where the sum can take more than
-// ten million values.
+// observed one, if nothing changed: then every choice of K of an item's K+M traces is equally likely given
+// its X+H right ones, so X is hypergeometric, independently for each item and whatever its difficulty.
+// weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test conditions. The
+// distribution is exact, by convolution. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M
+// <= 10^7, a weight below 1, and where the sum can take more than ten million values.
 //
 // Source: methods.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
 func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {

@@ -3,6 +3,5 @@
 // independent votes several judges are worth. [Calibrate] asks a judge; [ReadRecording] reads verdicts
 // that are there already.
 //
-// It may import judge, datasets, datasets/answer, runner/trace and
-// internal/stats.
+// It may import judge, datasets, datasets/answer, runner/trace and internal/stats.
 package agreement

@@ -27,11 +27,10 @@ type Rated struct {
 type Figures struct {
 	Answers int            `json:"answers"`
 	Right   int            `json:"right"`
-	Judges  []judge.Agreed `json:"judges"` // by name
-	Alpha   *float64       `json:"alpha"`  // Krippendorff's over the judges; nil for one
-	// Votes is how many independent judges they are worth, by the correlation of their errors.
-	Votes *float64 `json:"effective_votes"`
-	Best  string   `json:"best_judge"` // by sensitivity + specificity; "" for one judge
+	Judges  []judge.Agreed `json:"judges"`          // by name
+	Alpha   *float64       `json:"alpha"`           // Krippendorff's over the judges; nil for one
+	Votes   *float64       `json:"effective_votes"` // independent judges they are worth, by the correlation of errors
+	Best    string         `json:"best_judge"`      // by sensitivity + specificity; "" for one judge
 }
 
 // Of computes the figures (methods.md §7.3, §7.4).
