@@ -122,11 +122,6 @@ func judgesOf(pass string) []string {
 	return nil
 }
 
-// ownVerifier reports whether the agent's own model compares the answers.
-func ownVerifier(c store.Configuration) bool {
-	return len(modelStages(c)) > 0 && slices.Contains([]string{config.SameModel, c.Model}, c.Verifier.Model)
-}
-
 // Hidden lists the rules that affect verdicts and votes but appear in no table of configurations. Two sides
 // that differ in one are compared only if Options.Across names it. prompt and dialect are the agent's;
 // correctness and quality are versions of the judges' prompts, verifier and pick those of the consensus;

@@ -83,9 +83,10 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	at := map[string]int{}
 	for i, c := range m.Configurations {
 		at[c.Name] = i
+		stages := modelStages(c)
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
-			ModelStages: modelStages(c), OwnVerifier: ownVerifier(c),
+			ModelStages: stages, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
 	for r, err := range records {

@@ -73,26 +73,11 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 	observed := math.Abs(2*f.positive - f.total)
 	hits := 0
 	for range draws {
-		if math.Abs(2*f.pattern(r)-f.total) >= observed-f.slack() {
+		if positive, _ := subset(f.sizes, r.Uint64); math.Abs(2*positive-f.total) >= observed-f.slack() {
 			hits++
 		}
 	}
 	return float64(1+hits) / float64(1+draws)
-}
-
-// pattern draws the signs, one bit each, and adds up the positive differences.
-func (f flips) pattern(r *rand.Rand) float64 {
-	sum, bits := 0.0, uint64(0)
-	for i, size := range f.sizes {
-		if i%64 == 0 {
-			bits = r.Uint64()
-		}
-		if bits&1 == 1 {
-			sum += size
-		}
-		bits >>= 1
-	}
-	return sum
 }
 
 // enumerate visits every sign pattern.
@@ -194,27 +179,28 @@ func subsetMeans(differences []float64, seed uint64) []float64 {
 	n := len(differences)
 	if n <= maxSubsetItems {
 		means := make([]float64, 0, 1<<n-1)
-		for subset := uint64(1); subset < 1<<n; subset++ {
-			means = append(means, meanOf(differences, func(int) uint64 { return subset }))
+		for bits := uint64(1); bits < 1<<n; bits++ {
+			sum, members := subset(differences, func() uint64 { return bits })
+			means = append(means, sum/float64(members))
 		}
 		return means
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	means := make([]float64, 0, subsetDraws)
 	for len(means) < subsetDraws {
-		if m := meanOf(differences, func(int) uint64 { return r.Uint64() }); !math.IsNaN(m) {
-			means = append(means, m)
+		if sum, members := subset(differences, r.Uint64); members > 0 {
+			means = append(means, sum/float64(members))
 		}
 	}
 	return means
 }
 
-// meanOf is the mean of the items whose bits are set, 64 items a word; NaN without items.
-func meanOf(items []float64, word func(i int) uint64) float64 {
-	sum, n, bits := 0.0, 0, uint64(0)
+// subset adds up the items whose bits are set, 64 items a word, and counts them.
+func subset(items []float64, word func() uint64) (sum float64, n int) {
+	bits := uint64(0)
 	for i, x := range items {
 		if i%64 == 0 {
-			bits = word(i / 64)
+			bits = word()
 		}
 		if bits&1 == 1 {
 			sum += x
@@ -222,5 +208,5 @@ func meanOf(items []float64, word func(i int) uint64) float64 {
 		}
 		bits >>= 1
 	}
-	return sum / float64(n)
+	return sum, n
 }
