@@ -144,23 +144,19 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 	return correct, incorrect, unscored, series
 }
 
-// judgeNotes are what a reader must know of the judges and labels behind a row.
-func judgeNotes(c Configuration) []string {
-	var out []string
-	note := func(format string, args ...any) { out = append(out, c.Name+": "+fmt.Sprintf(format, args...)) }
+// judges adds what a reader must know of the judges and labels behind a row.
+func (n *notes) judges(c Configuration) {
 	j := c.Judge
-	if k := j.Canaries; k != nil && len(k.Missed) > 0 {
-		note("the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
+	if k := j.Canaries; k != nil {
+		n.when(len(k.Missed) > 0, "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
 		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && j.Calls() {
-			note("judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
+			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
 			break
 		}
 	}
-	if j.Repeated > 0 {
-		note("the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flips)
-	}
+	n.when(j.Repeated > 0, "the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flips)
 	if p := j.Panel; p != nil {
 		members := make([]string, len(p.Members))
 		for i, m := range p.Members {
@@ -170,15 +166,14 @@ func judgeNotes(c Configuration) []string {
 		if p.Votes != nil {
 			worth = fmt.Sprintf("%.1f independent votes", *p.Votes)
 		}
-		note("the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
+		n.when(true, "the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
 	for _, k := range c.Corrections() {
-		note("judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
+		n.when(true, "judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
 	}
 	if l := c.Labels; l != nil {
-		note("verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
+		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
 	}
-	return out
 }
 
 // Corrections are the pass rates that allow for the errors of a judge: by labels on this set, and

@@ -14,68 +14,50 @@ func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool { return c.Traces.QueriesWithoutValid > 0 })
 }
 
-// warnings are the limits of a row that a reader must know.
-func warnings(c Configuration) []string {
-	var out []string
-	warn := func(format string, args ...any) { out = append(out, c.Name+": "+fmt.Sprintf(format, args...)) }
-	if n := c.Counts.Missing; n > 0 {
-		warn("%d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", n, c.Counts.Queries)
-	}
-	for _, why := range c.Losses().Invalid() {
-		warn("%s", why)
-	}
-	out = append(out, mostTraces(c)...)
-	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {
-		warn("pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.K, c.K, n, c.Counts.Queries, c.K)
-	}
-	if n := c.Counts.Unscored - c.Counts.Missing; n > 0 {
-		effect := "they widen the bounds, as those without a record do"
-		if c.PassRate != nil {
-			effect = fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
-		}
-		warn("%d of %d queries are unscored; %s", n, c.Counts.Queries, effect)
-	}
-	if n := c.Consensus.VerifierErrors; n > 0 {
-		warn("the verifier's model failed on %d questions; the answers concerned were not merged", n)
-	}
-	if u := c.Consensus.VerifierUnread; u.mostly() {
-		warn("%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
-	}
-	if u := c.Judge.Unread; u.mostly() {
-		warn("%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
-	}
-	if n := c.Judge.Unscored; n > 0 {
-		warn("judgements without a usable verdict: %d; the judges' rates count them as not passed", n)
-	}
-	out = append(out, judgeNotes(c)...)
-	if n := c.Consensus.WithoutKCurve; n > 0 {
-		warn("in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", n, c.Counts.Queries)
-	}
-	if c.Consensus.Quorum == consensus.QuorumNone {
-		warn("a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
-	}
-	if c.K > 1 && c.K%2 == 0 {
-		warn("K=%d is even, so votes can tie; an odd K avoids that", c.K)
-	}
-	return out
+// notes are sentences about a row.
+type notes struct {
+	row  string
+	list []string
 }
 
-// mostTraces warns of limits and faults of form that the figures describe more than the model.
-func mostTraces(c Configuration) []string {
-	var out []string
-	for _, w := range []struct {
-		n    int
-		what string
-	}{
-		{c.Traces.StopReasons[trace.ContextOverflow], "%d of %d traces did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps"},
-		{c.Traces.Format.CutOff, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings"},
-		{c.Traces.Format.Reminders, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model"},
-	} {
-		if 2*w.n > c.Traces.Total {
-			out = append(out, c.Name+": "+fmt.Sprintf(w.what, w.n, c.Traces.Total))
-		}
+func (n *notes) when(holds bool, format string, args ...any) {
+	if holds {
+		n.list = append(n.list, n.row+": "+fmt.Sprintf(format, args...))
 	}
-	return out
+}
+
+// warnings are the limits of a row that a reader must know.
+func warnings(c Configuration) []string {
+	n := &notes{row: c.Name}
+	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
+	n.when(missing > 0, "%d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", missing, all)
+	for _, why := range c.Losses().Invalid() {
+		n.when(true, "%s", why)
+	}
+	// Limits and faults of form that the figures describe more than the model.
+	traces, form := c.Traces.Total, c.Traces.Format
+	long := c.Traces.StopReasons[trace.ContextOverflow]
+	n.when(2*long > traces, "%d of %d traces did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", long, traces)
+	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
+	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model", form.Reminders, traces)
+	dropped := c.Reliability.PassAtK.Dropped
+	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.K, c.K, dropped, all, c.K)
+	effect := "they widen the bounds, as those without a record do"
+	if c.PassRate != nil {
+		effect = fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
+	}
+	n.when(unscored > 0, "%d of %d queries are unscored; %s", unscored, all, effect)
+	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %d questions; the answers concerned were not merged", c.Consensus.VerifierErrors)
+	u := c.Consensus.VerifierUnread
+	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
+	u = c.Judge.Unread
+	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
+	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
+	n.judges(c)
+	n.when(c.Consensus.WithoutKCurve > 0, "in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", c.Consensus.WithoutKCurve, all)
+	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
+	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)
+	return n.list
 }
 
 // maxInfraShare is the share of traces that may fail as infra before the figures of a

@@ -124,38 +124,30 @@ func (t *tally) score() *Score {
 // warnings say what the figures rest on that a reader may not expect.
 func (t *tally) warnings() []string {
 	out := []string{}
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if n := t.faults.Lines; n > 0 {
-		add("%s left out, which cannot be scored", text.Counted(n, "line"))
+	count := func(n int, thing, format string, args ...any) {
+		if n > 0 {
+			out = append(out, text.Counted(n, thing)+fmt.Sprintf(format, args...))
+		}
 	}
-	if len(t.noGold) > 0 {
-		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", text.Counted(len(t.noGold), "query"), t.noGold)
-	}
+	count(t.faults.Lines, "line", " left out, which cannot be scored")
+	count(len(t.noGold), "query", " without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", t.noGold)
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		add("%s with %s, fewer than K=%d: counted up to there (%s)", text.Counted(len(t.lengths[n]), "query"), text.Counted(n, "answer"), t.k, t.lengths[n])
+		count(len(t.lengths[n]), "query", " with %s, fewer than K=%d: counted up to there (%s)", text.Counted(n, "answer"), t.k, t.lengths[n])
 	}
-	if t.nulls > 0 {
-		how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
-		if t.o.Nulls == NullsAbstain {
-			how = "they do not vote"
-		}
-		add("%s null or blank: %s (%s)", text.Counted(t.nulls, "answer"), how, t.nullLines)
+	how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
+	if t.o.Nulls == NullsAbstain {
+		how = "they do not vote"
 	}
-	if len(t.mixed) > 0 && t.o.Norm != NormTyped {
-		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", text.Counted(len(t.mixed), "query"), t.mixed)
+	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
+	if t.o.Norm != NormTyped {
+		count(len(t.mixed), "query", " whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", t.mixed)
 	}
-	if t.bothRulings > 0 {
-		add("%s whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it", text.Counted(t.bothRulings, "query"))
-	}
-	if t.verifierErrors > 0 {
-		add("the verifier's model failed on %s; the answers concerned were not merged", text.Counted(t.verifierErrors, "question"))
-	}
-	if t.notJudged > 0 {
-		add("%s without a verdict of the judge, counted as wrong", text.Counted(t.notJudged, "answer"))
-	}
+	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it")
+	count(t.verifierErrors, "question", " on which the verifier's model failed; the answers concerned were not merged")
+	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out
 }
 
