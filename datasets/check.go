@@ -31,8 +31,7 @@ func newChecker(file string) checker {
 	return checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}}
 }
 
-// decode reads a record from its node, and is false where some of it could not be
-// read.
+// decode reads a record from its node, and is false where some of it could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false
 	err := strictyaml.DecodeNode(n, into)
@@ -102,8 +101,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-// required reports what is missing, unless it may be there under another name, which is
-// reported already.
+// required reports what is missing, unless it may be there under another name, which is reported already.
 func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{

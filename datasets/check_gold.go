@@ -57,8 +57,7 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 	return ""
 }
 
-// answerType returns the stated type, and text where no answer needs one. It is
-// empty where it is wrong or missing.
+// answerType returns the stated type, and text where no answer needs one. It is empty where it is wrong or missing.
 func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Type {
 	if at, given := r.Given["type"]; given {
 		t, err := answer.ParseType(r.Type)

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// mostHashed is the number of queries up to which a conversion gives the hash of all, which
-// takes them into memory.
+// mostHashed is the number of queries up to which a conversion gives the hash of all, which takes them into memory.
 const mostHashed = 100_000
 
 // mostNamed is the number of errors that a conversion names of what it leaves out.

@@ -16,9 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// csv reads a header and then one query per row, and holds one row at a time. A
-// cell that is blank stands for a field that is not given; rows of blank cells are
-// passed over.
+// csv reads a header and then one query per row, and holds one row at a time. A cell that is blank stands for a field
+// that is not given; rows of blank cells are passed over.
 func (l *loader) csv(r io.Reader) error {
 	l.flat = true
 	if l.remap == nil {
@@ -58,8 +57,7 @@ func (l *loader) csv(r io.Reader) error {
 	}
 }
 
-// broken reports where a file ceases to be CSV. What follows cannot be told apart,
-// so it is the last finding.
+// broken reports where a file ceases to be CSV. What follows cannot be told apart, so it is the last finding.
 func (l *loader) broken(rows *csv.Reader, err error) error {
 	var syntax *csv.ParseError
 	switch {

@@ -29,15 +29,13 @@ type Gold struct {
 	Answer    string           // as written in the file; empty where only keywords, a condition or the outcome count
 	Aliases   []string         // other answers that are as right
 	Tolerance answer.Tolerance // of numbers
-	// Options say how the answer, and with it every vote, is read. Currency is never set:
-	// the answer itself has one.
+	// Options say how the answer, and with it every vote, is read. Currency is never set: the answer itself has one.
 	Options   answer.Options
 	AllOf     [][]string  // of each group, one keyword must stand in the final message
 	NoneOf    []string    // keywords that must not stand in the final message
 	Condition string      // in words, for the correctness judge
 	Outcome   answer.Kind // what the right behaviour is; never empty
-	// None says that there is no gold: the query is asked, and nothing is right or wrong.
-	// No file can say so.
+	// None says that there is no gold: the query is asked, and nothing is right or wrong. No file can say so.
 	None bool
 }
 
@@ -49,8 +47,7 @@ type Dataset struct {
 	Hash    string // "sha256:…" of the content, see Load
 }
 
-// New returns a dataset of queries that come from no file. The caller makes sure that
-// their ids are unique.
+// New returns a dataset of queries that come from no file. The caller makes sure that their ids are unique.
 func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
@@ -73,9 +70,8 @@ func (d *Dataset) distinct(words func(Query) []string) []string {
 	return list
 }
 
-// Part says which queries of a dataset are taken: those that have one of the ids, one of the
-// categories and one of the tags, the first Limit of them. An empty list stands for all and
-// a limit of 0 for no limit.
+// Part says which queries of a dataset are taken: those that have one of the ids, one of the categories and one of
+// the tags, the first Limit of them. An empty list stands for all and a limit of 0 for no limit.
 type Part struct {
 	Queries    []string
 	Categories []string
@@ -83,9 +79,8 @@ type Part struct {
 	Limit      int
 }
 
-// Filter returns the dataset of a part of its queries, in their order. The name stays, the
-// hash is that of what is left. An unknown id, category or tag is an error, and so is an
-// empty result.
+// Filter returns the dataset of a part of its queries, in their order. The name stays, the hash is that of what is
+// left. An unknown id, category or tag is an error, and so is an empty result.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	if p.Limit < 0 {
 		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, p.Limit)
@@ -129,9 +124,8 @@ func missing(what string, wanted, known []string) []string {
 	return list
 }
 
-// Expected is the gold in a few words: the answer as written with the number of its
-// aliases, else the outcome in brackets, the keywords or the condition. It is "" where there
-// is no gold.
+// Expected is the gold in a few words: the answer as written with the number of its aliases, else the outcome in
+// brackets, the keywords or the condition. It is "" where there is no gold.
 func (g Gold) Expected() string {
 	switch {
 	case g.None:

@@ -1,6 +1,5 @@
-// Package datasets owns what agents are asked and what a right answer must hold:
-// queries with their gold, the files they are read from, the built-in sets, and
-// the corpora that the offline search reads.
+// Package datasets owns what agents are asked and what a right answer must hold: queries with their gold, the files
+// they are read from, the built-in sets, and the corpora that the offline search reads.
 //
 // A dataset is a YAML list of queries:
 //
@@ -26,10 +25,9 @@
 //	  owner: ada                 # who asks
 //	  now: "2024-05-03"          # when
 //
-// A JSONL file has one such query per line as a JSON object, a CSV file one per row,
-// with the fields of the gold among the columns ([Load] reads all, [Dataset.Write]
-// writes all). [Conversion] maps the fields of foreign files, [Lint] looks for gold that
-// proves little.
+// A JSONL file has one such query per line as a JSON object, a CSV file one per row, with the fields of the gold
+// among the columns ([Load] reads all, [Dataset.Write] writes all). [Conversion] maps the fields of foreign files,
+// [Lint] looks for gold that proves little.
 //
 // id, category, query and gold are required. A gold whose outcome is answered
 // holds an answer (with its type), keywords or a condition.

@@ -113,8 +113,7 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	return e
 }
 
-// Tool is a table that a dataset brings as a tool for its agents: it takes an entry and returns
-// the value in its row.
+// Tool is a table that a dataset brings as a tool for its agents: it takes an entry and returns the value in its row.
 type Tool struct {
 	Name        string            `yaml:"name" json:"name"`
 	Description string            `yaml:"description" json:"description"`

@@ -85,8 +85,7 @@ func cut(s string, separator byte) []string {
 	return append(parts, s[start:])
 }
 
-// unescape drops a backslash before a separator or another backslash, and keeps it before
-// anything else.
+// unescape drops a backslash before a separator or another backslash, and keeps it before anything else.
 func unescape(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
 }

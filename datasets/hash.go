@@ -51,8 +51,7 @@ func optionsOf(g *Gold) goldOptions {
 	return goldOptions{g.Options.Ordered, g.Options.UnitOptional, g.Options.PrefixDate, g.Options.BarePercent}
 }
 
-// hashQueries hashes all fields of the queries. The order of a file reaches no result, so
-// it does not reach the hash.
+// hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
 func hashQueries(queries []Query) string {
 	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID }, func(q *Query) any { return q.canonical() })
 }
@@ -78,10 +77,9 @@ func (q Query) canonical() canonicalQuery {
 	}
 }
 
-// Split divides a dataset into a part to learn from and one to evaluate on. Queries of one
-// cluster go into the same part; within each category, clusters are drawn by the seed until
-// the first part has its share. Both keep the tools, and the order of queries. A share that
-// leaves either part empty is an error.
+// Split divides a dataset into a part to learn from and one to evaluate on. Queries of one cluster go into the same
+// part; within each category, clusters are drawn by the seed until the first part has its share. Both keep the tools,
+// and the order of queries. A share that leaves either part empty is an error.
 func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err error) {
 	if !(share > 0 && share < 1) {
 		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name, share)

@@ -13,16 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parseJSON reads a JSON value as the node that the same value has in YAML, so
-// that one set of rules decodes both. Numbers stay as they are written. The value
-// begins at start.
+// parseJSON reads a JSON value as the node that the same value has in YAML, so that one set of rules decodes both.
+// Numbers stay as they are written. The value begins at start.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
 	b := &jsonBuilder{text: text, at: start}
 	if !utf8.Valid(text) {
 		return nil, b.fail(0, "the line is not UTF-8; save the file as UTF-8")
 	}
-	// One pass for the syntax, which also bounds the depth, so that the walk over
-	// the text meets no errors.
+	// One pass for the syntax, which also bounds the depth, so that the walk over the text meets no errors.
 	var value json.RawMessage
 	if err := json.Unmarshal(text, &value); err != nil {
 		offset := len(text)
@@ -98,8 +96,7 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// list reads values up to the closing bracket. The keys of an object come as
-// values, each before its own.
+// list reads values up to the closing bracket. The keys of an object come as values, each before its own.
 func (b *jsonBuilder) list(closing byte) []*yaml.Node {
 	var values []*yaml.Node
 	b.advance(b.offset + 1)

@@ -99,8 +99,7 @@ func lintOne(file string, r *record, q *Query) []Finding {
 	return l.found
 }
 
-// linter looks at one query. The words are those of the query; the record has the
-// same ones with their places.
+// linter looks at one query. The words are those of the query; the record has the same ones with their places.
 type linter struct {
 	file   string
 	record *record

@@ -68,9 +68,8 @@ func twoReadings(s string) bool {
 	return false
 }
 
-// givenAway looks for the answer in the query. Where the sentence that holds it
-// offers a choice, as in "the Nile or the Amazon", it has to be there; so do the
-// letters of options.
+// givenAway looks for the answer in the query. Where the sentence that holds it offers a choice, as in "the Nile or
+// the Amazon", it has to be there; so do the letters of options.
 func (l *linter) givenAway(at strictyaml.Pos, right string) {
 	if t := l.query.Gold.Type; t == answer.Boolean || t == answer.Choice || !answer.ContainsTokens(l.query.Text, right) {
 		return
@@ -122,8 +121,7 @@ func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	}
 }
 
-// order looks for a list that is a sequence by its looks: a value stands in it twice, or
-// it is of numbers alone.
+// order looks for a list that is a sequence by its looks: a value stands in it twice, or it is of numbers alone.
 func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	elements := key.Elements()
 	if l.query.Gold.Options.Ordered || len(elements) < 2 {

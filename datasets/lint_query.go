@@ -10,8 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 )
 
-// pairs looks for keywords that must both stand in a message although they are ways
-// to say the same.
+// pairs looks for keywords that must both stand in a message although they are ways to say the same.
 func (l *linter) pairs() {
 	groups := l.record.Gold.AllOf
 	for j, later := range groups {
@@ -53,10 +52,9 @@ func sameValue(a, b string) bool {
 	})
 }
 
-// sameSpelling tells that two names differ in nothing but case, accents, spaces and
-// punctuation, or besides in one vowel or doubled letter, as Dostoevsky and
-// Dostoyevsky do. A vowel counts only in names with at least three consonants: Oslo
-// and Isla are two. In figures every sign counts.
+// sameSpelling tells that two names differ in nothing but case, accents, spaces and punctuation, or besides in one
+// vowel or doubled letter, as Dostoevsky and Dostoyevsky do. A vowel counts only in names with at least three
+// consonants: Oslo and Isla are two. In figures every sign counts.
 func sameSpelling(a, b string) bool {
 	if strings.ContainsFunc(a+b, unicode.IsDigit) {
 		return false
@@ -95,8 +93,7 @@ func skeleton(name string) bones {
 	return bones{letters.String(), consonants.String()}
 }
 
-// keywords looks at each keyword of all_of by itself, and at gold that demands
-// nothing.
+// keywords looks at each keyword of all_of by itself, and at gold that demands nothing.
 func (l *linter) keywords() {
 	g := &l.query.Gold
 	for _, group := range l.record.Gold.AllOf {
@@ -143,9 +140,8 @@ func answers(g *Gold) []string {
 	return append([]string{g.Answer}, g.Aliases...)
 }
 
-// commonplace tells that a keyword has one or two digits or letters, or only words
-// that are in most texts. One character of a script without spaces is a word, and a
-// sign as in C#, 4% or -4 makes a keyword rare enough.
+// commonplace tells that a keyword has one or two digits or letters, or only words that are in most texts. One
+// character of a script without spaces is a word, and a sign as in C#, 4% or -4 makes a keyword rare enough.
 func commonplace(keyword string) bool {
 	if onlyStopWords(keyword) {
 		return true

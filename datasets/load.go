@@ -15,16 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL, CSV or
-// JSON file (lines, rows and objects of at most 1 MiB, any number of them), compressed by
-// gzip (.gz behind the extension) or not. Its name is that of the file without the
-// extension.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL, CSV or JSON file (lines, rows and
+// objects of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not. Its name is
+// that of the file without the extension.
 //
-// The hash is over the content and independent of the form of the file, its
-// layout, comments and the order of keys and queries: the SHA-256 of the line
-// {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
-// present, sorted by id. In all texts, lines end in \n and outer white space is
-// dropped.
+// The hash is over the content and independent of the form of the file, its layout, comments and the order of keys
+// and queries: the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
+// present, sorted by id. In all texts, lines end in \n and outer white space is dropped.
 //
 // The error lists everything that is wrong with the file, one
 // "file:line:column: path: message" per line.
@@ -173,8 +170,7 @@ const (
 	Parquet Format = "parquet"
 )
 
-// FormatOf returns the format that the extension of a file name stands for. The
-// error lists the known ones.
+// FormatOf returns the format that the extension of a file name stands for. The error lists the known ones.
 func FormatOf(path string) (Format, error) {
 	extension := filepath.Ext(path)
 	format, known := map[string]Format{

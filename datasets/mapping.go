@@ -20,10 +20,9 @@ type Mapping struct {
 	// Records is the path of lists that hold the records, such as data.paragraphs.qas: a
 	// record also has the fields of what it lies in. "" for a file that is a list of them.
 	Records string
-	// Fields gives fields of ours their sources. They have the names of the columns of a CSV
-	// file: id, category, query, type, answer, aliases, tolerance, ordered, unit_optional,
-	// prefix_date, bare_percent, all_of, none_of, condition, outcome, max_steps, cluster,
-	// source, tags, expects, history, owner, now.
+	// Fields gives fields of ours their sources. They have the names of the columns of a CSV file: id, category,
+	// query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of,
+	// condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now.
 	Fields map[string]Source
 }
 
@@ -46,8 +45,7 @@ type Source struct {
 	Cases []Case `yaml:"cases"`
 }
 
-// Case is a value for records whose field matches a regular expression (RE2) as a whole; for
-// all if Field is "".
+// Case is a value for records whose field matches a regular expression (RE2) as a whole; for all if Field is "".
 type Case struct {
 	Field   string `yaml:"field"`
 	Matches string `yaml:"matches"`
@@ -70,8 +68,7 @@ type compiled struct {
 	cases   []*regexp.Regexp
 }
 
-// compile reports a name that is not a field, a source that is none or more than one, and a type
-// that there is not.
+// compile reports a name that is not a field, a source that is none or more than one, and a type that there is not.
 func (s Source) compile(field string) (out compiled, err error) {
 	out.Source = s
 	given := 0
@@ -111,8 +108,7 @@ func (s Source) compile(field string) (out compiled, err error) {
 	return out, nil
 }
 
-// load maps what open reads. A query without an id is named by its place among the queries:
-// q-0001, q-0002 ….
+// load maps what open reads. A query without an id is named by its place among the queries: q-0001, q-0002 ….
 func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err error) {
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err
@@ -131,10 +127,9 @@ var mappings embed.FS
 // Mappings are the names of the built-in mappings, sorted: of datasets that many use.
 func Mappings() []string { return stems(mappings, "mappings") }
 
-// ReadMapping reads a built-in mapping, or one from a YAML file: for a field of ours the field
-// of the foreign file, or {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"},
-// or {cases: [{field: …, matches: …, value: …}]}. gold is another name for answer, and records
-// is Mapping.Records:
+// ReadMapping reads a built-in mapping, or one from a YAML file: for a field of ours the field of the foreign file,
+// or {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"}, or {cases: [{field: …, matches: …,
+// value: …}]}. gold is another name for answer, and records is Mapping.Records:
 //
 //	query: question
 //	gold: {field: answer, extract: "#### (.*)"}

@@ -30,9 +30,8 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 // filter is a step that takes elements of a list: assert[type=equals].
 var filter = regexp.MustCompile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
-// child returns the value of a key, or of * where there is one key alone; of a list the
-// element of an index from 0, those that a filter takes, or the values that its elements have
-// under the key. It is nil if there is no such value.
+// child returns the value of a key, or of * where there is one key alone; of a list the element of an index from 0,
+// those that a filter takes, or the values that its elements have under the key. It is nil if there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if f := filter.FindStringSubmatch(step); f != nil {
 		list := child(n, f[1])
@@ -63,8 +62,7 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// gathered lists what of finds of each element, lists in one another as one; nil if it finds
-// nothing.
+// gathered lists what of finds of each element, lists in one another as one; nil if it finds nothing.
 func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
 	for _, e := range list.Content {

@@ -45,8 +45,7 @@ func (m *remapper) header(names []string) {
 	}
 }
 
-// missing returns the columns that every query needs and that are in no header and
-// come from nowhere else.
+// missing returns the columns that every query needs and that are in no header and come from nowhere else.
 func (m *remapper) missing(header []string) []string {
 	var list []string
 	for _, name := range []string{"id", "category", "query"} {

@@ -50,8 +50,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 	return err
 }
 
-// LiveText shows what a model writes while it writes it. Its methods are safe for concurrent
-// use.
+// LiveText shows what a model writes while it writes it. Its methods are safe for concurrent use.
 type LiveText struct {
 	W io.Writer
 
@@ -91,9 +90,8 @@ func (t *LiveText) End() (shown bool) {
 	return shown
 }
 
-// Answer writes what was answered to a question that has no gold: the final message, the
-// short answer and how it came about, and what it took. events are those of the question's
-// traces, by index.
+// Answer writes what was answered to a question that has no gold: the final message, the short answer and how it came
+// about, and what it took. events are those of the question's traces, by index.
 func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
 	if message := strings.TrimSpace(finalMessage(r, events)); message != "" {

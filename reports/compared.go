@@ -207,8 +207,7 @@ func moved(s *result.Shift, decimals int) string {
 	return text
 }
 
-// flips is the table of the queries behind the losses and gains, which is where to look
-// for what a change does.
+// flips is the table of the queries behind the losses and gains, which is where to look for what a change does.
 func flips(r *result.Result) []part {
 	if len(r.Comparisons) == 0 {
 		return nil

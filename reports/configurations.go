@@ -171,8 +171,7 @@ func toolCalls() []figure[row] {
 	}
 }
 
-// methods say how the decisions of a configuration came about, and how often each way led to
-// a right one.
+// methods say how the decisions of a configuration came about, and how often each way led to a right one.
 func methods(c result.Configuration) string {
 	var parts []string
 	for _, m := range consensus.Methods() {
@@ -217,8 +216,7 @@ func effort(rows []row) []figure[row] {
 	})
 }
 
-// sameTime is the time of the run where it is that of every row, since rows of one run
-// take turns; "" elsewhere.
+// sameTime is the time of the run where it is that of every row, since rows of one run take turns; "" elsewhere.
 func sameTime(rows []row) string {
 	first := rows[0].Timing.WallS
 	if first == nil || slices.ContainsFunc(rows, func(r row) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {

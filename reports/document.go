@@ -93,9 +93,8 @@ type part struct {
 	lines []line
 }
 
-// document is what a report says, whatever the format. The headline is what somebody who
-// reads nothing else should see, and closing the sentence that sums it up: a terminal shows
-// them last, a page first.
+// document is what a report says, whatever the format. The headline is what somebody who reads nothing else should
+// see, and closing the sentence that sums it up: a terminal shows them last, a page first.
 type document struct {
 	headline, details []part
 	closing           line

@@ -189,8 +189,7 @@ func measures(made []row) []line {
 	return out
 }
 
-// adjustment says what Holm's adjustment asks of the first comparison. One alone has
-// nothing to adjust.
+// adjustment says what Holm's adjustment asks of the first comparison. One alone has nothing to adjust.
 func adjustment(f *result.Family, made []row) []line {
 	if len(made) < 2 || f == nil {
 		return nil

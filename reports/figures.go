@@ -9,8 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// tellingQueries is the number of queries from which tenths of a per cent tell of
-// anything.
+// tellingQueries is the number of queries from which tenths of a per cent tell of anything.
 const tellingQueries = 300
 
 func digits(queries int) int {
@@ -20,8 +19,7 @@ func digits(queries int) int {
 	return 0
 }
 
-// correct counts the right queries of all: from those that are right to those that may be,
-// where some are unscored.
+// correct counts the right queries of all: from those that are right to those that may be, where some are unscored.
 func correct(c result.Counts) line {
 	if c.Queries == c.Missing {
 		return plain(undefined)
@@ -77,8 +75,7 @@ func estimate(e result.Estimate) string {
 	return defined(e.Value, func(x float64) string { return within(x, e.CI, e.Queries) })
 }
 
-// share is an estimate without its interval, with the number of queries where that is not
-// all of them.
+// share is an estimate without its interval, with the number of queries where that is not all of them.
 func share(e result.Estimate) string {
 	text := percentOf(e.Value, e.Queries)
 	if e.Value != nil && e.Dropped > 0 {

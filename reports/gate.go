@@ -14,8 +14,7 @@ import (
 // GateSchema is the name of the JSON form of a Gate.
 const GateSchema = "concur/gate/v2"
 
-// Gate is a decision with what people need beside it: gate.json, and what every format of
-// WriteGate is made from.
+// Gate is a decision with what people need beside it: gate.json, and what every format of WriteGate is made from.
 type Gate struct {
 	Schema        string `json:"schema"` // GateSchema, which is written where it is ""
 	Run           string `json:"run"`
@@ -73,8 +72,7 @@ const (
 	GateUnscored = "without a verdict"
 )
 
-// AnswerCount is an answer and the traces that gave it. Refusals and the like stand in
-// brackets: [refused].
+// AnswerCount is an answer and the traces that gave it. Refusals and the like stand in brackets: [refused].
 type AnswerCount struct {
 	Answer string `json:"answer"`
 	Count  int    `json:"count"`
@@ -116,8 +114,7 @@ func gateColumns(g Gate) []figure[GateQuery] {
 	})}
 }
 
-// gateText writes a decision for a terminal, the decision first: in the log of a CI job it
-// is where the command was.
+// gateText writes a decision for a terminal, the decision first: in the log of a CI job it is where the command was.
 func (s Screen) gateText(w io.Writer, g Gate) error {
 	err := s.write(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)})
 	if err == nil {
@@ -156,8 +153,7 @@ func gateMarkdown(w io.Writer, g Gate) error {
 	return err
 }
 
-// Annotations writes a decision as a workflow command of GitHub Actions: the decision, why, and
-// what broke.
+// Annotations writes a decision as a workflow command of GitHub Actions: the decision, why, and what broke.
 func Annotations(w io.Writer, g Gate) error {
 	lines := verdictLines(g)
 	for _, p := range findings(g) {
@@ -171,9 +167,8 @@ func Annotations(w io.Writer, g Gate) error {
 // dataEscapes are those of actions/toolkit, core/src/command.ts.
 var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
-// gateJUnit writes a decision as one suite: a case that holds the decision itself, and one
-// per query. Nothing fails under a PASS and something does otherwise, so that whoever
-// reads the XML comes to what the exit code says.
+// gateJUnit writes a decision as one suite: a case that holds the decision itself, and one per query. Nothing fails
+// under a PASS and something does otherwise, so that whoever reads the XML comes to what the exit code says.
 func gateJUnit(w io.Writer, g Gate) error {
 	s := junitSuite{Name: xmlText(g.Configuration), Properties: &junitProperties{[]junitProperty{
 		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)}, {"model", xmlText(g.Model)},

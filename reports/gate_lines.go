@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// A gate's page stays below what a comment on a pull request may hold, however many
-// queries break.
+// A gate's page stays below what a comment on a pull request may hold, however many queries break.
 const (
 	mostGateRows    = 15 // queries that are shown
 	mostGateReasons = 10
@@ -22,8 +21,7 @@ const (
 	maxGateName     = 60
 )
 
-// verdict is the decision, with the sentence that decided, in what the run differs, and the
-// other reasons.
+// verdict is the decision, with the sentence that decided, in what the run differs, and the other reasons.
 func verdict(g Gate) (decision line, sentences []line) {
 	decision = plain("no decision")
 	if g.Decision != "" {

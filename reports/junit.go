@@ -69,8 +69,7 @@ func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	return c
 }
 
-// classOf tells apart the same query of several configurations, where a CI system drops
-// the suites.
+// classOf tells apart the same query of several configurations, where a CI system drops the suites.
 func classOf(configuration, category string) xmlText {
 	return xmlText(strings.TrimSuffix(configuration+"."+category, "."))
 }
@@ -91,8 +90,7 @@ func traceVerdicts(r store.Record) (right, valid int) {
 	return right, valid
 }
 
-// account tells what happened to a query that did not pass: all that is known of it, and what
-// each trace came to.
+// account tells what happened to a query that did not pass: all that is known of it, and what each trace came to.
 func account(r store.Record, figures []figure[store.Record], right, valid int) string {
 	var lines []string
 	for _, f := range figures {
@@ -229,8 +227,7 @@ type junitProblem struct {
 	Text    xmlText `xml:",cdata"`
 }
 
-// junitFlaky is a run of a test that failed where another passed, as Maven Surefire writes
-// it.
+// junitFlaky is a run of a test that failed where another passed, as Maven Surefire writes it.
 type junitFlaky struct {
 	Message xmlText `xml:"message,attr"`
 	Type    xmlText `xml:"type,attr"`

@@ -87,8 +87,7 @@ func markdownLine(l line) string {
 // escapeOurs takes what we write literally: a dollar could begin a formula.
 var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `~`, `\~`, `$`, `\$`)
 
-// markdownSpan shows text of others as code, in which nobody can be mentioned, nothing
-// linked, embedded or formatted.
+// markdownSpan shows text of others as code, in which nobody can be mentioned, nothing linked, embedded or formatted.
 func markdownSpan(s span) string {
 	switch s.kind {
 	case ours:

@@ -59,8 +59,7 @@ func from(d result.Dataset, seed int64, run string) line {
 	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
 }
 
-// shared says which rows of an ablation rest on the same traces. Of two runs, the same agent
-// made other traces.
+// shared says which rows of an ablation rest on the same traces. Of two runs, the same agent made other traces.
 func shared(r *result.Result) []line {
 	var out []line
 	names := map[string][]line{}

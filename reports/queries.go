@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// maxAnswer and maxReason are the characters that an answer, and the reason of a verdict,
-// may take in a terminal.
+// maxAnswer and maxReason are the characters that an answer, and the reason of a verdict, may take in a terminal.
 const (
 	maxAnswer = 32
 	maxReason = 44
@@ -108,8 +107,7 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Scre
 	}{"concur/queries/v1", run, rows})
 }
 
-// votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1
-// no_answer".
+// votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1 no_answer".
 func votes(r store.Record) string {
 	sizes := make([]string, len(r.Consensus.Votes))
 	for i, v := range r.Consensus.Votes {

@@ -82,8 +82,7 @@ func columnsOf(t table) []laidColumn {
 	return out
 }
 
-// fitted removes columns in their order until the others are narrow enough; then it cuts
-// the widest columns of words.
+// fitted removes columns in their order until the others are narrow enough; then it cuts the widest columns of words.
 func (s Screen) fitted(columns []laidColumn) []laidColumn {
 	tooWide := func() bool {
 		sum := len(gap) * (len(columns) - 1)
@@ -167,8 +166,7 @@ func (s Screen) Cut(line string) string {
 	return twwidth.Truncate(line, s.Width, "…")
 }
 
-// writeCSV writes what programs read of some figures, a row per r: numbers in full
-// precision, empty where undefined.
+// writeCSV writes what programs read of some figures, a row per r: numbers in full precision, empty where undefined.
 func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 	lines := make([][]string, 1, len(rows)+1)
 	for _, f := range figures {

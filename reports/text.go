@@ -10,8 +10,7 @@ import (
 	"unicode"
 )
 
-// Screen is what text is printed on. The zero value takes lines of any length, and has no
-// colours.
+// Screen is what text is printed on. The zero value takes lines of any length, and has no colours.
 type Screen struct {
 	Width  int // in columns; 0 for any number
 	Colour bool
@@ -152,8 +151,7 @@ func Clean(s string) string {
 	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " "))
 }
 
-// steers reports whether a character could move a terminal's cursor, or turn around the
-// direction of what follows.
+// steers reports whether a character could move a terminal's cursor, or turn around the direction of what follows.
 func steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }

@@ -17,9 +17,8 @@ import (
 // indent sets quoted material apart from what the report says.
 const indent = "    "
 
-// Transcript writes the events of one trace as plain text, in the order in which they
-// happened. A document that came back more than once is shown by its title from the second
-// time on, unless all is to be shown in full.
+// Transcript writes the events of one trace as plain text, in the order in which they happened. A document that came
+// back more than once is shown by its title from the second time on, unless all is to be shown in full.
 func Transcript(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
@@ -238,8 +237,7 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	return err
 }
 
-// InCommon counts the events from the start that two traces have in common. Times and the ids
-// of calls do not count.
+// InCommon counts the events from the start that two traces have in common. Times and the ids of calls do not count.
 func InCommon(a, b []trace.Event) int {
 	same := 0
 	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path && deed(a[same]) == deed(b[same]) {

@@ -16,8 +16,7 @@ import (
 // Format is a form in which results are written.
 type Format string
 
-// The formats. CSV has one row of plain numbers per configuration; JSON is the Result.
-// Neither depends on Options.
+// The formats. CSV has one row of plain numbers per configuration; JSON is the Result. Neither depends on Options.
 const (
 	FormatTable    Format = "table"
 	FormatMarkdown Format = "markdown"
@@ -139,8 +138,7 @@ func compose(r *result.Result, rows []row, o Options) document {
 // mostFailures is how many queries that are not right a report shows unless asked for all.
 const mostFailures = 15
 
-// failures is the table of the queries that are not right, and with All of the others after
-// them.
+// failures is the table of the queries that are not right, and with All of the others after them.
 func failures(records []store.Record, o Options) []part {
 	var shown, right []store.Record
 	for _, r := range records {

@@ -22,8 +22,7 @@ type Draft struct {
 	SeedDrawn bool // the seed is random, and the next run will have another
 	// OtherSearch is how missing traces of a resumed run will search otherwise; "" is not at all.
 	OtherSearch string
-	// AllowSeen permits a playbook learned from these queries; the row is marked, the gate refuses
-	// it.
+	// AllowSeen permits a playbook learned from these queries; the row is marked, the gate refuses it.
 	AllowSeen bool
 }
 

@@ -66,19 +66,17 @@ type Control struct {
 	OnEvent  func(trace.Event)
 	OnTrace  func(trace.Trace)
 	OnRecord func(store.Record)
-	// OnProgress gets the state of each configuration at the start, and whenever it changes: a
-	// trace began or ended, or a query was decided. It may be nil, and does not overlap with
-	// the others.
+	// OnProgress gets the state of each configuration at the start, and whenever it changes: a trace began or ended,
+	// or a query was decided. It may be nil, and does not overlap with the others.
 	OnProgress func(Progress)
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.
 var ErrDrained = errors.New("run was interrupted")
 
-// Run runs every trace of the plan, query by query in the dataset's order, bounded by
-// limits.concurrency, and appends events, exchanges and records to out. Within each query
-// the configurations run in an order drawn from the seed, so that a change at a provider
-// affects all of them alike. Local computation of traces is limited to one slot per core.
+// Run runs every trace of the plan, query by query in the dataset's order, bounded by limits.concurrency, and appends
+// events, exchanges and records to out. Within each query the configurations run in an order drawn from the seed, so
+// that a change at a provider affects all of them alike. Local computation of traces is limited to one slot per core.
 //
 // It returns nil when every query has its records; ErrDrained or ctx's error when it was
 // stopped; and the store's error as soon as writing fails. It does not finish out.

@@ -104,9 +104,8 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
 	}
 }
 
-// decideQuery writes the records of a query whose traces are complete, one for each arm
-// without a record. The owner of the traces comes first, so that the other arms find its
-// judges' replies in the cache.
+// decideQuery writes the records of a query whose traces are complete, one for each arm without a record. The owner
+// of the traces comes first, so that the other arms find its judges' replies in the cache.
 func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 	for _, a := range p.arms {
 		r, err := s.decide(ctx, a, p.query, p.traces[:a.Configuration.K])

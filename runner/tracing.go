@@ -76,8 +76,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
-// actions counts the tool calls of a trace, and those that repeat an earlier one's tool and
-// arguments.
+// actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
 type actions struct {
 	n, repeated int
 	seen        map[string]bool

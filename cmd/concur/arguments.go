@@ -69,8 +69,7 @@ func flagNamed(flags []cli.Flag, name string) cli.Flag {
 	return nil
 }
 
-// The complaints of the parser of flags, which name a flag without its dashes and a value by
-// what strconv says of it.
+// The complaints of the parser of flags, which name a flag without its dashes and a value by what strconv says of it.
 var (
 	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -+(.+)$`)
 	withoutValue = regexp.MustCompile(`^flag needs an argument: -+(.+)$`)

@@ -53,8 +53,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli
 	})
 }
 
-// replayAction runs a run again from its recording: models and tools answer as they did, without
-// the network.
+// replayAction runs a run again from its recording: models and tools answer as they did, without the network.
 func (c *console) replayAction(ctx *cli.Context, o *output) error {
 	run, draft, err := c.retake(ctx, o, "replay", c.runSettings)
 	if err != nil {
@@ -85,8 +84,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output) error {
 	})
 }
 
-// retake opens the run that a flag names, and makes a draft from its manifest and the command
-// line.
+// retake opens the run that a flag names, and makes a draft from its manifest and the command line.
 func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
@@ -247,8 +245,7 @@ func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration,
 	return c, errors.Join(wrong, err)
 }
 
-// finished gives what a row of the base, asked the queries of source, still gets once its
-// keys are set.
+// finished gives what a row of the base, asked the queries of source, still gets once its keys are set.
 func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
 	return func(c config.Configuration) (config.Configuration, error) {
 		if err := ablations.CheckRunWide(base, c); err != nil {

@@ -85,8 +85,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open fun
 	})
 }
 
-// sameAgent refuses fresh traces of another agent than the run's, and names the change, if the
-// manifest shows it.
+// sameAgent refuses fresh traces of another agent than the run's, and names the change, if the manifest shows it.
 func (g *gateService) sameAgent(s *assemble.Session) error {
 	c := g.Pass.Configuration
 	if s.Arms[0].AgentHash == c.Agent {

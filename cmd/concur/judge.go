@@ -37,8 +37,7 @@ func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.R
 	return out, err
 }
 
-// labelled gives the labelled answers of a file, or of a run, and the configuration whose judge
-// is calibrated.
+// labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
 func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf config.Configuration, err error) {
 	if !ctx.IsSet(flagFrom) {
 		if list, err = readFile(c, ctx, agreement.ReadLabelled); err == nil {

@@ -1,5 +1,4 @@
-// Command concur evaluates tool-using language-model agents by self-consistency. Run
-// `concur --help`.
+// Command concur evaluates tool-using language-model agents by self-consistency. Run `concur --help`.
 package main
 
 import "os"

@@ -186,8 +186,7 @@ func wantsJSON(args []string, environ assemble.Environ) bool {
 	return environ("CONCUR_FORMAT") == formatJSON
 }
 
-// errorDocument is in place of the result: with --format json, standard output is one valid document
-// in any case.
+// errorDocument is in place of the result: with --format json, standard output is one valid document in any case.
 type errorDocument struct {
 	Schema string `json:"schema"`
 	Error  string `json:"error"`

@@ -179,8 +179,7 @@ func fromFile(ctx *cli.Context, c config.Configuration) (config.File, error) {
 	return f, err
 }
 
-// datasetOr is the dataset that is named, else that of the configuration file, else the
-// built-in one.
+// datasetOr is the dataset that is named, else that of the configuration file, else the built-in one.
 func datasetOr(ctx *cli.Context, named string) string {
 	if named != "" {
 		return named

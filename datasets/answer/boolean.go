@@ -8,9 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// readBoolean reads yes or no. The first word decides, and only when nothing
-// after it takes the decision back: "no, it is" and "yes, but actually no" are
-// refused, as is "not true", whose first word is neither.
+// readBoolean reads yes or no. The first word decides, and only when nothing after it takes the decision back: "no,
+// it is" and "yes, but actually no" are refused, as is "not true", whose first word is neither.
 func readBoolean(answer string) (Key, error) {
 	first, rest := text.FirstWord(answer)
 	polarity, known := truth(first)
@@ -32,12 +31,10 @@ func truth(word string) (value, known bool) {
 	return value, value || vocabulary().has("false", word)
 }
 
-// standsAlone tells "no" from "no one" and "true" from "true north": punctuation
-// or a new clause must follow.
+// standsAlone tells "no" from "no one" and "true" from "true north": punctuation or a new clause must follow.
 var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|because\b|`, `\b))`, "pronoun")
 
-// takenBack looks for a later reversal of the first word. The bare clause "no, it is" turns a
-// no round.
+// takenBack looks for a later reversal of the first word. The bare clause "no, it is" turns a no round.
 func takenBack(polarity bool, rest string) bool {
 	v := vocabulary()
 	words := strings.FieldsFunc(rest, func(r rune) bool { return r != '\'' && !text.IsWord(r) })

@@ -12,9 +12,8 @@ import (
 // letterMarks are what may stand around a letter.
 const letterMarks = `.()[]"'*_`
 
-// readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris",
-// "A and C". The result is a set. A lone A is option A, never an article; a letter
-// before a plain word is none: "a dog".
+// readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris", "A and C". The result is a set. A
+// lone A is option A, never an article; a letter before a plain word is none: "a dog".
 func readChoice(answer string) (Key, error) {
 	rest := answer
 	var letters []string
@@ -36,17 +35,15 @@ func readChoice(answer string) (Key, error) {
 	return exactly("choice", strings.Join(slices.Compact(letters), ",")), nil
 }
 
-// optionLetter is one letter at the start, bare or in brackets, perhaps behind "option" or
-// "both options"; namedLetter is one behind such words anywhere, markedLetter one with a mark
-// behind it: (c), c), c:
+// optionLetter is one letter at the start, bare or in brackets, perhaps behind "option" or "both options";
+// namedLetter is one behind such words anywhere, markedLetter one with a mark behind it: (c), c), c:
 var (
 	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	markedLetter = regexp.MustCompile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 
-// choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes
-// with it.
+// choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes with it.
 var choiceSeparator = regexp.MustCompile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
 
 func cutChoiceSeparator(s string) (rest string, ok bool) {
@@ -60,8 +57,7 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 // onlyLetters is single letters with spaces between them.
 var onlyLetters = regexp.MustCompile(`^[a-z](?: [a-z])*$`)
 
-// checkOptionText accepts the text of the option after a marked letter, "B) Paris",
-// unless it names another option.
+// checkOptionText accepts the text of the option after a marked letter, "B) Paris", unless it names another option.
 func checkOptionText(answer, rest string, letters int) error {
 	rest = strings.TrimPrefix(rest, " ")
 	trimmed := strings.TrimLeft(rest, letterMarks+":-")

@@ -14,8 +14,7 @@ var (
 )
 
 // cutCitations removes the citations at the end of an answer, with the
-// punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is
-// nothing but brackets stays as it is.
+// punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is nothing but brackets stays as it is.
 func cutCitations(s string) string {
 	out := s
 	for {

@@ -12,11 +12,10 @@ import (
 // maxPasses bounds the search for a fixed point. Two passes settle nearly every input.
 const maxPasses = 32
 
-// cleanFor brings an answer into the form in which its type reads it: step 3 of the
-// pipeline, folding and what surrounds the answer. Its result is a fixed point of itself:
-// what is stripped can join what then folds. Case stays where numbers are read, for units and
-// codes; code keeps every character. invisible tells that characters without a glyph were
-// dropped.
+// cleanFor brings an answer into the form in which its type reads it: step 3 of the pipeline, folding and what
+// surrounds the answer. Its result is a fixed point of itself: what is stripped can join what then folds. Case stays
+// where numbers are read, for units and codes; code keeps every character. invisible tells that characters without a
+// glyph were dropped.
 func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t == Code {
 		return codeText(raw), strings.ContainsFunc(raw, text.IsInvisible)
@@ -44,12 +43,11 @@ func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 // stops are what can end a sentence, and so follow an answer.
 const stops = ".,;:!?。，；：！？،؟।"
 
-// strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets
-// and signs of a formula where they are a pair around the whole, stops at the right end, and
-// at the left several points, which tell that something was left out, repeatedly
-// (methods.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
-// without its partner. An exclamation mark directly behind a digit, a single letter or a
-// bracket is a factorial where numbers are read. Linear in the length.
+// strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets and signs of a formula where
+// they are a pair around the whole, stops at the right end, and at the left several points, which tell that something
+// was left out, repeatedly (methods.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
+// without its partner. An exclamation mark directly behind a digit, a single letter or a bracket is a factorial where
+// numbers are read. Linear in the length.
 func strip(s string, t Type) string {
 	if !strings.ContainsFunc(s, speaks) {
 		return s

@@ -10,10 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// codeText is what any code goes through before it is looked at. Every character of
-// program text, an identifier or a URL counts, letters by their case; only composition
-// (NFC) and the form of line ends do not, nor white space and a code fence or backticks
-// around the whole.
+// codeText is what any code goes through before it is looked at. Every character of program text, an identifier or a
+// URL counts, letters by their case; only composition (NFC) and the form of line ends do not, nor white space and a
+// code fence or backticks around the whole.
 func codeText(raw string) string {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(raw, "\uFFFD"))
 	text = strings.TrimSpace(norm.NFC.String(text))

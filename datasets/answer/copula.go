@@ -13,9 +13,8 @@ import (
 // stop and is partly in small letters: none of 578 recorded gold answers has more.
 const maxNameWords = 4
 
-// isSentence reports whether a line says something: it has a finite verb in small letters,
-// which in names have capitals (Life Is Beautiful). Before a full stop a participle
-// that no article precedes, or many words, are enough.
+// isSentence reports whether a line says something: it has a finite verb in small letters, which in names have
+// capitals (Life Is Beautiful). Before a full stop a participle that no article precedes, or many words, are enough.
 func isSentence(s string) bool {
 	w := vocabulary()
 	bare := strings.TrimSuffix(s, ".")
@@ -43,9 +42,8 @@ func isParticiple(word string) bool {
 	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
 }
 
-// agent reads what follows the copula of a passive: of "written by William Shakespeare" the
-// name, where the question asks who did it. Any other participle with a phrase behind it is
-// no name.
+// agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
+// asks who did it. Any other participle with a phrase behind it is no name.
 func (m final) agent(rest string) string {
 	w := vocabulary()
 	words := strings.Fields(rest)
@@ -111,8 +109,7 @@ func (m final) doer(sentence string) string {
 	return ""
 }
 
-// isTitle reports whether all words of a text have capitals, but for those that names have
-// in small letters.
+// isTitle reports whether all words of a text have capitals, but for those that names have in small letters.
 func isTitle(s string) bool {
 	words := strings.Fields(s)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
@@ -121,10 +118,9 @@ func isTitle(s string) bool {
 	})
 }
 
-// joined reads a sentence that joins words of the question to something else by a copula:
-// of "The capital of France is Paris." it returns Paris, and how many words it repeats. What
-// it joins may repeat the question too, but fewer of its words; and beside three words of the
-// question or more others may stand, half as many.
+// joined reads a sentence that joins words of the question to something else by a copula: of "The capital of France
+// is Paris." it returns Paris, and how many words it repeats. What it joins may repeat the question too, but fewer of
+// its words; and beside three words of the question or more others may stand, half as many.
 func (m final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
 	if len(asked.words) == 0 || supposes(strings.ToLower(sentence)) {

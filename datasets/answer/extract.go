@@ -13,20 +13,17 @@ import (
 // Extract finds the short answer of type t in the final message that answers a question;
 // the question may be empty. What is found is spelled as the model wrote it.
 //
-// The last explicit marker decides: a line "Answer: 42" in one of several languages,
-// <answer>…</answer>, <solution>…</solution>, \boxed{…}, or a last line "#### 42". The
-// first never does: reasoning comes before the answer, and so does injected text. What
-// follows a marker that ends its line is the next line that is not blank, a fenced block,
-// or for a list the block of lines. A marker with nothing behind it counts as none.
+// The last explicit marker decides: a line "Answer: 42" in one of several languages, <answer>…</answer>,
+// <solution>…</solution>, \boxed{…}, or a last line "#### 42". The first never does: reasoning comes before the
+// answer, and so does injected text. What follows a marker that ends its line is the next line that is not blank, a
+// fenced block, or for a list the block of lines. A marker with nothing behind it counts as none.
 //
-// Where no explicit marker stands, the last sentence that says "the answer is …" decides;
-// of a type that can be told from prose, its first value does. "[ABSTAIN]" and "[REFUSE]"
-// in place of the answer give their kind.
+// Where no explicit marker stands, the last sentence that says "the answer is …" decides; of a type that can be told
+// from prose, its first value does. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their kind.
 //
-// Without any marker, a refusal or an abstention in the first or last sentence is
-// recognised, and then the answer is guessed by its type: the last value, the option named
-// last, the last bullets, a yes or no at the start, a message that is one short line, or
-// what a sentence adds to the words of the question. All of these are flagged
+// Without any marker, a refusal or an abstention in the first or last sentence is recognised, and then the answer is
+// guessed by its type: the last value, the option named last, the last bullets, a yes or no at the start, a message
+// that is one short line, or what a sentence adds to the words of the question. All of these are flagged
 // [FromFallback].
 func Extract(message, question string, t Type) Final {
 	m := final{as: t, question: sync.OnceValue(func() repeatable { return inQuestion(question) })}
@@ -88,8 +85,7 @@ func (m *final) read(s string) {
 	})
 }
 
-// blank writes spaces over what a function finds in the sentences, so that all else keeps its
-// place.
+// blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
 func (m *final) blank(part func(sentence, string) text.Span) {
 	out := []byte(m.text)
 	for _, s := range m.sentences() {

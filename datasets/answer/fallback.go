@@ -10,8 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxLineWords is the length of a message that is still taken for an answer as a
-// whole.
+// maxLineWords is the length of a message that is still taken for an answer as a whole.
 const maxLineWords = 12
 
 // guess reads the answer of a message without any marker by its type.
@@ -38,8 +37,7 @@ func (m final) guess() string {
 	}
 }
 
-// intent looks at the first and the last sentence: what the agent could not find on the
-// way is no abstention.
+// intent looks at the first and the last sentence: what the agent could not find on the way is no abstention.
 func (m final) intent() Kind {
 	said := m.statements()
 	for len(said) > 1 && stripOpeners(said[0]) == "" {

@@ -57,8 +57,7 @@ type Key struct {
 // type decimal, names with the type entity. It is nil for any other type.
 func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 
-// Canonical returns the key as an answer that a person could have written. It
-// normalises to the same key again.
+// Canonical returns the key as an answer that a person could have written. It normalises to the same key again.
 func (k Key) Canonical() string {
 	switch {
 	case k.elements != nil: // bullets, of which nothing is split further
@@ -124,8 +123,7 @@ func canonicalNumber(v value.Value) string {
 	})
 }
 
-// written writes a number with its relation, currency and percent sign; bare writes what is
-// between them.
+// written writes a number with its relation, currency and percent sign; bare writes what is between them.
 func written(v value.Value, bare func(value.Number) string) string {
 	number := func(n value.Number) string {
 		switch v.Kind {

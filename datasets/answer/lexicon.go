@@ -9,9 +9,8 @@ import (
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
 const maxSentenceBytes = 600
 
-// intent recognises a folded sentence in which the writer refuses or abstains. It must
-// say so of itself at its start, so that a quoted or reported refusal is none,
-// and must not go on to give the answer.
+// intent recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
+// so that a quoted or reported refusal is none, and must not go on to give the answer.
 func intent(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None

@@ -61,8 +61,7 @@ func listElement(part string) (Key, bool) {
 	return Key{Key: "entity:" + element, Type: Entity, Confidence: Exact}, true
 }
 
-// wholeNumber reads an element that is one exact number and nothing else: no unit, no
-// relation, no "x =" in front.
+// wholeNumber reads an element that is one exact number and nothing else: no unit, no relation, no "x =" in front.
 func wholeNumber(element string) (Key, bool) {
 	k, err := Normalize(element, Decimal, Options{})
 	if err != nil || k.Confidence != Exact || strings.Contains(element, "=") ||
@@ -105,10 +104,9 @@ func without(a, b []Key) (left []string) {
 // separators divide a list that has no lines, the strongest first.
 var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,`), regexp.MustCompile(`[、・]`), regexp.MustCompile(`/`)}
 
-// splitList splits a list by the strongest separator that it has: line breaks and
-// bullets, semicolons, commas, the marks 、 and ・, slashes. "And" separates only
-// before the last element, and not where lines or semicolons do. Separators inside
-// brackets do not count.
+// splitList splits a list by the strongest separator that it has: line breaks and bullets, semicolons, commas, the
+// marks 、 and ・, slashes. "And" separates only before the last element, and not where lines or semicolons do.
+// Separators inside brackets do not count.
 func splitList(raw string) []string {
 	lines := slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
 		s, _ := clean(line)
@@ -147,8 +145,7 @@ func splitList(raw string) []string {
 // The words for "and": before an element, and between the last two.
 var leadingAnd, lastAnd = expression(`^`, ` +`, "and"), expression(`(?s)^(.+)(?: `, ` |和)(.+)$`, "and")
 
-// cutListBrackets returns the cleaned text without the brackets around all of it, and
-// whether there were any.
+// cutListBrackets returns the cleaned text without the brackets around all of it, and whether there were any.
 func cutListBrackets(raw string) (inner string, bracketed bool) {
 	inner, _ = clean(raw)
 	if pair := partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {

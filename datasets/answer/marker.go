@@ -11,8 +11,7 @@ import (
 // maxMarkerBytes bounds what is looked at in front of the colon of a line.
 const maxMarkerBytes = 160
 
-// decoration is what Markdown may put in front of a marker: quotes, list marks,
-// headings, emphasis, code.
+// decoration is what Markdown may put in front of a marker: quotes, list marks, headings, emphasis, code.
 const decoration = " \t\u00A0>*+-#_`•–"
 
 // openings may precede a marker too, and are closed behind the answer: (Answer: 42).
@@ -137,8 +136,7 @@ func cutMarker(line string) (content string, ok bool) {
 	return content, ok
 }
 
-// openMark returns the opening marks directly before a marker, which something behind the answer
-// must close.
+// openMark returns the opening marks directly before a marker, which something behind the answer must close.
 func openMark(before string) string {
 	return before[len(strings.TrimRight(before, "*_`"+openings)):]
 }

@@ -10,15 +10,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Match compares an answer with a gold answer and its aliases, all read as type t.
-// The tolerance widens numbers only. The reason says in a few words why the answer
-// is right or wrong.
+// Match compares an answer with a gold answer and its aliases, all read as type t. The tolerance widens numbers only.
+// The reason says in a few words why the answer is right or wrong.
 //
-// Numbers match when they are equal, when they lie within the tolerance, or when
-// the answer, written with at least as many decimals as the gold answer, rounds to
-// it (half to even): section 2.2, step 5. An approximate answer such as "about 42"
-// matches a plain gold number only within a tolerance that is not zero. An
-// ambiguous answer matches nothing.
+// Numbers match when they are equal, when they lie within the tolerance, or when the answer, written with at least as
+// many decimals as the gold answer, rounds to it (half to even): section 2.2, step 5. An approximate answer such as
+// "about 42" matches a plain gold number only within a tolerance that is not zero. An ambiguous answer matches
+// nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
 		o.Currency = g.value.Currency.Code() // that an open sign of the answer stands for
@@ -120,10 +118,9 @@ func show(v value.Value) string {
 // precision of the less precise one ([value.SameRounded]).
 func SameRounded(a, b Key) bool { return a.Type.Numeric() && value.SameRounded(a.value, b.value) }
 
-// Differ reports whether two answers are certainly not the same ([value.Differ]): numbers
-// or dates that differ beyond rounding, or another truth value or choice. It is a veto:
-// false says nothing about equality, and every pair in doubt gives false. Both keys must
-// come from [Normalize] with the same type.
+// Differ reports whether two answers are certainly not the same ([value.Differ]): numbers or dates that differ beyond
+// rounding, or another truth value or choice. It is a veto: false says nothing about equality, and every pair in
+// doubt gives false. Both keys must come from [Normalize] with the same type.
 func Differ(a, b Key) bool {
 	switch {
 	case a.Type != b.Type, a.Key == b.Key:

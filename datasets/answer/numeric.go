@@ -65,9 +65,8 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	return k, nil
 }
 
-// asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with
-// [Options.BarePercent]: otherwise it keeps the key of the plain number, which equals no
-// percentage.
+// asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with [Options.BarePercent]:
+// otherwise it keeps the key of the plain number, which equals no percentage.
 func asPercentage(v value.Value, o Options) (value.Value, error) {
 	if v.Kind != value.Count {
 		return v, nil

@@ -35,8 +35,7 @@ var (
 	correction = phrases("correction")
 )
 
-// denied is what a sentence says not to be the answer, up to where it says what is: "The
-// answer is not 5, it is 6".
+// denied is what a sentence says not to be the answer, up to where it says what is: "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
 	hit := denial().FindStringIndex(s.folded.String)
 	if hit == nil {

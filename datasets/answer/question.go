@@ -53,8 +53,7 @@ func says(word string) bool {
 	return !vocabulary().has("small", word) && !vocabulary().has("copula", word)
 }
 
-// stemBytes is the length from which words that begin alike are taken for the same: inventor
-// and invented.
+// stemBytes is the length from which words that begin alike are taken for the same: inventor and invented.
 const stemBytes = 6
 
 func stem(word string) string { return word[:min(len(word), stemBytes)] }

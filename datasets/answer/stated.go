@@ -26,8 +26,7 @@ type stated struct {
 // listMarks finds what [listMark] does on every line.
 var listMarks = regexp.MustCompile(`(?m)` + listMark.String())
 
-// values returns the values of a text that fit the type best, in order. The numbers of a
-// list are none.
+// values returns the values of a text that fit the type best, in order. The numbers of a list are none.
 func (m final) values(s string) []stated {
 	var out []stated
 	most := 1

@@ -37,8 +37,7 @@ func expression(before, behind string, roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(before + vocabulary().pattern(roles...) + behind) })
 }
 
-// phrases finds the phrases of some roles as words of their own, behind a space or a comma
-// or at the start.
+// phrases finds the phrases of some roles as words of their own, behind a space or a comma or at the start.
 func phrases(roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		var all []string

@@ -7,16 +7,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Tolerance says how far a number may lie from the gold number. The zero value
-// demands equality.
+// Tolerance says how far a number may lie from the gold number. The zero value demands equality.
 type Tolerance struct {
 	bound    *big.Rat // not negative; nil is zero
 	relative bool     // a share of the gold number
 }
 
-// ParseTolerance reads "" or "0" as exact, "0.5" as absolute and "1%" as relative
-// to the gold number. For type percent an absolute tolerance counts percentage
-// points.
+// ParseTolerance reads "" or "0" as exact, "0.5" as absolute and "1%" as relative to the gold number. For type
+// percent an absolute tolerance counts percentage points.
 func ParseTolerance(s string) (Tolerance, error) {
 	if folded, _ := clean(s); folded == "" {
 		return Tolerance{}, nil

@@ -10,8 +10,7 @@ import (
 // made under different versions are not comparable.
 const Version = "norm/v5"
 
-// MaxBytes is the length above which an answer is refused, before and after
-// Unicode normalisation.
+// MaxBytes is the length above which an answer is refused, before and after Unicode normalisation.
 const MaxBytes = 64 << 10
 
 // Type says what kind of value an answer is, and so how it is read.
@@ -47,8 +46,7 @@ func ParseType(name string) (Type, error) {
 	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, known)
 }
 
-// Numeric reports whether answers of the type are numbers, for which alone a
-// [Tolerance] means something.
+// Numeric reports whether answers of the type are numbers, for which alone a [Tolerance] means something.
 func (t Type) Numeric() bool {
 	return t == Integer || t == Decimal || t == Percent || t == Currency || t == Quantity
 }

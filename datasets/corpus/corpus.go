@@ -1,8 +1,7 @@
 // Package corpus owns the texts that are searched: reading them from folders and files,
 // cutting long ones into passages, and the digest of all.
 //
-// It imports runner/guard/inject, for what an HTML page shows, internal/lines and
-// internal/strictyaml.
+// It imports runner/guard/inject, for what an HTML page shows, internal/lines and internal/strictyaml.
 package corpus
 
 import (
@@ -25,8 +24,7 @@ type Document struct {
 	Source string `json:"source"` // may be empty
 }
 
-// Corpus is a named list of documents, not empty, in the order of the sorted file names and
-// their lines.
+// Corpus is a named list of documents, not empty, in the order of the sorted file names and their lines.
 type Corpus struct {
 	Name      string
 	Documents []Document

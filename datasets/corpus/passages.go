@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// MaxPassage is the length in bytes above which a text is cut at its headings: what a search
-// shows whole.
+// MaxPassage is the length in bytes above which a text is cut at its headings: what a search shows whole.
 const MaxPassage = 1200
 
 // section is a heading with the text beneath it, up to the next heading.
@@ -20,8 +19,7 @@ type section struct {
 
 var heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
 
-// markdown reads a file with headings of the form "## Access". Lines between fences of code
-// are none.
+// markdown reads a file with headings of the form "## Access". Lines between fences of code are none.
 func (r *reader) markdown(name string, f io.Reader) {
 	text, ok := r.text(name, f)
 	if !ok {

@@ -1,6 +1,5 @@
-// Command go is the ReAct agent of examples/python in Go: it reads one line of JSON from standard input,
-// asks the model at OPENAI_BASE_URL, calls tools until the model answers, and prints one line
-// of JSON (docs/your-agent.md).
+// Command go is the ReAct agent of examples/python in Go: it reads one line of JSON from standard input, asks the
+// model at OPENAI_BASE_URL, calls tools until the model answers, and prints one line of JSON (docs/your-agent.md).
 package main
 
 import (

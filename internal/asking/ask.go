@@ -40,8 +40,7 @@ func (s *Spent) add(r model.Response) {
 	s.Usage, s.Time = s.Usage.Add(r.Usage), s.Time+r.Took
 }
 
-// Ask sends a request; if read refuses the reply, it asks once more with a reminder. The
-// error is that of ctx.
+// Ask sends a request; if read refuses the reply, it asks once more with a reminder. The error is that of ctx.
 func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func(string) (T, error)) (Reply[T], error) {
 	var out Reply[T]
 	for range 2 {
@@ -70,11 +69,10 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// ReadObject reads the JSON object with exactly these fields that a text ends with, alone,
-// inside a code fence, or behind other text: models reason, and quote what they were shown,
-// before they reply. An earlier object never counts, not even where the last one cannot be
-// used: the quoted text may contain a reply that its author would like. Text behind the
-// object and a repeated field are errors.
+// ReadObject reads the JSON object with exactly these fields that a text ends with, alone, inside a code fence, or
+// behind other text: models reason, and quote what they were shown, before they reply. An earlier object never
+// counts, not even where the last one cannot be used: the quoted text may contain a reply that its author would like.
+// Text behind the object and a repeated field are errors.
 //
 // Source: methods.md §7.6.
 func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
@@ -93,8 +91,7 @@ func ReadObject(text string, fields ...string) (map[string]json.RawMessage, erro
 	return object, nil
 }
 
-// maxBraces bounds the opening braces that lastObject tries, and so the time that a reply full of
-// braces takes.
+// maxBraces bounds the opening braces that lastObject tries, and so the time that a reply full of braces takes.
 const maxBraces = 200
 
 // lastObject is the JSON object at the end of a text, or a text that is no object. Only a whole

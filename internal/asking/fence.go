@@ -10,9 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Messages puts the instructions, which are equal in all requests of a kind, before the
-// data: servers and providers cache the common beginning of requests. A fixed sentence
-// follows the data, so that the last words are the caller's.
+// Messages puts the instructions, which are equal in all requests of a kind, before the data: servers and providers
+// cache the common beginning of requests. A fixed sentence follows the data, so that the last words are the caller's.
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
@@ -35,10 +34,9 @@ func Data(label, text string, limit int) Block { return Block{Label: label, Text
 //	| Who wrote Emma?
 //	[end question 1f0e…]
 //
-// Every line of data begins with a bar, so it cannot look like a border, a role or a field of
-// the reply. Borders contain a nonce of 128 bits, derived from the data and the run's seed:
-// equal runs send equal bytes. It cannot be forged, because a text would have to contain its
-// own hash.
+// Every line of data begins with a bar, so it cannot look like a border, a role or a field of the reply. Borders
+// contain a nonce of 128 bits, derived from the data and the run's seed: equal runs send equal bytes. It cannot be
+// forged, because a text would have to contain its own hash.
 func Fence(seed int64, blocks ...Block) string { return strings.Join(Fences(seed, blocks...), "") }
 
 // Fences are the blocks of Fence one by one.
@@ -64,8 +62,7 @@ func nonceFor(seed int64, data string) string {
 	}
 }
 
-// Visible removes characters without a glyph and turns every kind of line break into a
-// newline.
+// Visible removes characters without a glyph and turns every kind of line break into a newline.
 func Visible(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {

@@ -10,8 +10,7 @@ import (
 // Digest is a cache key.
 type Digest [sha256.Size]byte
 
-// DigestOf hashes parts, each with its length, so that different lists have different
-// digests.
+// DigestOf hashes parts, each with its length, so that different lists have different digests.
 func DigestOf(parts ...string) Digest {
 	h := sha256.New()
 	for _, p := range parts {
@@ -21,8 +20,7 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Memo caches values, and computes each once even for concurrent callers. The zero value is
-// empty and ready.
+// Memo caches values, and computes each once even for concurrent callers. The zero value is empty and ready.
 type Memo[V any] struct {
 	mu      sync.Mutex
 	entries map[Digest]*entry[V]

@@ -8,18 +8,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Token limits of replies: for a short object, for one with reasons in it, and for either from
-// a model that reasons first. Without a limit, a small model may write until the request times
-// out, while other requests wait.
+// Token limits of replies: for a short object, for one with reasons in it, and for either from a model that reasons
+// first. Without a limit, a small model may write until the request times out, while other requests wait.
 const (
 	ShortReply     = 256
 	LongReply      = 600
 	ReasoningReply = 4096
 )
 
-// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons:
-// if Known is set, or after a reply reached the limit without any text. That request is
-// sent once more.
+// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons: if Known is set, or after
+// a reply reached the limit without any text. That request is sent once more.
 type ReasoningRoom struct {
 	Model model.Model
 	Known bool

@@ -33,8 +33,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
 )
 
-// openAgent opens a sub-agent as a tool, with its own tools and model, and adds to set what
-// it rests on.
+// openAgent opens a sub-agent as a tool, with its own tools and model, and adds to set what it rests on.
 func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name string, set *toolset) (tool.Tool, error) {
 	sub, child := c.Agents[name], c.Child(name)
 	own, err := b.open(ctx, child)

@@ -93,8 +93,7 @@ func New(environ Environ, build Build) *Assembler {
 type Options struct {
 	// Replay answers in place of models and tools; nil where they are asked.
 	Replay *Replay
-	// Folder is that of the run that goes on or is replayed, which has a copy of its playbooks; "" for
-	// a new run.
+	// Folder is that of the run that goes on or is replayed, which has a copy of its playbooks; "" for a new run.
 	Folder string
 	// OnText is called with what models write as they write it; nil for nobody.
 	OnText func(string)

@@ -127,8 +127,7 @@ func digests(e config.External) (map[string]string, error) {
 	return out, nil
 }
 
-// eachFile visits the files that a pattern names; of a folder those in it and in its folders,
-// without hidden ones.
+// eachFile visits the files that a pattern names; of a folder those in it and in its folders, without hidden ones.
 func eachFile(pattern string, visit func(path string) error) error {
 	roots, err := filepath.Glob(pattern)
 	if err != nil {

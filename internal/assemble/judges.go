@@ -31,9 +31,8 @@ func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
 	return c.verifiers[key]
 }
 
-// WithJudges opens the verifier and the correctness judge of a configuration, without an
-// agent, for as long as do takes; "" opens none, and "same" is the configuration's model. The
-// context of do ends when the budget is spent.
+// WithJudges opens the verifier and the correctness judge of a configuration, without an agent, for as long as do
+// takes; "" opens none, and "same" is the configuration's model. The context of do ends when the budget is spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
 	run := c
 	verifier, correctness = c.ModelOf(verifier), c.ModelOf(correctness)
@@ -117,8 +116,7 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 	return nil
 }
 
-// openJudges opens verifier, picker and judges of a configuration whose own model is open:
-// "same" means that model.
+// openJudges opens verifier, picker and judges of a configuration whose own model is open: "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	var failed error // the first

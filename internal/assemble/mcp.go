@@ -20,8 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/mcp"
 )
 
-// servers are the MCP servers of a toolbox, each opened once however many configurations have
-// it.
+// servers are the MCP servers of a toolbox, each opened once however many configurations have it.
 type servers map[string]*mcp.Client // by their settings
 
 // server opens a server, or finds it opened.
@@ -57,8 +56,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	return c, err
 }
 
-// suspicious reports a description that looks like an injection: it would stand in every
-// prompt.
+// suspicious reports a description that looks like an injection: it would stand in every prompt.
 func suspicious(server string, a mcp.About) error {
 	check := func(what, text string) error {
 		f := inject.Scan(text, inject.ToolOutput)

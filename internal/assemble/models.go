@@ -17,8 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Models are the models of one run: those of one endpoint share its limits, all of them the
-// run's budget.
+// Models are the models of one run: those of one endpoint share its limits, all of them the run's budget.
 type Models struct {
 	*Prices
 	options Options

@@ -38,8 +38,7 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 	return "", true, err
 }
 
-// SearchNeeds tells on which backends the agent's tools rest alone, and which web_search
-// asks one after another.
+// SearchNeeds tells on which backends the agent's tools rest alone, and which web_search asks one after another.
 func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
 	alone = map[string]bool{}
 	for _, name := range conf.Effective().Agent.Tools {

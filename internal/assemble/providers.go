@@ -89,8 +89,7 @@ func ModelNames(c config.Configuration) []string {
 	return out
 }
 
-// endpoint finds the endpoint of a provider: a configuration's own, over a preset of its
-// name where there is one.
+// endpoint finds the endpoint of a provider: a configuration's own, over a preset of its name where there is one.
 func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
 	preset, known := endpoints.Lookup(name)
 	own, configured := providers[name]
@@ -105,8 +104,7 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; known: %s; others go under providers in concur.yaml", name, strings.Join(slices.Compact(names), ", "))
 }
 
-// openEndpoint takes key and address from the environment, by the names that the
-// endpoint's own clients use.
+// openEndpoint takes key and address from the environment, by the names that the endpoint's own clients use.
 func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
@@ -170,8 +168,7 @@ func openOffline(s spec) (model.Model, error) {
 	return m, err
 }
 
-// offlineVersion is the version of the offline model's rules, and of its lapses where it has
-// any.
+// offlineVersion is the version of the offline model's rules, and of its lapses where it has any.
 func offlineVersion(s spec) string {
 	if s.options.Has("lapse") {
 		return offline.Version + " " + lapse.Version

@@ -42,9 +42,8 @@ func (m *Models) openReplayed(text string) (model.Model, error) {
 	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// recordedModel is a model as recorded. A request that the recording does not answer goes to judge
-// where it is not the agent's, if there is a judge; else it ends the run: every further one
-// would only say the same.
+// recordedModel is a model as recorded. A request that the recording does not answer goes to judge where it is not
+// the agent's, if there is a judge; else it ends the run: every further one would only say the same.
 type recordedModel struct {
 	*replay.Model
 	judge model.Model

@@ -100,8 +100,7 @@ func openCorpus(ctx context.Context, s *searcher) (search.Backend, error) {
 	return c.corpus, nil
 }
 
-// openCascade opens web_search. It leaves out backends without a key, and says so in what it
-// returns.
+// openCascade opens web_search. It leaves out backends without a key, and says so in what it returns.
 func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	var c search.Cascade
 	var reasons []string
@@ -125,10 +124,9 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	return c, nil
 }
 
-// WithCorpus names the corpus and the memory that a dataset brings, where the configuration has
-// the default, and makes the path of any other hold from wherever the run is resumed. Whatever
-// the model, such a dataset is searched for there unless a cascade is named. source is the
-// dataset's, "" without one.
+// WithCorpus names the corpus and the memory that a dataset brings, where the configuration has the default, and
+// makes the path of any other hold from wherever the run is resumed. Whatever the model, such a dataset is searched
+// for there unless a cascade is named. source is the dataset's, "" without one.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
 		c.Search.Corpus = source

@@ -108,9 +108,8 @@ func probe(step int, messages ...model.Message) model.Request {
 	return model.Request{Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: step, Purpose: model.Agent}, Messages: messages, Seed: 1}
 }
 
-// probeCache asks a model twice with the same beginning, longer than the 1,024 tokens from
-// which most providers keep one, and says what part of the second request came from a cache.
-// It is "" where no answer came.
+// probeCache asks a model twice with the same beginning, longer than the 1,024 tokens from which most providers keep
+// one, and says what part of the second request came from a cache. It is "" where no answer came.
 func probeCache(ctx context.Context, m model.Model) string {
 	ctx, cancel := context.WithTimeout(ctx, assemble.ProbeTimeout)
 	defer cancel()

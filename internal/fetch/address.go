@@ -57,9 +57,8 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// special are the special-purpose registries of IANA (RFC 6890 and its updates). Within global
-// unicast, what tunnels to IPv4 (Teredo, 6to4) could hide any address, and the rest is for
-// protocols and documentation.
+// special are the special-purpose registries of IANA (RFC 6890 and its updates). Within global unicast, what tunnels
+// to IPv4 (Teredo, 6to4) could hide any address, and the rest is for protocols and documentation.
 var special = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
 	"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",

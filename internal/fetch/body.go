@@ -34,9 +34,8 @@ func readBody(res *http.Response) ([]byte, error) {
 	return nil, fmt.Errorf("%w: it is over %d MB", errUnreadable, maxBody>>20)
 }
 
-// classify sorts an error of net/http. A name that does not resolve is Upstream, since a
-// machine without a network sees nothing else. After a redirect, a bad address is the fault of
-// the server that led there.
+// classify sorts an error of net/http. A name that does not resolve is Upstream, since a machine without a network
+// sees nothing else. After a redirect, a bad address is the fault of the server that led there.
 func classify(err error, followed bool) (Kind, error) {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the URL
@@ -53,8 +52,7 @@ func classify(err error, followed bool) (Kind, error) {
 	return Upstream, err
 }
 
-// isBroken reports a connection that was refused or broke off; io.EOF is one that closed before
-// any answer.
+// isBroken reports a connection that was refused or broke off; io.EOF is one that closed before any answer.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)

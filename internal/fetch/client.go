@@ -26,9 +26,8 @@ type Options struct {
 	Timeout   time.Duration // of one attempt, body and all; zero is 15 s
 	Retries   int           // further attempts; zero is 2, negative is none
 
-	// AllowPrivate lets requests reach any address. Without it, only addresses of the
-	// public Internet and those of Allow are connected to, whatever name or redirect led
-	// there.
+	// AllowPrivate lets requests reach any address. Without it, only addresses of the public Internet and those of
+	// Allow are connected to, whatever name or redirect led there.
 	AllowPrivate bool
 	Allow        []netip.Prefix
 
@@ -79,8 +78,7 @@ func Transport(private bool, allow ...netip.Prefix) *http.Transport {
 // Close closes the connections that are idle. The client can still be used.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Request is one request. It is sent again where that can help, so it must not be one
-// that does harm when done twice.
+// Request is one request. It is sent again where that can help, so it must not be one that does harm when done twice.
 type Request struct {
 	Method string // GET if empty
 	URL    string // http or https, without user and password

@@ -19,14 +19,12 @@ const (
 	maxBackoff   = 8 * time.Second
 )
 
-// Do sends a request, again where that can help, and gives back the last answer,
-// whatever its status; Response.Failure tells what a status means. An error is always an
-// *Error.
+// Do sends a request, again where that can help, and gives back the last answer, whatever its status;
+// Response.Failure tells what a status means. An error is always an *Error.
 //
-// Sent again are requests answered by 502, 503 or 504, by 429 if that says when to come
-// back, and, once, those whose connection was refused or broke off. A server that asks
-// for more patience than 20 s, or than ctx has left, gives RateLimited at once. So does a
-// request that was never sent, as no turn at its host came before ctx's deadline.
+// Sent again are requests answered by 502, 503 or 504, by 429 if that says when to come back, and, once, those whose
+// connection was refused or broke off. A server that asks for more patience than 20 s, or than ctx has left, gives
+// RateLimited at once. So does a request that was never sent, as no turn at its host came before ctx's deadline.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	target, err := parseTarget(r.URL)
 	if err != nil {

@@ -33,8 +33,7 @@ func (k Kind) Known() bool {
 	return slices.Contains([]Kind{Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout}, k)
 }
 
-// Error is a failed request. Its text holds no secret of the request and no URL, only
-// the host.
+// Error is a failed request. Its text holds no secret of the request and no URL, only the host.
 type Error struct {
 	Kind       Kind
 	Host       string
@@ -43,8 +42,7 @@ type Error struct {
 	Err        error
 }
 
-// Error gives host and cause. It leaves the Kind out: whoever shows the error, shows the
-// Kind before it.
+// Error gives host and cause. It leaves the Kind out: whoever shows the error, shows the Kind before it.
 func (e *Error) Error() string {
 	text := "no cause given"
 	switch {

@@ -12,8 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Check compares text with a file of the package under test. With -update it writes the
-// file first.
+// Check compares text with a file of the package under test. With -update it writes the file first.
 func Check(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {

@@ -19,9 +19,8 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), err
 }
 
-// Hash is "sha256:…" of a line naming the schema and then one line of JSON per item, sorted
-// by key, so that the order of the list does not reach it. A form is made of strings and
-// integers, which always have one.
+// Hash is "sha256:…" of a line naming the schema and then one line of JSON per item, sorted by key, so that the order
+// of the list does not reach it. A form is made of strings and integers, which always have one.
 func Hash[T any](schema string, list []T, key func(*T) string, form func(*T) any) string {
 	digest := sha256.New()
 	encoder := json.NewEncoder(digest)

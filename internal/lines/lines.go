@@ -1,5 +1,4 @@
-// Package lines reads files line by line and hashes what they say independently of its
-// order.
+// Package lines reads files line by line and hashes what they say independently of its order.
 package lines
 
 import (
@@ -11,8 +10,7 @@ import (
 	"os"
 )
 
-// Max is the longest line of a JSONL file, in bytes with its end, and about
-// the longest row of a CSV file.
+// Max is the longest line of a JSONL file, in bytes with its end, and about the longest row of a CSV file.
 const Max = 1 << 20
 
 // ByteOrderMark may stand at the beginning of a file.

@@ -16,10 +16,9 @@ import (
 // Longest bounds what a header can ask for.
 const Longest = 365 * 24 * time.Hour
 
-// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date, which counts
-// from the server's own clock where the reply tells it, else from now, else (where now is
-// zero) is unknown. A time in the past is 0, a year is the most. given says that there is
-// one that can be read.
+// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date, which counts from the server's own clock
+// where the reply tells it, else from now, else (where now is zero) is unknown. A time in the past is 0, a year is
+// the most. given says that there is one that can be read.
 func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
 	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d, true
@@ -48,9 +47,8 @@ func span(text string, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(max(0, min(n*float64(unit), float64(Longest)))), true
 }
 
-// Backoff is the wait after so many tries that failed: its bound doubles with each from
-// first to most, and jitter, in [0,1), takes any part of it, so that calls which failed
-// together do not return together.
+// Backoff is the wait after so many tries that failed: its bound doubles with each from first to most, and jitter, in
+// [0,1), takes any part of it, so that calls which failed together do not return together.
 func Backoff(tries int, first, most time.Duration, jitter float64) time.Duration {
 	return time.Duration(jitter * float64(min(most, first<<min(tries-1, 10))))
 }

@@ -26,8 +26,7 @@ type Cached struct {
 	Dir  string // is made when needed
 }
 
-// Embed asks Inner for the texts of which Dir has no vector. A file that is damaged is written
-// again.
+// Embed asks Inner for the texts of which Dir has no vector. A file that is damaged is written again.
 func (c Cached) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []string

@@ -63,9 +63,8 @@ func NewIndex(texts []string) *Index {
 	return x
 }
 
-// Search gives the best documents for a query, best first, at most limit of those that keep
-// accepts; equal scores are in the collection's order. A nil keep accepts all. Documents
-// without any term of the query are never among them.
+// Search gives the best documents for a query, best first, at most limit of those that keep accepts; equal scores are
+// in the collection's order. A nil keep accepts all. Documents without any term of the query are never among them.
 func (x *Index) Search(query string, limit int, keep func(document int) bool) []Hit {
 	pooled := x.scores.Get().(*[]float64)
 	scores := *pooled
@@ -129,8 +128,7 @@ func Nearest(query []float32, vectors [][]float32, limit int, keep func(document
 	return first(hits, limit)
 }
 
-// dot is the product of two vectors of one length. It sums in four parts, which the processor
-// adds side by side.
+// dot is the product of two vectors of one length. It sums in four parts, which the processor adds side by side.
 func dot(u, v []float32) float64 {
 	var a, b, c, d float32
 	v = v[:len(u)]

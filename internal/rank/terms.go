@@ -12,9 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Terms is the analysis of text that indexes, queries and relevance scores share: runs of
-// letters and digits, with case and diacritics folded and English endings removed by the
-// Porter2 stemmer.
+// Terms is the analysis of text that indexes, queries and relevance scores share: runs of letters and digits, with
+// case and diacritics folded and English endings removed by the Porter2 stemmer.
 func Terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
 	stems.Lock()
@@ -42,8 +41,7 @@ var stems = struct {
 
 const maxStems = 1 << 16
 
-// Words are the runs of letters and digits of a text as written, with their marks and without
-// possessive endings.
+// Words are the runs of letters and digits of a text as written, with their marks and without possessive endings.
 func Words(text string) []string {
 	return strings.FieldsFunc(possessives.Replace(text), func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) })
 }

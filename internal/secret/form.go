@@ -11,9 +11,8 @@ import (
 // ways of several characters, which are escapes and hex digits, case does not matter.
 type form [][]string
 
-// formsOf lists the encodings: the secret itself, any character of it percent-encoded (up
-// to three times over), escaped as in JSON (twice over) or quoted; hex; and base64 in both
-// alphabets.
+// formsOf lists the encodings: the secret itself, any character of it percent-encoded (up to three times over),
+// escaped as in JSON (twice over) or quoted; hex; and base64 in both alphabets.
 func formsOf(secret string) []form {
 	var spelled, hex form
 	for i := range len(secret) {
@@ -70,9 +69,8 @@ func (f form) longest() int {
 	return n
 }
 
-// match gives the length of the longest spelling at the beginning of a text, or 0, and
-// whether the text ends amid one. A % may be itself or begin an escape, so several readings
-// are followed at once.
+// match gives the length of the longest spelling at the beginning of a text, or 0, and whether the text ends amid
+// one. A % may be itself or begin an escape, so several readings are followed at once.
 func (f form) match(text string) (n int, cut bool) {
 	var these, others [8]int // of more readings there are only those of odd secrets
 	ends, next := these[:1], others[:0]

@@ -1,6 +1,5 @@
-// Package secret removes keys from texts of other programs, in every spelling:
-// some servers quote the key that was sent, and what quotes it may be an address, JSON, a
-// header in base64 or a dump in hex.
+// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key that was
+// sent, and what quotes it may be an address, JSON, a header in base64 or a dump in hex.
 //
 // It imports no package of this module.
 package secret
@@ -62,8 +61,7 @@ func (h *Hider) Hide(text string) string {
 	return out.String() + text[done:]
 }
 
-// Complete is the part of a text behind which nothing can turn out to be a secret's
-// beginning, whatever follows.
+// Complete is the part of a text behind which nothing can turn out to be a secret's beginning, whatever follows.
 func (h *Hider) Complete(text string) string {
 	for i := max(0, len(text)-h.longest); i < len(text); i++ {
 		if _, cut := h.at(text[i:]); cut {
@@ -73,8 +71,7 @@ func (h *Hider) Complete(text string) string {
 	return text
 }
 
-// at gives the length of the longest spelling that a text begins with, and whether the text
-// ends amid one.
+// at gives the length of the longest spelling that a text begins with, and whether the text ends amid one.
 func (h *Hider) at(text string) (n int, cut bool) {
 	for _, f := range h.forms[text[0]] {
 		length, ends := f.match(text)

@@ -5,11 +5,10 @@
 // beside other programs longer still. With as many slots as cores a piece of work that has
 // begun is soon done, and the others wait in the order in which they came.
 //
-// Such work has no deadline, neither while it waits nor while it runs: a machine that is
-// busy with something else gives a process as little time as it likes, so that a deadline
-// on the clock would let the load decide what a run finds. Its input bounds the work
-// instead. Whoever waits for something else, such as a model, a connection or a tool, does
-// so before [Enter] or after leave: a slot is for computing alone.
+// Such work has no deadline, neither while it waits nor while it runs: a machine that is busy with something else
+// gives a process as little time as it likes, so that a deadline on the clock would let the load decide what a run
+// finds. Its input bounds the work instead. Whoever waits for something else, such as a model, a connection or a
+// tool, does so before [Enter] or after leave: a slot is for computing alone.
 package slot
 
 import "context"

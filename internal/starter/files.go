@@ -58,8 +58,7 @@ func vacant(folder string) error {
 	return nil
 }
 
-// writable tells before the runs whether a folder, or the nearest above it that exists, can be
-// written into.
+// writable tells before the runs whether a folder, or the nearest above it that exists, can be written into.
 func writable(folder string) error {
 	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
 		folder = filepath.Dir(folder)
@@ -92,8 +91,7 @@ func (s Starter) writeTemplates(folder string) error {
 
 var releaseOrCommit = regexp.MustCompile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
 
-// installable names this concur for `go install`: a release, or a clean commit, or, where it is
-// neither, latest.
+// installable names this concur for `go install`: a release, or a clean commit, or, where it is neither, latest.
 func (s Starter) installable() string {
 	candidates := []string{s.Version}
 	if info, ok := debug.ReadBuildInfo(); ok { // as `go install` leaves it

@@ -7,16 +7,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Unmarshaler is implemented by types that read a form of their own. Aliases in
-// n are resolved. Errors made by [Errorf] or returned by [DecodeNode] keep their
-// place; any other error is reported at n.
+// Unmarshaler is implemented by types that read a form of their own. Aliases in n are resolved. Errors made by
+// [Errorf] or returned by [DecodeNode] keep their place; any other error is reported at n.
 type Unmarshaler interface {
 	UnmarshalNode(n *yaml.Node) error
 }
 
-// Decode reads the one YAML document in data into the value that into points
-// to. The file is only named, not opened. The error is an [Errors] with every
-// finding; into then holds what could be read.
+// Decode reads the one YAML document in data into the value that into points to. The file is only named, not opened.
+// The error is an [Errors] with every finding; into then holds what could be read.
 func Decode(file string, data []byte, into any) error {
 	root, err := parse(file, data)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Describe says in words what a node is, for messages of the form "expected …,
-// found …".
+// Describe says in words what a node is, for messages of the form "expected …, found …".
 func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:

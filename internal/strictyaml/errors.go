@@ -20,8 +20,7 @@ type Error struct {
 	Message string
 }
 
-// Error prints "file:line:column: path: message", without the parts that are
-// not known.
+// Error prints "file:line:column: path: message", without the parts that are not known.
 func (e *Error) Error() string {
 	place := e.File
 	for _, n := range []int{e.Line, e.Column} {
@@ -61,8 +60,7 @@ func (es Errors) Unwrap() []error {
 	return list
 }
 
-// Err returns nil where there are no findings, and else the findings in order
-// of file, line and column.
+// Err returns nil where there are no findings, and else the findings in order of file, line and column.
 func (es Errors) Err() error {
 	if len(es) == 0 {
 		return nil

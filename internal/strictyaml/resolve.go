@@ -4,8 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Bounds on a document with its aliases expanded. A file within MaxBytes that
-// repeats nothing stays far below them.
+// Bounds on a document with its aliases expanded. A file within MaxBytes that repeats nothing stays far below them.
 const (
 	maxNodes = 10_000_000
 	maxDepth = 1_000
@@ -26,8 +25,7 @@ func resolve(root *yaml.Node) error {
 }
 
 type resolver struct {
-	// anchors has an entry for each anchored node that was entered; it is nil
-	// until the node is left.
+	// anchors has an entry for each anchored node that was entered; it is nil until the node is left.
 	anchors map[*yaml.Node]*extent
 }
 

@@ -7,9 +7,8 @@ import (
 
 const maxListed = 30
 
-// Suggest returns what to say about a name that is not among the known ones:
-// `did you mean "type"?` where one is close, and else the known ones (the first
-// 30 of them).
+// Suggest returns what to say about a name that is not among the known ones: `did you mean "type"?` where one is
+// close, and else the known ones (the first 30 of them).
 func Suggest(name string, known []string) string {
 	if best := Closest(name, known); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
@@ -31,9 +30,8 @@ func Closest(name string, known []string) string {
 	return best
 }
 
-// distance counts insertions, deletions, substitutions and swaps of neighbours
-// (optimal string alignment). Beyond 64 bytes a name is no typing error, and
-// the cost is quadratic: such names are as far apart as can be.
+// distance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). Beyond 64
+// bytes a name is no typing error, and the cost is quadratic: such names are as far apart as can be.
 func distance(a, b string) int {
 	const longest = 64
 	if len(a) > longest || len(b) > longest {

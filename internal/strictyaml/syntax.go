@@ -13,9 +13,8 @@ import (
 // syntaxError turns an error of the YAML library into a finding with the line
 // where it is and, for the usual mistakes, a hint.
 //
-// The library's line is not usable as it is: errors of its parser (as against
-// its scanner) count from 0, and name the beginning of the surrounding block
-// unless that is on the first line, where they name the mistake itself.
+// The library's line is not usable as it is: errors of its parser (as against its scanner) count from 0, and name the
+// beginning of the surrounding block unless that is on the first line, where they name the mistake itself.
 func syntaxError(file string, data []byte, err error) *Error {
 	_, message := report(err)
 	// With a line put in front no block begins on the first line, so the
@@ -34,8 +33,7 @@ func syntaxError(file string, data []byte, err error) *Error {
 	return &Error{File: file, Line: line, Message: message + hint(message, lineAt(data, line))}
 }
 
-// fromParser reports the messages of the library's parser; all others come from
-// its scanner.
+// fromParser reports the messages of the library's parser; all others come from its scanner.
 func fromParser(message string) bool {
 	switch message {
 	case "did not find expected <document start>",

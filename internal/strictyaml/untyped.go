@@ -6,8 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// untyped fills a field of type any with nil, bool, int, float64, string, []any
-// or map[string]any. Dates stay text.
+// untyped fills a field of type any with nil, bool, int, float64, string, []any or map[string]any. Dates stay text.
 func (d *decoder) untyped(n *yaml.Node, path string, out reflect.Value) {
 	t := reflect.TypeFor[string]()
 	switch {

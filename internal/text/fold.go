@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form says how a text is folded. The zero value folds case and turns every run of white
-// space into one space.
+// Form says how a text is folded. The zero value folds case and turns every run of white space into one space.
 type Form uint8
 
 // The forms, to be joined by |.
@@ -22,8 +21,7 @@ const (
 	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
 
-// Folded is a text in one form for comparisons (methods.md §2.2, steps 2 and 3), with the
-// way back.
+// Folded is a text in one form for comparisons (methods.md §2.2, steps 2 and 3), with the way back.
 type Folded struct {
 	String    string
 	Invisible bool // characters without a glyph were dropped
@@ -48,8 +46,7 @@ func (f Folded) Source(start, end int) (from, to int) {
 // Fold is [Map] without the way back, in the zero form.
 func Fold(s string) string { return Map(s, 0).String }
 
-// maxPasses bounds the search for a fixed point. Two passes settle nearly every text, a
-// third only confirms.
+// maxPasses bounds the search for a fixed point. Two passes settle nearly every text, a third only confirms.
 const maxPasses = 8
 
 // piece is a rune with the bytes of the original that it came from.
@@ -240,8 +237,7 @@ func bare(r rune) string {
 	return b.String()
 }
 
-// squeeze turns every run of white space into one space, or one line break where they are
-// kept, and cuts both ends.
+// squeeze turns every run of white space into one space, or one line break where they are kept, and cuts both ends.
 func squeeze(pieces []piece, f Form) []piece {
 	out := make([]piece, 0, len(pieces))
 	for _, p := range pieces {

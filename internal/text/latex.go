@@ -12,9 +12,8 @@ var latexTable string
 
 var latexCommands = table(&latexTable, "")
 
-// plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit;
-// {,} and \, between digits become separators of groups; \text{km} is km. What it does not
-// know stays as written.
+// plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between digits
+// become separators of groups; \text{km} is km. What it does not know stays as written.
 func plainLaTeX(pieces []piece) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r == '\\' || p.r == '{' }) {
 		return pieces

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// protect rewrites the characters whose meaning NFKC would destroy: it turns 10⁵ into
-// 105, 10₂ into 102 and 2½ into 21/2. Other signs that NFKC turns into digits, such as
-// circled ones, are kept apart from the digits beside them.
+// protect rewrites the characters whose meaning NFKC would destroy: it turns 10⁵ into 105, 10₂ into 102 and 2½ into
+// 21/2. Other signs that NFKC turns into digits, such as circled ones, are kept apart from the digits beside them.
 func protect(pieces []piece) []piece {
 	special := false
 	for _, p := range pieces {
@@ -69,8 +68,7 @@ const (
 	plainScript  = "0123456789+-"
 )
 
-// script reads the run of superscripts or subscripts that starts pieces; it is empty if
-// the run holds no digit.
+// script reads the run of superscripts or subscripts that starts pieces; it is empty if the run holds no digit.
 func script(pieces []piece) (open, run string) {
 	for _, s := range [][2]string{{"^(", superscripts}, {"_(", subscripts}} {
 		var run []byte
@@ -88,8 +86,7 @@ func script(pieces []piece) (open, run string) {
 	return "", ""
 }
 
-// vulgarFraction is p/q for ½ and its like, empty for any other rune. NFKC writes them
-// with the fraction slash.
+// vulgarFraction is p/q for ½ and its like, empty for any other rune. NFKC writes them with the fraction slash.
 func vulgarFraction(r rune) string {
 	if r != '½' && r != '¼' && r != '¾' && (r < 0x2150 || r > 0x215E) && r != '↉' {
 		return ""

@@ -42,9 +42,8 @@ func Blocks(s string) []Span {
 	return out
 }
 
-// Sentences divides a text into its sentences, in order; white space around them belongs
-// to none. A full stop behind an abbreviation, an initial or a digit that another follows
-// ends none, nor does one before a small letter.
+// Sentences divides a text into its sentences, in order; white space around them belongs to none. A full stop behind
+// an abbreviation, an initial or a digit that another follows ends none, nor does one before a small letter.
 func Sentences(s string) []Span {
 	var out []Span
 	for _, block := range Blocks(s) {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Token is a word, a number with what is joined to it, or a sign that counts (currency, %,
-// &, <, >).
+// Token is a word, a number with what is joined to it, or a sign that counts (currency, %, &, <, >).
 type Token struct {
 	Span          // in the original text
 	Folded string // in the form asked for
@@ -49,9 +48,8 @@ func Tokens(s string, f Form) []Token {
 // separator is put before, between and after the tokens of a joined text.
 const separator = "\x00"
 
-// Joined writes the tokens one after the other, so that one text holds the tokens of
-// another in order exactly where its joined form holds the other's. It is empty without
-// tokens.
+// Joined writes the tokens one after the other, so that one text holds the tokens of another in order exactly where
+// its joined form holds the other's. It is empty without tokens.
 func Joined(tokens []Token) string {
 	if len(tokens) == 0 {
 		return ""
@@ -65,8 +63,7 @@ func Joined(tokens []Token) string {
 	return b.String()
 }
 
-// startsNumber recognises a digit, and a sign or point before one where it cannot belong
-// to what precedes.
+// startsNumber recognises a digit, and a sign or point before one where it cannot belong to what precedes.
 func startsNumber(s string, previous rune) bool {
 	if IsDigit(s[0]) {
 		return true
@@ -114,8 +111,7 @@ var power = regexp.MustCompile(`^\^(?:[+-]?\d+|\([+-]?\d+\)|\{[+-]?\d+\})`)
 // PowerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
 func PowerLength(s string) int { return len(power.FindString(s)) }
 
-// ungroup drops the separators between groups of three digits and keeps all else as
-// written.
+// ungroup drops the separators between groups of three digits and keeps all else as written.
 func ungroup(figures string) string {
 	whole, fraction, pointed := strings.Cut(figures, ".")
 	first := len(whole) - len(strings.TrimLeft(whole, "0123456789"))

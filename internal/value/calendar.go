@@ -13,8 +13,7 @@ type Calendar struct {
 	Day   int // 1 to 31; 0 where none is given
 	// NoYear says that a month and a day stand without a year.
 	NoYear bool
-	// Years is the length of a span that Year begins: 10 for a decade, 100 for a century, 0
-	// for a date.
+	// Years is the length of a span that Year begins: 10 for a decade, 100 for a century, 0 for a date.
 	Years int
 }
 
@@ -53,9 +52,8 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%d%s", n, ending)
 }
 
-// Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within
-// 1969-07, 1969 and the decade that 1960 begins. Both 1900 and 2000 lie within the 20th
-// century, since writers differ.
+// Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within 1969-07, 1969 and the
+// decade that 1960 begins. Both 1900 and 2000 lie within the 20th century, since writers differ.
 func (c Calendar) Within(d Calendar) bool {
 	switch {
 	case d.NoYear:
@@ -82,11 +80,10 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Between gives the full months and the days from one date to the other, in either order.
-// Where a date leaves open whether the last month is full there are two numbers of months,
-// and a whole year may count as begun: from 1606 to October 1669 are 756 months or 744. Days
-// are counted with and without the first, and only if both dates give a day. One of the dates
-// may leave out the year.
+// Between gives the full months and the days from one date to the other, in either order. Where a date leaves open
+// whether the last month is full there are two numbers of months, and a whole year may count as begun: from 1606 to
+// October 1669 are 756 months or 744. Days are counted with and without the first, and only if both dates give a day.
+// One of the dates may leave out the year.
 func (c Calendar) Between(d Calendar) (months, days []int) {
 	if c.NoYear {
 		c, d = d, c

@@ -4,9 +4,8 @@ import (
 	"math/big"
 )
 
-// Same reports whether two values are equal: of one kind and relation, with equal numbers
-// in base units, the same currency or the same date at the same precision. A value in
-// doubt is the same as nothing.
+// Same reports whether two values are equal: of one kind and relation, with equal numbers in base units, the same
+// currency or the same date at the same precision. A value in doubt is the same as nothing.
 func Same(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != b.Relation {
 		return false
@@ -23,14 +22,12 @@ func (v Value) sameCurrency(w Value) bool {
 		v.Currency.Code() != "" && v.Currency.Code() == w.Currency.Code() && v.Currency.Minor == w.Currency.Minor
 }
 
-// minSignificant is the least number of significant digits that a number must have for
-// another to be rounded to it.
+// minSignificant is the least number of significant digits that a number must have for another to be rounded to it.
 const minSignificant = 2
 
-// SameRounded reports whether two values give the same number to the precision of the less
-// precise one: the other, rounded half to even to its decimals, is equal to it, and it has
-// at least two significant digits (methods.md §2.2, step 5). 3.14 and 3.1416 are the same,
-// 3 and 3.1 are not; equal values always are.
+// SameRounded reports whether two values give the same number to the precision of the less precise one: the other,
+// rounded half to even to its decimals, is equal to it, and it has at least two significant digits (methods.md §2.2,
+// step 5). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
 //
 // The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
 // same), so classes may be merged by it only where every pair across them holds.
@@ -74,8 +71,7 @@ func RoundsTo(p, gold Number) bool {
 	return half < 0 || half == 0 && last.Num().Bit(0) == 0
 }
 
-// imprecise stands for the place of the last digit of a number that has none in another
-// unit.
+// imprecise stands for the place of the last digit of a number that has none in another unit.
 const imprecise = maxDigits
 
 // In expresses the number in another unit of its dimension; u nil leaves it as it is. The
@@ -97,11 +93,10 @@ func (n Number) In(u *Unit) Number {
 	return converted
 }
 
-// Differ reports whether two values are certainly not the same: their numbers differ beyond
-// what rounding either of them explains, or their dates at the precision of both (methods.md
-// §3.3). It is a veto: false says nothing about equality, and every pair in doubt gives
-// false. That holds for values in doubt, for relations such as "about 5", and for numbers of
-// different kinds, such as 50 and 50%.
+// Differ reports whether two values are certainly not the same: their numbers differ beyond what rounding either of
+// them explains, or their dates at the precision of both (methods.md §3.3). It is a veto: false says nothing about
+// equality, and every pair in doubt gives false. That holds for values in doubt, for relations such as "about 5", and
+// for numbers of different kinds, such as 50 and 50%.
 //
 // Quantities differ when they lie more than 5 % apart, the most that rounding to two
 // significant digits explains in any unit, or half a kelvin.
@@ -144,9 +139,8 @@ func quantitiesDiffer(a, b Number) bool {
 	return distance.Cmp(x.Abs(x)) > 0 && distance.Cmp(y.Abs(y)) > 0
 }
 
-// beyondRounding reports whether two numbers lie further apart than half a unit in the
-// last decimal of the one with fewer decimals. Zeros at the end as written say nothing
-// here, so the unit is the largest that it can have been.
+// beyondRounding reports whether two numbers lie further apart than half a unit in the last decimal of the one with
+// fewer decimals. Zeros at the end as written say nothing here, so the unit is the largest that it can have been.
 func beyondRounding(x, y *big.Rat) bool {
 	decimals, ends := x.FloatPrec()
 	if d, yEnds := y.FloatPrec(); yEnds && (!ends || d < decimals) {

@@ -35,8 +35,7 @@ func IsCurrencyCode(code string) bool {
 	return err == nil || inList("new code", code)
 }
 
-// scanCurrency reads a code, sign or, with names, a name of a currency at the start of s,
-// as written.
+// scanCurrency reads a code, sign or, with names, a name of a currency at the start of s, as written.
 func scanCurrency(s string, names bool) (c Currency, n int) {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) && !isCurrencySign(first) {

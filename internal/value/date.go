@@ -39,9 +39,8 @@ var dateRoles = map[rune]string{
 	'Y': "yearmark", 'M': "monthmark", 'D': "daymark", 'C': "centurymark", 'T': "decademark",
 }
 
-// scanDate reads a date at the start of s, in lower case, and returns its length; 0 if s
-// does not start with one. A year alone counts only with years. The error tells why what
-// looks like a date is not one.
+// scanDate reads a date at the start of s, in lower case, and returns its length; 0 if s does not start with one. A
+// year alone counts only with years. The error tells why what looks like a date is not one.
 func scanDate(s string, years bool) (d date, n int, err error) {
 	if s != "" && (text.IsDigit(s[0]) || s[0] == '-') {
 		if d, n, err := scanFigures(s, years); n > 0 {

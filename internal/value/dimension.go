@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// baseUnits are the units in which quantities are expressed. Degrees and radians are two
-// of them because no rational converts one to the other; calendar months are one because
-// they have no fixed number of seconds.
+// baseUnits are the units in which quantities are expressed. Degrees and radians are two of them because no rational
+// converts one to the other; calendar months are one because they have no fixed number of seconds.
 var baseUnits = [...]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}
 
 // The places of the base units with rules of their own.
@@ -20,8 +19,7 @@ const (
 // months, seconds, amperes, kelvins, moles, candelas. The zero value is that of plain numbers.
 type Dimension [len(baseUnits)]int8
 
-// maxPower bounds the exponents of a unit and of a dimension, so that what a key
-// holds is read back.
+// maxPower bounds the exponents of a unit and of a dimension, so that what a key holds is read back.
 const maxPower = 9
 
 // Plain reports whether it is the dimension of plain numbers.
@@ -39,8 +37,7 @@ func (d Dimension) times(f Dimension, e int) (product Dimension, ok bool) {
 	return d, true
 }
 
-// String writes the dimension as a unit that is read back: kg·m^2·s^-2, 1 for a
-// plain number.
+// String writes the dimension as a unit that is read back: kg·m^2·s^-2, 1 for a plain number.
 func (d Dimension) String() string {
 	var factors []string
 	for i, power := range d {

@@ -6,9 +6,8 @@
 // sentence of a source and what the offline model reads agree about what a number is.
 // Values are compared as values ([Same], [SameRounded], [Differ]), never by their spelling.
 //
-// What a word or sign means is data: units.tsv, currencies.tsv, numbers.tsv, calendar.tsv,
-// relations.tsv and lists.tsv, read once when first used. docs/datasets.md says how to add a
-// line.
+// What a word or sign means is data: units.tsv, currencies.tsv, numbers.tsv, calendar.tsv, relations.tsv and
+// lists.tsv, read once when first used. docs/datasets.md says how to add a line.
 //
 // Numbers are exact rationals. Every function is pure and linear in the length of the
 // text. The rules are those of section 2.2 of the methods notes.

@@ -9,10 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Find lists the values of a running text in order, at most limit of them. They do not
-// overlap. Figures that belong to a name (H2O, COVID-19, corpus_1) or are glued to what is
-// no unit (2π, 5x) are none; 10:30 and 1.26.0 are [Figures]. Of a range the ends are two
-// values. A year alone is a number of four bare digits ([Value.Year]).
+// Find lists the values of a running text in order, at most limit of them. They do not overlap. Figures that belong
+// to a name (H2O, COVID-19, corpus_1) or are glued to what is no unit (2π, 5x) are none; 10:30 and 1.26.0 are
+// [Figures]. Of a range the ends are two values. A year alone is a number of four bare digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
 	f := finder{Folded: m, low: lower(m.String)}

@@ -42,8 +42,7 @@ type entry struct {
 	form  string // its letter in the grammar of numbers in words
 }
 
-// numberWords and dateWords hold the words and signs of numbers.tsv and calendar.tsv, which
-// explain the classes.
+// numberWords and dateWords hold the words and signs of numbers.tsv and calendar.tsv, which explain the classes.
 var numberWords, dateWords = words("numbers.tsv"), words("calendar.tsv")
 
 func words(file string) func() map[string]entry {
@@ -60,8 +59,7 @@ func words(file string) func() map[string]entry {
 	})
 }
 
-// IsNumberWord reports whether a word, in any case, belongs to a number: twenty, million,
-// dozen, third.
+// IsNumberWord reports whether a word, in any case, belongs to a number: twenty, million, dozen, third.
 func IsNumberWord(word string) bool {
 	class := numberWords()[lower(word)].class
 	return class != "" && class != "joint"

@@ -76,9 +76,8 @@ func (t *unitTable) enterSymbol(s string, u Unit) {
 	}
 }
 
-// lookupUnits returns what a symbol as written, or a name in the singular or plural, can
-// stand for: nothing, one unit, or several where only its case, which the writer got wrong,
-// would tell.
+// lookupUnits returns what a symbol as written, or a name in the singular or plural, can stand for: nothing, one
+// unit, or several where only its case, which the writer got wrong, would tell.
 func lookupUnits(s string) []Unit {
 	t := units()
 	if u := t.symbols[s]; u != nil {

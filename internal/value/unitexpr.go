@@ -17,8 +17,7 @@ const (
 	maxNameWords = 3
 )
 
-// unitParser reads a product of powers of units: km/h, kg·m^2·s^-2, metres per
-// second squared, m s-1.
+// unitParser reads a product of powers of units: km/h, kg·m^2·s^-2, metres per second squared, m s-1.
 type unitParser struct {
 	rest    string
 	unit    Unit
@@ -28,8 +27,7 @@ type unitParser struct {
 	doubt   bool // a symbol stands for several units
 }
 
-// scanUnit reads the longest unit at the start of s and returns its length. doubt
-// tells that it is ambiguous.
+// scanUnit reads the longest unit at the start of s and returns its length. doubt tells that it is ambiguous.
 func scanUnit(s string) (u Unit, n int, doubt bool) {
 	p := unitParser{rest: strings.TrimLeft(s, " -")}
 	p.unit = Unit{Factor: big.NewRat(1, 1)}
@@ -93,8 +91,7 @@ func (p *unitParser) factor(sign int) bool {
 	return true
 }
 
-// longestName looks up the longest run of words at the start of s, or of characters of a
-// script without spaces.
+// longestName looks up the longest run of words at the start of s, or of characters of a script without spaces.
 func longestName(s string) (found []Unit, n int) {
 	const longest = 40 // bytes
 	words := 1

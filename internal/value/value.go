@@ -51,8 +51,7 @@ type Value struct {
 	Date     Calendar  // of Date
 	Other    *Calendar // the second reading of 03/04/2024, nil for all else
 
-	// Doubt says that the text can be read in several ways: 5k, 1,23, 03/04/2024. Such a
-	// value is equal to nothing.
+	// Doubt says that the text can be read in several ways: 5k, 1,23, 03/04/2024. Such a value is equal to nothing.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
@@ -97,8 +96,7 @@ func (v Value) Year() (year int, ok bool) {
 type Number struct {
 	Rat   *big.Rat // with scale words and exponent: 1,200,000 for 1.2 million
 	Scale *big.Rat // the scale word or exponent alone: 1,000,000; nil without one
-	// Place is the power of ten of the last digit written: -2 for 3.14, 5 for 1.2 million.
-	// A fraction has none.
+	// Place is the power of ten of the last digit written: -2 for 3.14, 5 for 1.2 million. A fraction has none.
 	Place    int
 	Fraction bool // written as p/q, a half, or a mixed number
 	// Plain says that the number was written in digits alone, without separator or sign.
@@ -192,8 +190,7 @@ func (v Value) Settle(code string, bare bool) Value {
 	return v
 }
 
-// lower lowers letters without changing the length of the text, so that places in both
-// are the same.
+// lower lowers letters without changing the length of the text, so that places in both are the same.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {

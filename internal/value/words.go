@@ -10,8 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxInWords is the largest number that is read in words, maxNumberWords the most words that
-// are looked at for one.
+// maxInWords is the largest number that is read in words, maxNumberWords the most words that are looked at for one.
 const (
 	maxInWords     = 1_000_000_000_000_000
 	maxNumberWords = 40

@@ -23,8 +23,7 @@ type API struct {
 // Reader reads the replies of one API into a T.
 type Reader[T any] struct {
 	Whole func(Reply) (T, error) // reads a successful reply in one piece
-	// Stream reads events; nil asks for none. Its error is a Failed, ErrCut, a BadStream, or the
-	// body's own.
+	// Stream reads events; nil asks for none. Its error is a Failed, ErrCut, a BadStream, or the body's own.
 	Stream   func(io.Reader) (T, error)
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
@@ -129,8 +128,7 @@ func (l *Live) Add(piece string) {
 	l.pending = text[len(complete):]
 }
 
-// Rest passes on the remainder of the complete content, from which the key is removed. A nil
-// Live ignores it.
+// Rest passes on the remainder of the complete content, from which the key is removed. A nil Live ignores it.
 func (l *Live) Rest(content string) {
 	if l != nil && l.written < len(content) {
 		l.write(content[l.written:])

@@ -123,8 +123,7 @@ type Rejection struct {
 	Request string // the provider's id of the call
 }
 
-// Rejected is the error of a reply that reports a failure. For a redirect, the way out is
-// its target.
+// Rejected is the error of a reply that reports a failure. For a redirect, the way out is its target.
 func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 	var text strings.Builder
 	text.WriteString("status " + statusText(r.Status))

@@ -30,8 +30,7 @@ type Reply struct {
 	Body   []byte
 }
 
-// ErrorReply reads a reply with a status of failure. The status is enough if the rest of
-// the body does not arrive.
+// ErrorReply reads a reply with a status of failure. The status is enough if the rest of the body does not arrive.
 func ErrorReply(resp *http.Response) Reply {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	return Reply{resp.StatusCode, resp.Header, raw}
@@ -149,8 +148,7 @@ func (p *Peer) contextError(ctx context.Context) error {
 	}
 }
 
-// BrokenStream is the error of a stream that ended with a BadStream, ErrCut or the body's
-// own error.
+// BrokenStream is the error of a stream that ended with a BadStream, ErrCut or the body's own error.
 func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	if _, bad := errors.AsType[BadStream](err); bad {
 		return p.Malformed("the stream cannot be read: " + p.Quote(err.Error()))

@@ -33,8 +33,7 @@ func Tokens(n int) int { return min(max(n, 0), maxCount) }
 // spare is the additional nesting of a reply's part in a request or record.
 const spare = 64
 
-// Nests reports whether a JSON value can be nested there: encoding/json allows 10,000
-// levels.
+// Nests reports whether a JSON value can be nested there: encoding/json allows 10,000 levels.
 func Nests(value string) bool {
 	return json.Valid([]byte(strings.Repeat("[", spare) + value + strings.Repeat("]", spare)))
 }

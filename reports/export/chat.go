@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// MaxChatTraces is the number of traces up to which a run gets a chat.md; beyond, single
-// traces are shown on demand.
+// MaxChatTraces is the number of traces up to which a run gets a chat.md; beyond, single traces are shown on demand.
 const MaxChatTraces = 200
 
 // ErrTooManyTraces says that a run is too large for a chat.md.

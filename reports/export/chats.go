@@ -18,9 +18,8 @@ import (
 type Counts struct {
 	Traces  int
 	Written int // chats
-	// Wrong, Ungrounded, Outvoted and Silent are traces that are left out for the first of
-	// these that holds, Silent for want of a model call: a guard refused. Repeated are chats
-	// that equal an earlier one.
+	// Wrong, Ungrounded, Outvoted and Silent are traces that are left out for the first of these that holds, Silent
+	// for want of a model call: a guard refused. Repeated are chats that equal an earlier one.
 	Wrong, Ungrounded, Outvoted, Silent, Repeated int
 }
 
@@ -29,11 +28,10 @@ func (c Counts) String() string {
 		c.Written, c.Traces, c.Wrong, c.Ungrounded, c.Outvoted, c.Silent, c.Repeated)
 }
 
-// Chats writes the traces of a run that are worth learning from, one JSON object a line in
-// the form of OpenAI's fine-tuning of chats with tools: {"messages": […], "tools": […]}. A
-// trace is written if the gold calls its answer right, if its citations passed the audit or
-// none were audited, and if more than half of the K traces agree with it. An agent that held
-// several conversations gives a chat for each.
+// Chats writes the traces of a run that are worth learning from, one JSON object a line in the form of OpenAI's
+// fine-tuning of chats with tools: {"messages": […], "tools": […]}. A trace is written if the gold calls its answer
+// right, if its citations passed the audit or none were audited, and if more than half of the K traces agree with it.
+// An agent that held several conversations gives a chat for each.
 func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	counts, chosen, err := choose(run, configuration)
 	if err != nil {

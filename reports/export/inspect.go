@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// inspectVersion is that of the logs of Inspect AI which are written; inspect_ai 0.3.285 reads
-// them.
+// inspectVersion is that of the logs of Inspect AI which are written; inspect_ai 0.3.285 reads them.
 const inspectVersion = 2
 
 // The form of a log of Inspect. What a run has no value for is left out.

@@ -44,8 +44,7 @@ func priceOf(rows []row) price {
 	}, func(x float64) string { return "$" + amount(x) }}
 }
 
-// efficiency shows accuracy against what a query costs, with those configurations that no
-// other beats in both.
+// efficiency shows accuracy against what a query costs, with those configurations that no other beats in both.
 func efficiency(rows []row) (figure, bool) {
 	p := priceOf(rows)
 	type spot struct {

@@ -47,8 +47,7 @@ func (p Page) Write(w io.Writer) error {
 	return err
 }
 
-// Render lays out one template. Characters that a reader cannot see but that change what he
-// sees become U+FFFD.
+// Render lays out one template. Characters that a reader cannot see but that change what he sees become U+FFFD.
 func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	var b bytes.Buffer
 	err := t.ExecuteTemplate(&b, name, v)

@@ -66,8 +66,7 @@ func (p Page) rows() ([]row, error) {
 	return out, nil
 }
 
-// nameOf is the name that a run's configuration has in the result: of two runs, it begins with
-// the run's label.
+// nameOf is the name that a run's configuration has in the result: of two runs, it begins with the run's label.
 func (p Page) nameOf(run int, name string) string {
 	if run < len(p.Result.Runs) {
 		return p.Result.Runs[run].Label + ": " + name

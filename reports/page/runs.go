@@ -31,9 +31,8 @@ func PassRate(c *result.Configuration) string {
 // mostRuns is the number of runs that a plot over time has room for.
 const mostRuns = 60
 
-// OverTime is a part of a page: for each dataset a plot of the pass rates of complete runs over
-// time, with the numbers beneath. Of an ablation it has the baseline. Of more than mostRuns it
-// has the newest.
+// OverTime is a part of a page: for each dataset a plot of the pass rates of complete runs over time, with the
+// numbers beneath. Of an ablation it has the baseline. Of more than mostRuns it has the newest.
 func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 	type point struct {
 		reports.RunEntry

@@ -117,9 +117,8 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 	return out, nil
 }
 
-// transcripts are the traces of one agent on a query in their order. Each is compared with the
-// trace of the same number of another run, or else with the first of its own:
-// of traces that do the same only one has steps.
+// transcripts are the traces of one agent on a query in their order. Each is compared with the trace of the same
+// number of another run, or else with the first of its own: of traces that do the same only one has steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
 	var out []transcript
 	for _, n := range slices.Sorted(maps.Keys(traces)) {

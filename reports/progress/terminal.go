@@ -82,8 +82,7 @@ func (t *terminal) draw(above string) {
 	_, _ = t.w.Write(b.Bytes())
 }
 
-// taken is the number of rows that the lines drawn last take now: a terminal that was made
-// narrower has broken them.
+// taken is the number of rows that the lines drawn last take now: a terminal that was made narrower has broken them.
 func (t *terminal) taken(columns int) int {
 	n := 0
 	for _, l := range t.drawn {

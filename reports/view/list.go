@@ -41,8 +41,7 @@ type listRow struct {
 	Before                                     string // address of the comparison with the run before
 }
 
-// rated is a configuration with its pass rate. Live names the rate and the count of a run that
-// goes on.
+// rated is a configuration with its pass rate. Live names the rate and the count of a run that goes on.
 type rated struct{ Name, Rate, Done, Live string }
 
 // entries are the runs of the folder, newest first, and what keeps others from being read.

@@ -134,8 +134,7 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) err
 	})
 }
 
-// listEvents are the figures of all runs that go on. The list changes with its runs and their
-// states.
+// listEvents are the figures of all runs that go on. The list changes with its runs and their states.
 func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, "list", func(ctx context.Context) (state, error) {
 		runs, _, err := s.entries()

@@ -26,9 +26,8 @@ type Task struct {
 
 // Agent runs tasks. Implementations are safe for concurrent use.
 type Agent interface {
-	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run
-	// returns soon, with stop reason cancelled. An agent must not use the query's gold
-	// except its answer type.
+	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run returns soon, with stop
+	// reason cancelled. An agent must not use the query's gold except its answer type.
 	Run(ctx context.Context, task Task) trace.Trace
 }
 
@@ -53,8 +52,7 @@ type Child struct {
 	// first that it called, researcher#1/checker#1 for the first that that one called.
 	Path   string
 	Ledger *trace.Ledger // the evidence of the trace; nil for an empty one
-	// MaxSteps and MaxToolCalls are what the caller has left for it; nil leaves it to the
-	// agent's own settings.
+	// MaxSteps and MaxToolCalls are what the caller has left for it; nil leaves it to the agent's own settings.
 	MaxSteps, MaxToolCalls *int
 }
 

@@ -52,8 +52,7 @@ func (c Configuration) ModelAt(path string) string {
 	return c.Model
 }
 
-// reachable are the sub-agents that the agent can call, directly or through others; nil
-// for an agent that calls none.
+// reachable are the sub-agents that the agent can call, directly or through others; nil for an agent that calls none.
 func (c Configuration) reachable() map[string]SubAgent {
 	var out map[string]SubAgent
 	open := slices.Clone(c.Agent.Tools)

@@ -47,8 +47,7 @@ type Agent struct {
 	// MaxToolFailures is the number of tolerated failures of one tool in a trace; after one
 	// more, the tool is excluded from the trace.
 	MaxToolFailures int `yaml:"max_tool_failures"`
-	// OnLimit applies when steps or tool calls are used up: "answer" gives one turn without
-	// tools, "stop" none.
+	// OnLimit applies when steps or tool calls are used up: "answer" gives one turn without tools, "stop" none.
 	OnLimit string `yaml:"on_limit"`
 	// ConfidenceCheck is the number of turns after which the model is asked once whether it
 	// can answer already; 0 means never.
@@ -110,8 +109,7 @@ type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
 	Threshold   int    `yaml:"threshold"` // the lowest score, 1 to 5, that passes
-	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as
-	// Verifier.MaxTokens.
+	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 	// Repeats is how often a borderline answer is judged, 1 to 9; 0 is 1, never again.
 	Repeats int   `yaml:"repeats,omitempty"`
@@ -143,8 +141,7 @@ type RubricItem struct {
 // EvidenceRequired asks for a quotation from the trace.
 const EvidenceRequired = "required"
 
-// CorrectnessModels are the models that judge correctness, without "same": one, those of a
-// panel, or none.
+// CorrectnessModels are the models that judge correctness, without "same": one, those of a panel, or none.
 func (c Configuration) CorrectnessModels() []string {
 	specs := []string{c.Judge.Correctness}
 	if c.Judge.Correctness == PanelOfJudges {
@@ -185,8 +182,7 @@ type Limits struct {
 	Patience time.Duration `yaml:"patience"`
 	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20 s.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
-	// USD and Tokens are the budget of a run. A run that has spent it ends and can be
-	// resumed; 0 means no budget.
+	// USD and Tokens are the budget of a run. A run that has spent it ends and can be resumed; 0 means no budget.
 	USD        float64 `yaml:"usd"`
 	Tokens     int     `yaml:"tokens"`
 	ConfirmUSD float64 `yaml:"confirm_usd"` // the estimated cost above which a run asks first; 0 means never

@@ -12,12 +12,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Effective sets settings without effect to one fixed value, so that configurations with the same
-// effect are equal: it is for comparing and showing, not for running or validating. Without effect
-// are, among others, tools and limits under cot and direct, what an external agent's request does not
-// carry, parts of another strategy, unreachable sub-agents, limits of guards that are off, stages at
-// k=1, and settings of judges that are not there. "same" becomes the agent's model, and "none" "".
-// The order of tools is kept, because the model sees it.
+// Effective sets settings without effect to one fixed value, so that configurations with the same effect are equal:
+// it is for comparing and showing, not for running or validating. Without effect are, among others, tools and limits
+// under cot and direct, what an external agent's request does not carry, parts of another strategy, unreachable
+// sub-agents, limits of guards that are off, stages at k=1, and settings of judges that are not there. "same" becomes
+// the agent's model, and "none" "". The order of tools is kept, because the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)
@@ -129,10 +128,9 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// Without returns the configuration without the named parts: tools by their names, guards
-// as guard.injection, stages of the consensus as stage.verifier, judges as judge.quality,
-// confidence_check, and the parts of the strategy plan. A part without effect (Effective) cannot
-// be removed, because nothing would change.
+// Without returns the configuration without the named parts: tools by their names, guards as guard.injection, stages
+// of the consensus as stage.verifier, judges as judge.quality, confidence_check, and the parts of the strategy plan.
+// A part without effect (Effective) cannot be removed, because nothing would change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
 	parts := c.parts()
 	c = c.clone()

@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// File is the content of a concur.yaml: a configuration, and the default dataset of
-// commands.
+// File is the content of a concur.yaml: a configuration, and the default dataset of commands.
 type File struct {
 	Dataset       string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
 	Configuration `yaml:",inline"`
@@ -50,9 +49,8 @@ func (f File) collect(key string, n *yaml.Node) {
 	}
 }
 
-// Locate puts file and line before each finding of Validate on c that is about a value which
-// c has from the file, and "configuration: " before the others. Findings begin with the key
-// that they are about.
+// Locate puts file and line before each finding of Validate on c that is about a value which c has from the file, and
+// "configuration: " before the others. Findings begin with the key that they are about.
 func (f File) Locate(c Configuration, findings error) error {
 	joined, several := findings.(interface{ Unwrap() []error })
 	if !several {

@@ -13,8 +13,7 @@ import (
 // MCPServer is a server of the Model Context Protocol, whose tools agent.tools names as
 // SERVER__TOOL, or SERVER__* for all. docs/mcp.md has the rules.
 type MCPServer struct {
-	// Command is run without a shell and gets, of the environment, the variables of AgentEnv
-	// and of Env.
+	// Command is run without a shell and gets, of the environment, the variables of AgentEnv and of Env.
 	Command []string `yaml:"command,omitempty"`
 	Env     []string `yaml:"env,omitempty"`
 	// URL is a server over streamable HTTP, in place of Command.

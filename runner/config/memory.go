@@ -2,8 +2,7 @@ package config
 
 import "cmp"
 
-// Memory is what the agent remembers. What has its default value is not written, so that older
-// hashes remain valid.
+// Memory is what the agent remembers. What has its default value is not written, so that older hashes remain valid.
 type Memory struct {
 	File string     `yaml:"file,omitempty"` // the items, see runner/memory; "" is the dataset's own
 	Mode MemoryMode `yaml:"mode,omitempty"`

@@ -29,8 +29,7 @@ type Search struct {
 	// offline model, else serper, baidu, wikipedia.
 	Cascade []string `yaml:"cascade"`
 	Corpus  string   `yaml:"corpus"` // the source of the backend corpus: offline, or a folder
-	// Language and Country, such as en and us, for wikipedia and serper; "" means the
-	// backend's default.
+	// Language and Country, such as en and us, for wikipedia and serper; "" means the backend's default.
 	Language  string `yaml:"language"`
 	Country   string `yaml:"country"`
 	Vendor    string `yaml:"vendor"`     // of the backend serper: serper or serpapi

@@ -32,8 +32,7 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	return out, nil
 }
 
-// setEach applies keys to each entry of a map separately, because the decoder would start a
-// new map.
+// setEach applies keys to each entry of a map separately, because the decoder would start a new map.
 func setEach[T any](into *map[string]T, n *yaml.Node, key string) strictyaml.Errors {
 	if n == nil {
 		return nil
@@ -117,8 +116,7 @@ func separated(v reflect.Value) reflect.Value {
 	return out
 }
 
-// maxKeys is the depth of search.urls.wikipedia and of agents.researcher.tools, the deepest
-// settings.
+// maxKeys is the depth of search.urls.wikipedia and of agents.researcher.tools, the deepest settings.
 const maxKeys = 3
 
 // nestKeys turns dotted keys into nested mappings. It reports keys that are given twice.

@@ -36,8 +36,7 @@ func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 	p.refuse(!slices.Contains(known, got), "%s %q is not known: %s", key, got, strings.Join(names, ", "))
 }
 
-// Validate reports all errors, joined. It does not check whether a model, a tool or a
-// corpus exists.
+// Validate reports all errors, joined. It does not check whether a model, a tool or a corpus exists.
 func (c Configuration) Validate() error {
 	var p problems
 	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, DefaultModel)
@@ -160,8 +159,7 @@ func (c Configuration) validateRubric(p *problems) {
 		"judge.rubric needs a language model that answers it: name one as judge.quality, or as judge.correctness")
 }
 
-// NoModel means no judge, and keeps an offline model from using its own. "" leaves the
-// choice open.
+// NoModel means no judge, and keeps an offline model from using its own. "" leaves the choice open.
 const NoModel = "none"
 
 func modelOrEmpty(spec string) string {

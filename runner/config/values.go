@@ -20,8 +20,7 @@ func Guards() []string {
 	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
 }
 
-// Strategies: a loop with tools, one model call that reasons, or one that only answers; see also
-// StrategyPlan.
+// Strategies: a loop with tools, one model call that reasons, or one that only answers; see also StrategyPlan.
 const (
 	StrategyReact  = "react"
 	StrategyCoT    = "cot"
@@ -72,10 +71,9 @@ const OfflineProvider = "offline"
 // IsOffline reports whether a model, as it is named in a configuration, is of that provider.
 func IsOffline(spec string) bool { return strings.HasPrefix(spec, OfflineProvider+":") }
 
-// Completed fills in what depends on the agent's model and is not named. With an offline
-// model, web_search searches the corpus, and its rule-based judges judge, which cost nothing,
-// so that every stage is seen at work; other models search the web and have no judges. A
-// judge named none is no judge.
+// Completed fills in what depends on the agent's model and is not named. With an offline model, web_search searches
+// the corpus, and its rule-based judges judge, which cost nothing, so that every stage is seen at work; other models
+// search the web and have no judges. A judge named none is no judge.
 func (c Configuration) Completed() Configuration {
 	for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 		switch {

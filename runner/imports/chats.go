@@ -26,10 +26,9 @@ type origin struct {
 	query datasets.Query
 }
 
-// readChats reads conversations, one JSON object a line: {"messages": […]} or {"query": "…",
-// "trace": [{"step": 0, "event": "action", …}, …]}. What the user and the assistant said before the
-// last question is its history. Lines with the same id, or without one the same messages up to that
-// question, are repeats of one query. There are no
+// readChats reads conversations, one JSON object a line: {"messages": […]} or {"query": "…", "trace": [{"step": 0,
+// "event": "action", …}, …]}. What the user and the assistant said before the last question is its history. Lines
+// with the same id, or without one the same messages up to that question, are repeats of one query. There are no
 // verdicts in them: the gold decides, of the line or of a dataset.
 func readChats(r io.Reader, _ string) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}

@@ -126,8 +126,7 @@ func (s lmEvalSample) choice(index string) string {
 // normalised is the metric for which a log-likelihood is divided by the choice's length.
 const normalised = "acc_norm"
 
-// likeliest is the index of the choice with the highest log-likelihood, or with the highest
-// one for each character.
+// likeliest is the index of the choice with the highest log-likelihood, or with the highest one for each character.
 func (s lmEvalSample) likeliest(byLength bool) string {
 	best, at := 0.0, ""
 	for i, raw := range s.Filtered {

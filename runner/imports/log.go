@@ -59,8 +59,7 @@ func (t *Trace) grade(ruling judge.Ruling, reason string) {
 	t.Verdict = &judge.Verdict{Verdict: ruling, By: judge.ByImport, Reason: reason}
 }
 
-// gradeBy gives the trace the verdict of a score: of the one with the name, or without a name
-// of the only one.
+// gradeBy gives the trace the verdict of a score: of the one with the name, or without a name of the only one.
 func (t *Trace) gradeBy(name string, scores map[string]any) error {
 	names := slices.Sorted(maps.Keys(scores))
 	if name == "" && len(names) == 1 {
@@ -152,10 +151,9 @@ func (l *Log) note(n int, format string) {
 	}
 }
 
-// Judge replaces the gold and the expected tool calls of the queries with those of a dataset,
-// by id or else by text. The verdicts of the other harness then count for nothing. A query
-// that the dataset does not have is an error. Calls that the format does not record are not
-// compared.
+// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or else by text.
+// The verdicts of the other harness then count for nothing. A query that the dataset does not have is an error. Calls
+// that the format does not record are not compared.
 func (l *Log) Judge(d *datasets.Dataset) error {
 	byID, byText := map[string]datasets.Query{}, map[string]datasets.Query{}
 	for _, q := range d.Queries {

@@ -66,8 +66,7 @@ func (t *Trace) take(chat []message) {
 	t.Message = cmp.Or(t.Message, last)
 }
 
-// textOf is a JSON text, or the texts of parts; "" for null or nothing; any other JSON stays as
-// it is.
+// textOf is a JSON text, or the texts of parts; "" for null or nothing; any other JSON stays as it is.
 func textOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -93,9 +93,8 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 	return nil
 }
 
-// Open reads a file of a format, compressed by gzip or not; "" finds the format out from name
-// and content. score names the score of Inspect, or the metric of lm-eval, that decides; it may
-// be "".
+// Open reads a file of a format, compressed by gzip or not; "" finds the format out from name and content. score
+// names the score of Inspect, or the metric of lm-eval, that decides; it may be "".
 func Open(path, format, score string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -64,9 +64,8 @@ type promptfooResult struct {
 	}
 }
 
-// log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a
-// row. Tests with the same variables and assertions are repeats of one query: promptfoo gives
-// each repeat a number of its own.
+// log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests with the
+// same variables and assertions are repeats of one query: promptfoo gives each repeat a number of its own.
 func (file promptfooFile) log(string) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:

@@ -17,8 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Save writes the log as a run into the folder of runs, and returns the run's folder. start
-// names the run.
+// Save writes the log as a run into the folder of runs, and returns the run's folder. start names the run.
 func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string, start time.Time) (string, error) {
 	arms, err := l.arms()
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Name is that of the source: the prefix of its documents' ids, and the call id of the
-// observation that records them.
+// Name is that of the source: the prefix of its documents' ids, and the call id of the observation that records them.
 const Name = "memory"
 
 const (

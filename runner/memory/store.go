@@ -27,8 +27,7 @@ type shelf struct {
 	vectors [][]float32
 }
 
-// NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by
-// BM25.
+// NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by BM25.
 func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
 		Digest:   lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID }, func(i *Item) any { return i }),

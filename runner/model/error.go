@@ -44,9 +44,8 @@ func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf classifies any error of a Model. A cancelled or expired context is recognised even
-// if the provider did not wrap it; an unknown error is ErrUnavailable, which does not count
-// against the agent.
+// KindOf classifies any error of a Model. A cancelled or expired context is recognised even if the provider did not
+// wrap it; an unknown error is ErrUnavailable, which does not count against the agent.
 func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

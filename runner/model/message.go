@@ -35,17 +35,15 @@ type Message struct {
 	Opaque json.RawMessage `json:"opaque,omitempty"`
 }
 
-// ToolCall is a model's request to run a tool. Arguments is the model's text: usually a
-// JSON object, but not always.
+// ToolCall is a model's request to run a tool. Arguments is the model's text: usually a JSON object, but not always.
 type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// CallID is the id of a call that came without one: before is the number of messages before
-// its reply, index its place among the reply's calls. It is the same in a replay, and no
-// other call of the conversation has it.
+// CallID is the id of a call that came without one: before is the number of messages before its reply, index its
+// place among the reply's calls. It is the same in a replay, and no other call of the conversation has it.
 func CallID(before, index int) string { return fmt.Sprintf("call_%d_%d", before, index) }
 
 // NameCalls gives the calls of a reply that have no id one by CallID.

@@ -19,8 +19,7 @@ const (
 	Judge    Purpose = "judge"
 )
 
-// Identity names a request within a run. The K traces of a query send equal messages, but
-// have different identities.
+// Identity names a request within a run. The K traces of a query send equal messages, but have different identities.
 type Identity struct {
 	Agent   string  `json:"agent"` // agent hash
 	Query   string  `json:"query"`
@@ -34,8 +33,7 @@ type Identity struct {
 	Task string `json:"task"`
 }
 
-// Conversation is the identity without its step, which all exchanges of a conversation
-// share.
+// Conversation is the identity without its step, which all exchanges of a conversation share.
 func (id Identity) Conversation() Identity {
 	id.Step = 0
 	return id
@@ -100,8 +98,7 @@ const ReplyTool = "Gives the reply. Call it with the whole of your reply."
 // FinishReason is the reason why a model stopped.
 type FinishReason string
 
-// Finish reasons that callers distinguish. Providers map their own to these and leave unknown
-// ones unchanged.
+// Finish reasons that callers distinguish. Providers map their own to these and leave unknown ones unchanged.
 const (
 	FinishStop          FinishReason = "stop"
 	FinishToolCalls     FinishReason = "tool_calls"
@@ -109,8 +106,7 @@ const (
 	FinishContentFilter FinishReason = "content_filter"
 )
 
-// Usage counts tokens. A provider with another unit documents it. The zero value means
-// unknown.
+// Usage counts tokens. A provider with another unit documents it. The zero value means unknown.
 type Usage struct {
 	InputTokens     int `json:"input_tokens"`
 	OutputTokens    int `json:"output_tokens"`
@@ -163,8 +159,7 @@ type Streamer interface {
 	Stream(ctx context.Context, req Request, onText func(string)) (Response, error)
 }
 
-// Stream asks m and passes the reply's Content to onText: in pieces if m is a Streamer,
-// else at once.
+// Stream asks m and passes the reply's Content to onText: in pieces if m is a Streamer, else at once.
 func Stream(ctx context.Context, m Model, req Request, onText func(string)) (Response, error) {
 	if s, ok := m.(Streamer); ok {
 		return s.Stream(ctx, req, onText)

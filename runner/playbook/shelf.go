@@ -70,9 +70,8 @@ func (c Choice) eligible(x Bullet) bool {
 		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
 }
 
-// Find gives the K best bullets for a question: by relevance times Bullet.Score, equal ones in
-// the order of the book. Bullets without relevance are never among them. The caller must not
-// change the result.
+// Find gives the K best bullets for a question: by relevance times Bullet.Score, equal ones in the order of the book.
+// Bullets without relevance are never among them. The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
 	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools, strings.Join(c.Offered, " "), question)
 	s.mu.Lock()
@@ -148,8 +147,7 @@ const (
 	blockEnd   = "</playbook>"
 )
 
-// Prompt shows bullets to a model, marked as advice. tokens is an estimate of its length, four
-// bytes a token.
+// Prompt shows bullets to a model, marked as advice. tokens is an estimate of its length, four bytes a token.
 func Prompt(bullets []Bullet) (text string, tokens int) {
 	if len(bullets) == 0 {
 		return "", 0

@@ -17,10 +17,9 @@ type Model struct {
 	Missing   model.Model // answers requests that are not in the recording; nil makes them an error
 }
 
-// Complete gives the recorded reply to a request: a response, or an error of the same kind
-// and text. A request that differs is a *Difference; one that is not in the recording, or
-// was cancelled or out of budget there, an *Unrecorded. Both are wrapped in a *model.Error
-// of kind bad_request, which does not count against the agent.
+// Complete gives the recorded reply to a request: a response, or an error of the same kind and text. A request that
+// differs is a *Difference; one that is not in the recording, or was cancelled or out of budget there, an
+// *Unrecorded. Both are wrapped in a *model.Error of kind bad_request, which does not count against the agent.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}

@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Source is a recording, such as a store.Recording, that does not change and can be read
-// concurrently.
+// Source is a recording, such as a store.Recording, that does not change and can be read concurrently.
 type Source interface {
 	// Exchanges and Events give the positions, in recorded order.
 	Exchanges() iter.Seq2[store.ExchangeAt, error]
@@ -27,9 +26,8 @@ type Source interface {
 	Event(offset int64) (trace.Event, error)
 }
 
-// Recording is an indexed recording. It holds the positions of exchanges and tool calls,
-// and serves each once: one Recording is for one replay, shared by all its models and
-// tools. It is safe for concurrent use.
+// Recording is an indexed recording. It holds the positions of exchanges and tool calls, and serves each once: one
+// Recording is for one replay, shared by all its models and tools. It is safe for concurrent use.
 //
 // Traces that were stopped from outside are not replayed: their length depends on the time.
 type Recording struct {

@@ -142,9 +142,8 @@ const results = "results"
 // unescape removes the escapes of HTML characters, which a run's files have and Render does not.
 var unescape = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// outputOf is the inverse of Render: the object without its results, and the documents.
-// Rendering it again gives the same bytes; the trace's ledger assigns the same ids, because
-// the documents come in the same order.
+// outputOf is the inverse of Render: the object without its results, and the documents. Rendering it again gives the
+// same bytes; the trace's ledger assigns the same ids, because the documents come in the same order.
 func outputOf(o trace.Observation) (tool.Output, error) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal([]byte(unescape.Replace(string(o.Output))), &fields)

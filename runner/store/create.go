@@ -87,11 +87,10 @@ func Check(runsDir string) (err error) {
 	return lock(f)
 }
 
-// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels
-// of people, but without its records and without what verifier and judges were asked: so they
-// can decide again. The manifest is that of the new run, which is interrupted until it is
-// resumed. The folder gets its name when it is whole; until then it is hidden, so that one that was
-// killed is no damaged run.
+// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, but without
+// its records and without what verifier and judges were asked: so they can decide again. The manifest is that of the
+// new run, which is interrupted until it is resumed. The folder gets its name when it is whole; until then it is
+// hidden, so that one that was killed is no damaged run.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir := filepath.Join(runsDir, hidden+r.Manifest.Run)
 	d := Options{}.disk()

@@ -165,9 +165,8 @@ func Deliver(path string, data []byte) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is
-// replaced whole, through a link, and keeps its mode; a device or a pipe is written to. An error of
-// fill leaves the file as it was.
+// DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is replaced whole,
+// through a link, and keeps its mode; a device or a pipe is written to. An error of fill leaves the file as it was.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -219,9 +218,8 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	return errors.Join(os.Rename(f.Name(), target), (&disk{}).syncDir(dir))
 }
 
-// checkPlain refuses what is no regular file: a link may lead out of the folder, and whoever
-// opens a FIFO waits for its other end. A run folder can come from somebody else, as the
-// artifact of a CI job does.
+// checkPlain refuses what is no regular file: a link may lead out of the folder, and whoever opens a FIFO waits for
+// its other end. A run folder can come from somebody else, as the artifact of a CI job does.
 func checkPlain(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {

@@ -14,9 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file
-// after the lines that it depends on. The file never has a trace's end without its
-// exchanges, nor a record without its traces.
+// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file after the lines that it
+// depends on. The file never has a trace's end without its exchanges, nor a record without its traces.
 type fileIndex int
 
 const (

@@ -112,9 +112,8 @@ func (x *Index) reset(f fileIndex) {
 	}
 }
 
-// UpdateRecords reads what was appended to results.jsonl, and reports whether that was
-// anything. r is the run with its present manifest. A file that was cut or replaced is read
-// again from its start.
+// UpdateRecords reads what was appended to results.jsonl, and reports whether that was anything. r is the run with
+// its present manifest. A file that was cut or replaced is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) (changed bool, err error) {
 	return x.update(ctx, r, resultsFile, x.record)
 }
@@ -269,9 +268,8 @@ func (x *Index) lastQuestion(query string) (session int) {
 	return session
 }
 
-// hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later
-// session: after a power failure one file may be behind another, and a trace that runs
-// again first sends a call.
+// hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later session: after a power
+// failure one file may be behind another, and a trace that runs again first sends a call.
 func (x *Index) hasCalls(t *tracePlaces) bool {
 	p, sent := x.conversation(model.Identity{Agent: t.ID.Agent, Query: t.ID.Query, Trace: t.ID.Trace, Purpose: model.Agent}), t.Ending.Timing.CallsSent
 	if p == nil || p.Places.Session < t.Places.Session {

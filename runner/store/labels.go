@@ -36,10 +36,9 @@ type Label struct {
 	Draw *Draw `json:"draw"` // nil if the person chose the query
 }
 
-// Draw is how a query came to be labelled. Queries are drawn in order of At = u/Weight, for u
-// uniform in (0, 1) by the run's seed. Those up to a query then have the inclusion
-// probabilities min(1, Weight × Next), of the last Next (Duffield, Lund and Thorup, J. ACM 54(6),
-// 2007: priority sampling).
+// Draw is how a query came to be labelled. Queries are drawn in order of At = u/Weight, for u uniform in (0, 1) by
+// the run's seed. Those up to a query then have the inclusion probabilities min(1, Weight × Next), of the last Next
+// (Duffield, Lund and Thorup, J. ACM 54(6), 2007: priority sampling).
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
 	// Uniform says that every answer had the same chance; a run has draws of one kind alone.

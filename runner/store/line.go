@@ -41,10 +41,9 @@ func decodeHead(line []byte, into any) error {
 	return nil
 }
 
-// whole reports whether a line is one object from its first byte to its last, judging by
-// brackets, strings and control characters. Lines cut by a power failure or a full disk, or
-// mixed by two writers, are not. It takes a tenth of the time of json.Valid, and leaves
-// values to later decoding.
+// whole reports whether a line is one object from its first byte to its last, judging by brackets, strings and
+// control characters. Lines cut by a power failure or a full disk, or mixed by two writers, are not. It takes a tenth
+// of the time of json.Valid, and leaves values to later decoding.
 func whole(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || line[0] != '{' {

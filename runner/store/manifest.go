@@ -88,9 +88,8 @@ type Filter struct {
 type Configuration struct {
 	Name  string `yaml:"name"`
 	Agent string `yaml:"agent_hash"`
-	// Note is a remark of a spec's author. First is the index of the first trace, which is not
-	// 0 for fresh traces of another run's agent. Both are omitted if empty, because the seals
-	// of older runs do not have them.
+	// Note is a remark of a spec's author. First is the index of the first trace, which is not 0 for fresh traces of
+	// another run's agent. Both are omitted if empty, because the seals of older runs do not have them.
 	Note string `yaml:"note,omitempty"`
 	// Calibration is what judge.calibration said of the correctness judge.
 	Calibration *judge.Calibration `yaml:"calibration_of_judge,omitempty"`

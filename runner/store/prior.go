@@ -56,8 +56,7 @@ func (p *Prior) Traces() int { return len(p.traces) }
 
 // Scope selects the parts of a run that count as finished.
 type Scope struct {
-	// RetryFailed leaves out traces that failed as infra, and queries whose verifier or judge
-	// failed.
+	// RetryFailed leaves out traces that failed as infra, and queries whose verifier or judge failed.
 	RetryFailed bool
 	// Queries are those of the dataset, if not nil: a record of another one is an error.
 	Queries map[string]bool

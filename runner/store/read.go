@@ -145,9 +145,8 @@ func (l rawLine) error(err error) error {
 	return fmt.Errorf("read %s:%d: %w", l.path, l.number, err)
 }
 
-// rawLines reads the lines of a JSONL file, of any length: those after its first, or those
-// from an offset at which a line begins. In an incomplete run, a cut last line is ignored; any
-// other unreadable line is an error that names it.
+// rawLines reads the lines of a JSONL file, of any length: those after its first, or those from an offset at which a
+// line begins. In an incomplete run, a cut last line is ignored; any other unreadable line is an error that names it.
 func (r *Run) rawLines(f fileIndex, at int64) iter.Seq2[rawLine, error] {
 	var cut error
 	if r.Manifest.State == Complete {

@@ -2,6 +2,5 @@
 // validates tools and the arguments of every call, and Invoke, which runs one call under a
 // deadline, unless the tool has its own, and turns every result into an observation.
 //
-// Each family of tools is a package beneath this one. It may import runner/model and
-// runner/trace.
+// Each family of tools is a package beneath this one. It may import runner/model and runner/trace.
 package tool

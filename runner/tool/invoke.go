@@ -60,9 +60,8 @@ type Result struct {
 // PlainErrorPrefix begins every error observation.
 const PlainErrorPrefix = "ERROR: "
 
-// Invoke runs one call and returns within timeout: if a tool ignores its context, its late
-// result is dropped. For a tool with its own deadline, it waits until the tool returns or
-// ctx is done; for an agent, until it returns.
+// Invoke runs one call and returns within timeout: if a tool ignores its context, its late result is dropped. For a
+// tool with its own deadline, it waits until the tool returns or ctx is done; for an agent, until it returns.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -184,8 +183,7 @@ func Canonical(arguments string) string {
 	return string(raw)
 }
 
-// ObservedError is a failure from a recording. Invoke returns it unchanged, while it
-// rephrases other errors.
+// ObservedError is a failure from a recording. Invoke returns it unchanged, while it rephrases other errors.
 type ObservedError struct {
 	Text    string // the whole observation, "ERROR: …"
 	Failure Failure

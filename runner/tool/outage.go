@@ -17,9 +17,8 @@ const (
 	outageTime  = 20 * time.Second
 )
 
-// Circuit detects when every call to every evidence tool fails because of its backend, so
-// that a run ends instead of asking models without evidence. The tools of a run share it.
-// It is safe for concurrent use.
+// Circuit detects when every call to every evidence tool fails because of its backend, so that a run ends instead of
+// asking models without evidence. The tools of a run share it. It is safe for concurrent use.
 type Circuit struct {
 	OnOpen func(*OutageError) // called once
 
@@ -29,8 +28,7 @@ type Circuit struct {
 	open  bool
 }
 
-// OutageError ends a run whose searches all fail. As the cause of a context's end, it ends
-// a trace with tool_backend.
+// OutageError ends a run whose searches all fail. As the cause of a context's end, it ends a trace with tool_backend.
 type OutageError struct {
 	Calls int           // failures in a row
 	Over  time.Duration // since the start of the first one

@@ -15,8 +15,7 @@ import (
 // nameForm is the form of function names that all providers accept.
 var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// Registry is the set of an agent's tools, in the order shown to models. It does not change
-// after New.
+// Registry is the set of an agent's tools, in the order shown to models. It does not change after New.
 type Registry struct {
 	entries []entry
 	byName  map[string]int

@@ -56,8 +56,7 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("a tool's schema cannot refer to %s: write it out", url)
 }
 
-// checkArguments describes the errors of arguments, in an order that does not depend on map
-// iteration.
+// checkArguments describes the errors of arguments, in an order that does not depend on map iteration.
 func checkArguments(s *jsonschema.Schema, arguments json.RawMessage) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
 	if err != nil {
@@ -97,10 +96,9 @@ func problems(e *jsonschema.ValidationError) (all []string) {
 // object with one of them cannot be closed by the names of its own properties.
 var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"}
 
-// closeSchema adds "additionalProperties": false to a parameters schema, at its top and at
-// every object that names its properties, unless it is set. Schemas of third-party tools
-// seldom set it, and a model's misspelt argument would be ignored. A schema without such
-// objects is only put on one line.
+// closeSchema adds "additionalProperties": false to a parameters schema, at its top and at every object that names
+// its properties, unless it is set. Schemas of third-party tools seldom set it, and a model's misspelt argument would
+// be ignored. A schema without such objects is only put on one line.
 func closeSchema(raw json.RawMessage) (json.RawMessage, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {

@@ -19,12 +19,10 @@ type Spec struct {
 	Evidence bool
 	// Pure: equal arguments always give equal outputs, so a replay may run the tool again.
 	Pure bool
-	// OwnDeadline: the tool limits its calls itself, local work by its arguments and remote
-	// waits by TimeoutOf. Invoke then sets no deadline, which would count while the tool
-	// waits for a core of a busy machine.
+	// OwnDeadline: the tool limits its calls itself, local work by its arguments and remote waits by TimeoutOf.
+	// Invoke then sets no deadline, which would count while the tool waits for a core of a busy machine.
 	OwnDeadline bool
-	// Line is name, description and parameters as one line of JSON, for prompts that list
-	// tools. A Registry sets it.
+	// Line is name, description and parameters as one line of JSON, for prompts that list tools. A Registry sets it.
 	Line string
 	// Agent: the tool is an agent, which takes part of the caller's limits. It has its own
 	// deadline, and Invoke waits until it has returned.
@@ -34,21 +32,18 @@ type Spec struct {
 // Tool is one action of an agent. Implementations are safe for concurrent use.
 type Tool interface {
 	Spec() Spec
-	// Call runs the tool on arguments that its schema accepts. It should return when ctx is
-	// done; Invoke returns then in any case. A failure that the model can correct is an
-	// ordinary error, or a *RequestError with a kind; one of the tool's backend is a
-	// *BackendError.
+	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke returns then
+	// in any case. A failure that the model can correct is an ordinary error, or a *RequestError with a kind; one of
+	// the tool's backend is a *BackendError.
 	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
 }
 
-// Output is the result of a call: a JSON object and, for evidence tools, documents. The
-// documents come without ids; once the trace's ledger has assigned them, Render puts them
-// into the object as "results".
+// Output is the result of a call: a JSON object and, for evidence tools, documents. The documents come without ids;
+// once the trace's ledger has assigned them, Render puts them into the object as "results".
 type Output struct {
 	Object    map[string]any
 	Documents []trace.Document
-	// ModelCalls and Usage are the cost of models that the tool itself asked; they count for
-	// the trace.
+	// ModelCalls and Usage are the cost of models that the tool itself asked; they count for the trace.
 	ModelCalls int
 	Usage      model.Usage
 	// Children are the agents that the tool ran, whose cost is in ModelCalls and Usage; their
@@ -84,13 +79,11 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// BackendError is a failure of a tool's backend: a server, an index, a quota. It does not
-// count against the agent.
+// BackendError is a failure of a tool's backend: a server, an index, a quota. It does not count against the agent.
 type BackendError struct {
 	Kind string // from the taxonomy of search errors: quota, upstream, timeout, …; not one of a RequestError
 	Err  error
-	// RetryAfter is the wait that the backend asks for; 0 if it does not. The text of Err
-	// includes it.
+	// RetryAfter is the wait that the backend asks for; 0 if it does not. The text of Err includes it.
 	RetryAfter time.Duration
 }
 

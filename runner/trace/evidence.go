@@ -15,8 +15,7 @@ type Document struct {
 	Title   string `json:"title"`
 	Source  string `json:"source"`
 	Snippet string `json:"snippet"` // the text shown to the agent
-	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's terms
-	// in title and snippet.
+	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's terms in title and snippet.
 	Score        float64  `json:"score"`
 	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it gives none
 	Backend      string   `json:"backend"`       // wiki, serp, baidu, corpus: the prefix of the id

@@ -40,8 +40,7 @@ type Trace struct {
 	// Rejected is the last answer that the citation audit rejected, if no correction
 	// replaced it: the correction failed as well, or the agent gave up the answer.
 	Rejected string
-	// Grounded is the citation audit's result, false if Rejected is set; nil if nothing was
-	// audited.
+	// Grounded is the citation audit's result, false if Rejected is set; nil if nothing was audited.
 	Grounded  *bool
 	Grounding Grounding // of the same message
 }

@@ -1,5 +1,4 @@
-// Package askingtest helps to test closed questions: models with scripted replies, and a
-// reader for fenced data.
+// Package askingtest helps to test closed questions: models with scripted replies, and a reader for fenced data.
 package askingtest
 
 import (

@@ -115,8 +115,7 @@ func (p *parser) section(i int) string {
 	return strings.TrimSpace(p.text[p.marks[i].end:end])
 }
 
-// thoughtBefore is the thought before an offset: the text before all marks and after marks
-// of thoughts.
+// thoughtBefore is the thought before an offset: the text before all marks and after marks of thoughts.
 func (p *parser) thoughtBefore(offset int) string {
 	lead := offset
 	if len(p.marks) > 0 {

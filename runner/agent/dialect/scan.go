@@ -98,9 +98,8 @@ func endsValue(rest string) bool {
 // keyword matches the beginning of a named argument.
 var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
 
-// values reads the arguments. k=v is a named argument if the tool has the parameter, the
-// value is quoted, or the tool is unknown; k: v only if the tool has the parameter.
-// Otherwise it is text, such as a formula.
+// values reads the arguments. k=v is a named argument if the tool has the parameter, the value is quoted, or the tool
+// is unknown; k: v only if the tool has the parameter. Otherwise it is text, such as a formula.
 func (c callText) values(sig signature) []value {
 	var out []value
 	for _, piece := range c.pieces {

@@ -30,8 +30,7 @@ var (
 	ErrNoTool = errors.New("the Action line names no tool")
 )
 
-// Turn is a parsed reply: an action if Name is set, unreadable if Problem is set, and a
-// final message otherwise.
+// Turn is a parsed reply: an action if Name is set, unreadable if Problem is set, and a final message otherwise.
 type Turn struct {
 	Thought string // the text before the action or the final message
 

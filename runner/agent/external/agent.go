@@ -31,12 +31,10 @@ type Meter interface {
 	Charge(model.Usage)
 }
 
-// Transport brings a request to an agent and its output back. Implementations are safe for
-// concurrent use.
+// Transport brings a request to an agent and its output back. Implementations are safe for concurrent use.
 type Transport interface {
-	// Send returns what the agent wrote. Once ctx is done it returns soon, and nothing that
-	// it started for this request is left running. An error says what the agent did; with
-	// it comes what the agent had written by then.
+	// Send returns what the agent wrote. Once ctx is done it returns soon, and nothing that it started for this
+	// request is left running. An error says what the agent did; with it comes what the agent had written by then.
 	Send(ctx context.Context, r Request) (output []byte, err error)
 	// Close ends what is running, in order; Kill ends it by force, at once.
 	Close() error
@@ -199,8 +197,7 @@ func (t *run) takeUsage(u *ReplyUsage) {
 // maxReported is the largest usage of a trace that is believed: sums of more would overflow.
 const maxReported = 1_000_000_000
 
-// noAnswer ends the trace without an answer, not by the agent's fault if its last model call
-// failed.
+// noAnswer ends the trace without an answer, not by the agent's fault if its last model call failed.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
 	if last := t.conversation.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
 		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())

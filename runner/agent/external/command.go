@@ -18,9 +18,8 @@ const maxOutput = 16 << 20
 // maxShown bounds what an error or the log quotes of an agent's reply, in bytes.
 const maxShown = 600
 
-// Command runs a process for every trace. It gets the request on standard input, which then
-// ends, and gives its reply on standard output. It is the leader of a process group, which
-// ends with the trace.
+// Command runs a process for every trace. It gets the request on standard input, which then ends, and gives its reply
+// on standard output. It is the leader of a process group, which ends with the trace.
 type Command struct {
 	// Argv is the program with its arguments, Env all of its environment, NAME=value.
 	Argv, Env []string

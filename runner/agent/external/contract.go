@@ -26,8 +26,7 @@ type Request struct {
 	Call  int64  `json:"call"`
 	ID    string `json:"id"` // of the query
 	Query string `json:"query"`
-	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the
-	// dataset states none.
+	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the dataset states none.
 	AnswerType string          `json:"answer_type"`
 	History    []datasets.Turn `json:"history"` // earlier messages of the conversation, oldest first
 	Trace      int             `json:"trace"`   // 0..K-1
@@ -81,13 +80,11 @@ func (r Request) line() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough;
-// unknown fields are ignored.
+// Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough; unknown fields are ignored.
 type Reply struct {
 	Call   int64      `json:"call"`
 	Answer answerText `json:"answer"` // the short answer: a text, a number, true or false, or a list of those
-	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer
-	// is extracted from it.
+	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer is extracted from it.
 	Message string `json:"message"`
 	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; "" is what the answer says
 	// Error says why the agent could not work. Such a trace has no vote.

@@ -58,9 +58,8 @@ func (c *conversation) Complete(ctx context.Context, req model.Request) (model.R
 
 // begin names a request and records the tool results that it brings.
 //
-// Agents send requests side by side, in an order that is another in a replay. So a request is
-// named by what it says: its conversation by the messages that precede the first reply, its step by
-// the number of replies in it.
+// Agents send requests side by side, in an order that is another in a replay. So a request is named by what it says:
+// its conversation by the messages that precede the first reply, its step by the number of replies in it.
 func (c *conversation) begin(req *model.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

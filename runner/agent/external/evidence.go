@@ -9,9 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// ReplyDocument is a document that the agent used: in the evidence of its reply, or in the
-// result of a tool that is a list of them, or an object with such a list as results or
-// documents. ID is the one that the message cites.
+// ReplyDocument is a document that the agent used: in the evidence of its reply, or in the result of a tool that is a
+// list of them, or an object with such a list as results or documents. ID is the one that the message cites.
 type ReplyDocument struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`

@@ -14,10 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
-// Residents are processes of a command that stay. Each reads a request a line from standard
-// input and writes the reply as a line, with the request's call. A process has one request at
-// a time; there are as many as requests at once. One that fails, or whose request is given
-// up, is ended, and the next request starts another.
+// Residents are processes of a command that stay. Each reads a request a line from standard input and writes the
+// reply as a line, with the request's call. A process has one request at a time; there are as many as requests at
+// once. One that fails, or whose request is given up, is ended, and the next request starts another.
 type Residents struct {
 	Argv, Env []string // as of Command
 	Log       func(line string)

@@ -16,8 +16,7 @@ const (
 	promptConfidence = `Before you go on: say how sure you are, in percent, that what you have settles the question. If it does, give the final answer now; if it does not, go on with what is missing.`
 )
 
-// stepwisePrompt asks for chain-of-thought reasoning in one turn (Kojima et al. 2022,
-// arXiv 2205.11916).
+// stepwisePrompt asks for chain-of-thought reasoning in one turn (Kojima et al. 2022, arXiv 2205.11916).
 func stepwisePrompt(p session.Protocol, _ []tool.Spec, _ string) []string {
 	parts := append([]string{session.PromptTask}, p.Instructions(nil)...)
 	return append(parts, session.PromptQuoted, session.PromptRefuse, promptSteps)

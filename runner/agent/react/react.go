@@ -53,8 +53,7 @@ func once(ctx context.Context, s *session.Session) trace.Trace {
 	return s.Conclude(ctx, trace.Final, t)
 }
 
-// askConfidence asks the model once, after the configured number of turns, whether it can
-// answer already.
+// askConfidence asks the model once, after the configured number of turns, whether it can answer already.
 func askConfidence(s *session.Session) bool {
 	n := s.Config().ConfidenceCheck
 	if n <= 0 || s.Steps() != n {

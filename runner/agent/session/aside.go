@@ -23,9 +23,8 @@ type Aside struct {
 	Schema   *model.ResponseSchema
 }
 
-// Ask makes a side request. A reply that read refuses is asked for once more; value is nil if the
-// second one is refused too, and unread says why. err is a failure of the model, or that of
-// ctx: it ends the trace (Fail).
+// Ask makes a side request. A reply that read refuses is asked for once more; value is nil if the second one is
+// refused too, and unread says why. err is a failure of the model, or that of ctx: it ends the trace (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
 		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,

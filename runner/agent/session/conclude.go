@@ -62,9 +62,8 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	return s.finish()
 }
 
-// short is the answer that a final message marks. If the model was asked for the line and
-// marks none, the answer is guessed from its last message or the previous one, but never
-// from a call or from a reply that was cut off.
+// short is the answer that a final message marks. If the model was asked for the line and marks none, the answer is
+// guessed from its last message or the previous one, but never from a call or from a reply that was cut off.
 func (s *Session) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())
@@ -105,9 +104,8 @@ func unanswered(t Turn, before *Turn) trace.StopReason {
 	}
 }
 
-// noAnswer ends the trace without an answer. The stop reason is the limit that forced the
-// last turn, if any, or the backend if all evidence calls failed. A rejected answer
-// remains, because its correction failed.
+// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any, or the
+// backend if all evidence calls failed. A rejected answer remains, because its correction failed.
 func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)

@@ -44,11 +44,10 @@ type Claim struct {
 	Overlap   *float64 // that share, 0..1; nil for a claim without content words or citations
 }
 
-// Report is the outcome of an audit. Of the figures in Audit, Citations are pairs of a claim and an id that it
-// cites, Valid those that pass C1–C3, and OverCited those that C10 finds idle; Precision is Valid / Citations,
-// and Recall and Coverage are the shares of factual sentences that are supported (ALCE; methods.md §8) and that
-// cite, nil where undefined. Grounded is true exactly if no problem is an error; of Problems at most MaxProblems
-// are listed.
+// Report is the outcome of an audit. Of the figures in Audit, Citations are pairs of a claim and an id that it cites,
+// Valid those that pass C1–C3, and OverCited those that C10 finds idle; Precision is Valid / Citations, and Recall
+// and Coverage are the shares of factual sentences that are supported (ALCE; methods.md §8) and that cite, nil where
+// undefined. Grounded is true exactly if no problem is an error; of Problems at most MaxProblems are listed.
 type Report struct {
 	trace.Audit
 	Sentences []Claim

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// What declarations of CSS hide text, read as a browser does: comments and escapes
-// resolved, the last declaration of a property first. Lengths are in px; one that depends
-// on a page that is not there (%, vw) is judged by a usual one.
+// What declarations of CSS hide text, read as a browser does: comments and escapes resolved, the last declaration of
+// a property first. Lengths are in px; one that depends on a page that is not there (%, vw) is judged by a usual one.
 
 // look is how an element shows its text. What children can take back is a property of its own.
 type look struct {
@@ -246,8 +245,7 @@ type colour struct {
 	alpha float64
 }
 
-// readColour reads the colour of a declaration; of a value that holds no colour, or a
-// picture too, nothing is known.
+// readColour reads the colour of a declaration; of a value that holds no colour, or a picture too, nothing is known.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
 	name, inside, function := strings.Cut(value, "(")

@@ -6,16 +6,14 @@
 // the marks of [Spotlight]. Of this module it imports internal/strictyaml and internal/text
 // alone. The cases by whose effect a defence is measured are in the package attack beneath it.
 //
-// A heuristic detector is a tripwire and a label, not a defence: it stops the
-// known phrasings and misses the new ones, and a text that merely quotes an
-// attack scores like one. How much that matters depends on where the text came
+// A heuristic detector is a tripwire and a label, not a defence: it stops the known phrasings and misses the new
+// ones, and a text that merely quotes an attack scores like one. How much that matters depends on where the text came
 // from, which the caller says: see [Source] and [Severity].
 //
-// A phrase is a structure, not a keyword: "ignore" alone means nothing, a verb
-// of setting aside with an earlier or superior instruction as its object does.
-// All patterns are RE2 and the input is bounded, so a scan takes time linear in
-// at most [MaxScanned] bytes. The literals that a pattern needs are looked for first,
-// and an expression runs only on a sentence that holds all of its own. A
+// A phrase is a structure, not a keyword: "ignore" alone means nothing, a verb of setting aside with an earlier or
+// superior instruction as its object does. All patterns are RE2 and the input is bounded, so a scan takes time linear
+// in at most [MaxScanned] bytes. The literals that a pattern needs are looked for first, and an expression runs only
+// on a sentence that holds all of its own. A
 // scan is a pure function of its text and source; [Version] changes with any change to its
 // result, or to that of [Sanitise].
 package inject

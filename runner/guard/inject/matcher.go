@@ -43,8 +43,7 @@ func newMatcher(all []family, patterns func(*family) []pattern, parts func(strin
 	return m
 }
 
-// find returns the first match of each family in a reading, by the index of the family,
-// without the families to skip.
+// find returns the first match of each family in a reading, by the index of the family, without the families to skip.
 func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
 	matches, texts := map[int]string{}, m.texts(&r)
 	for i := range m.rules {

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Memo remembers the findings of scans: the traces of a run are shown the same pages again
-// and again. The zero value is ready, a nil Memo scans each time, and several goroutines may
-// use one.
+// Memo remembers the findings of scans: the traces of a run are shown the same pages again and again. The zero value
+// is ready, a nil Memo scans each time, and several goroutines may use one.
 type Memo struct {
 	lock  sync.Mutex
 	found map[[sha256.Size]byte]Finding

@@ -40,24 +40,21 @@ const (
 	sanitiseRounds = 4
 )
 
-// Sanitise makes a tool's output safe to show to a model, and still readable
-// (methods.md §9.3): nothing invisible, no text that a browser would not show, no
-// mark by which a chat template or the agent's loop tells who speaks, no citation
-// that the agent did not make. Everything defused stays legible; plain prose is
-// returned as it is. Sanitise(clean) is clean. The time is linear in the text.
+// Sanitise makes a tool's output safe to show to a model, and still readable (methods.md §9.3): nothing invisible, no
+// text that a browser would not show, no mark by which a chat template or the agent's loop tells who speaks, no
+// citation that the agent did not make. Everything defused stays legible; plain prose is returned as it is.
+// Sanitise(clean) is clean. The time is linear in the text.
 //
-// The defence is against borrowed structure. A sentence that gives orders passes:
-// see [Scan] and [Spotlight].
+// The defence is against borrowed structure. A sentence that gives orders passes: see [Scan] and [Spotlight].
 func Sanitise(text string) (clean string, changes []Change) {
 	var log changeLog
 	clean = sanitise(text, &log)
 	return clean, log.list()
 }
 
-// SanitiseJSON applies [Sanitise] to every string in a JSON value, keys of objects
-// included: they are as much the tool's words as the values. Structure, order of
-// keys, spacing and the spelling of numbers stay; a string that needs no change keeps
-// its escapes. Two keys that differ only in what is taken out become equal.
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, keys of objects included: they are as much the
+// tool's words as the values. Structure, order of keys, spacing and the spelling of numbers stay; a string that needs
+// no change keeps its escapes. Two keys that differ only in what is taken out become equal.
 //
 // It returns an error for what is not JSON, or nested deeper than encoding/json
 // reads (10,000 levels); Sanitise takes any text.

@@ -48,9 +48,8 @@ func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 
 // Mark returns text marked as data.
 //
-// Delimiter: the lines <<data NONCE>> and <<end NONCE>> around it; a nonce inside is
-// broken by a hyphen. Datamark: the marker for each space and before any other white
-// space; a marker inside becomes U+FFFD.
+// Delimiter: the lines <<data NONCE>> and <<end NONCE>> around it; a nonce inside is broken by a hyphen. Datamark:
+// the marker for each space and before any other white space; a marker inside becomes U+FFFD.
 func (s Spotlight) Mark(text string) string {
 	switch s.Mode {
 	case Delimiter:

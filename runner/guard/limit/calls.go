@@ -18,8 +18,7 @@ const (
 	TooMany  Decision = "calls"  // the trace has reached its limit of calls
 )
 
-// Observation is the text that the model reads instead of a blocked call's result; "" for
-// Run.
+// Observation is the text that the model reads instead of a blocked call's result; "" for Run.
 func (d Decision) Observation() string {
 	switch d {
 	case Repeated:

@@ -84,8 +84,7 @@ func (c *conversation) answer(m model.Message) {
 	c.say(model.User, &block{Type: "tool_result", CallID: m.ToolCallID, Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
-// say adds blocks to the current turn of a role, because the API refuses two consecutive
-// turns of one role.
+// say adds blocks to the current turn of a role, because the API refuses two consecutive turns of one role.
 func (c *conversation) say(role model.Role, blocks ...any) {
 	n := len(c.turns)
 	switch {
@@ -118,9 +117,8 @@ func inputOf(arguments string) json.RawMessage {
 	return raw
 }
 
-// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in
-// bytes, calls as callMark, other blocks unchanged. The API accepts signed thinking only in
-// its original place.
+// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in bytes, calls as callMark,
+// other blocks unchanged. The API accepts signed thinking only in its original place.
 type opaque struct {
 	Blocks []json.RawMessage `json:"anthropic"`
 }
@@ -140,10 +138,9 @@ func (o opaque) raw() json.RawMessage {
 
 func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
 
-// arrange gives the blocks of an assistant's message: in the reply's order if the message
-// is unchanged, else first the kept blocks, then the text and the calls. A message without
-// text and calls has no blocks, and thinking at the end is removed, because the API refuses
-// both.
+// arrange gives the blocks of an assistant's message: in the reply's order if the message is unchanged, else first
+// the kept blocks, then the text and the calls. A message without text and calls has no blocks, and thinking at the
+// end is removed, because the API refuses both.
 func arrange(m model.Message) []any {
 	var o opaque
 	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {

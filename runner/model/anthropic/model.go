@@ -48,12 +48,11 @@ func (m *Model) String() string { return m.peer.Model }
 // Complete sends one request once. Every error is a *model.Error that names the host, the
 // status and a way out, and never the key.
 //
-// The seed is not sent, a temperature is 1 at most, system messages come first, blank texts are
-// left out, and a call whose arguments are not a JSON object is sent back as {"arguments": "<the
-// model's text>"}. A Schema is a tool that must be called, whose input is the reply's Content (for
-// the other way see Options.NoForcedTool), unless Choice requires one of Tools. Blocks other than
-// text and calls, such as thinking, are kept in Message.Opaque and sent back unchanged. InputTokens
-// includes tokens read from and written to the cache.
+// The seed is not sent, a temperature is 1 at most, system messages come first, blank texts are left out, and a call
+// whose arguments are not a JSON object is sent back as {"arguments": "<the model's text>"}. A Schema is a tool that
+// must be called, whose input is the reply's Content (for the other way see Options.NoForcedTool), unless Choice
+// requires one of Tools. Blocks other than text and calls, such as thinking, are kept in Message.Opaque and sent back
+// unchanged. InputTokens includes tokens read from and written to the cache.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, false, nil)
 }

@@ -28,8 +28,7 @@ type usage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// maxBlocks is far above the blocks of a real reply; each costs more time than its bytes
-// suggest.
+// maxBlocks is far above the blocks of a real reply; each costs more time than its bytes suggest.
 const maxBlocks = 10_000
 
 // whole reads a successful reply in one piece.
@@ -55,8 +54,7 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 }
 
-// decode converts a message to a response. schema is the name of the tool whose input is
-// the content; may be "".
+// decode converts a message to a response. schema is the name of the tool whose input is the content; may be "".
 func (m *Model) decode(in message, schema string) (model.Response, error) {
 	read, structured, err := m.read(in.Content, schema)
 	if err != nil {
@@ -135,10 +133,9 @@ func (m *Model) rejection(r wire.Reply) error {
 	})
 }
 
-// kindOf classifies a failure by its type, then by its status. The API has one type for all
-// refused requests, so their message decides. A status of 500 or more is believed whatever
-// the body says: gateways give their own failures the types of refusals, and those may be
-// retried.
+// kindOf classifies a failure by its type, then by its status. The API has one type for all refused requests, so
+// their message decides. A status of 500 or more is believed whatever the body says: gateways give their own failures
+// the types of refusals, and those may be retried.
 func kindOf(status int, of, message string) model.ErrorKind {
 	switch {
 	case status == http.StatusGatewayTimeout:

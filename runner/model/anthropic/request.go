@@ -71,8 +71,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 			return nil, err
 		}
 	}
-	// The beginning that all turns of a trace and all traces of a run share: the tools, then the
-	// system prompt.
+	// The beginning that all turns of a trace and all traces of a run share: the tools, then the system prompt.
 	if n := len(b.Tools); n > 0 {
 		b.Tools[n-1].Cache = ephemeral
 	}

@@ -126,8 +126,7 @@ type growingBlock struct {
 	kind    string
 	members map[string]json.RawMessage  // from the block's start
 	grown   map[string]*strings.Builder // extended by pieces
-	// unread: a piece had an unknown form, so a block that must be sent back unchanged is
-	// incomplete.
+	// unread: a piece had an unknown form, so a block that must be sent back unchanged is incomplete.
 	unread bool
 }
 
@@ -192,8 +191,7 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	return err
 }
 
-// add appends a text to a member. The input of a call starts empty: its first value is a
-// placeholder.
+// add appends a text to a member. The input of a call starts empty: its first value is a placeholder.
 func (b *growingBlock) add(member, piece string) error {
 	if b.grown[member] == nil {
 		b.grown[member] = &strings.Builder{}
@@ -209,8 +207,7 @@ func (b *growingBlock) add(member, piece string) error {
 	return nil
 }
 
-// whole is the complete block; nil if it must be kept unchanged and a part could not be
-// read.
+// whole is the complete block; nil if it must be kept unchanged and a part could not be read.
 func (b *growingBlock) whole() (json.RawMessage, error) {
 	call := b.kind == "tool_use"
 	for _, member := range slices.Sorted(maps.Keys(b.grown)) {

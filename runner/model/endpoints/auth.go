@@ -22,8 +22,7 @@ func (a Auth) set() bool { return a.None || len(a.Env) > 0 }
 // IsZero tells yaml.v3 what to leave out.
 func (a Auth) IsZero() bool { return !a.set() }
 
-// UnmarshalNode reads "none" or {env: NAME}. Errors do not repeat the input, which may be a
-// key.
+// UnmarshalNode reads "none" or {env: NAME}. Errors do not repeat the input, which may be a key.
 func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	*a = Auth{}
 	if n.Kind == yaml.ScalarNode {

@@ -57,8 +57,7 @@ type Endpoint struct {
 	Kind    Kind   `yaml:"kind,omitempty"`
 	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, or /v1/messages
 	Auth    Auth   `yaml:"auth,omitempty"`
-	// Headers are sent with every request. They are recorded, so they must not contain
-	// secrets.
+	// Headers are sent with every request. They are recorded, so they must not contain secrets.
 	Headers map[string]string `yaml:"headers,omitempty"`
 	// ExtraBody is added to every request's body; null removes a preset's field.
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
@@ -68,8 +67,7 @@ type Endpoint struct {
 	Format         string `yaml:"response_format,omitempty"`  // JSONSchema, the default, or JSONObject
 	Stream         string `yaml:"stream,omitempty"`           // StreamAuto, the default, StreamAlways or StreamNever
 	CallIDs        string `yaml:"tool_call_ids,omitempty"`    // AnyID, the default, or AlnumNine
-	// Omit names fields that the endpoint does not support. They are not sent, so their
-	// settings have no effect.
+	// Omit names fields that the endpoint does not support. They are not sent, so their settings have no effect.
 	Omit []string `yaml:"omit,omitempty"`
 	// Keep names fields of an assistant's message that are sent back with it, such as
 	// reasoning_content; tool_calls.x is the field x of each call. All others are dropped.
@@ -78,8 +76,7 @@ type Endpoint struct {
 	Models []Rule `yaml:"models,omitempty"`
 }
 
-// Rule has the exceptions of some models of an endpoint. Its fields override the
-// endpoint's; Omit adds to it.
+// Rule has the exceptions of some models of an endpoint. Its fields override the endpoint's; Omit adds to it.
 type Rule struct {
 	Match     string         `yaml:"match"` // a name; * matches any characters
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
@@ -116,8 +113,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	return out
 }
 
-// For gives the endpoint for one model: the first matching rule is applied, and the rules
-// are removed.
+// For gives the endpoint for one model: the first matching rule is applied, and the rules are removed.
 func (e Endpoint) For(model string) Endpoint {
 	rules := e.Models
 	e.Models = nil
@@ -141,9 +137,8 @@ func matches(pattern, name string) bool {
 	return regexp.MustCompile("(?is)^" + form + "$").MatchString(name)
 }
 
-// Reasons reports whether an endpoint, for one model, is known to reason before it replies:
-// its body turns that on, or it refuses a temperature, as reasoning models do. Other
-// reasoning models show it by their replies.
+// Reasons reports whether an endpoint, for one model, is known to reason before it replies: its body turns that on,
+// or it refuses a temperature, as reasoning models do. Other reasoning models show it by their replies.
 func (e Endpoint) Reasons() bool {
 	effort, given := e.ExtraBody["reasoning_effort"]
 	return e.ExtraBody["enable_thinking"] == true || given && effort != "none" || e.ExtraBody["thinking"] != nil ||

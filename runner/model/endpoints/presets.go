@@ -13,8 +13,7 @@ import (
 //go:embed presets.yaml
 var presetFile []byte
 
-// presets is the table of known endpoints, read once. A mistake in it is a mistake of the build,
-// which tests find.
+// presets is the table of known endpoints, read once. A mistake in it is a mistake of the build, which tests find.
 var presets = sync.OnceValue(func() (out []Endpoint) {
 	var rows []struct {
 		Name     string   `yaml:"name"`

@@ -138,8 +138,7 @@ const keyAdvice = "name the variable that holds a key as auth: {env: NAME}"
 var (
 	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	// looksSecret matches the usual forms of keys, ownKey and secret the names of their fields and
-	// headers.
+	// looksSecret matches the usual forms of keys, ownKey and secret the names of their fields and headers.
 	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
 	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
 	secret      = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
@@ -152,8 +151,7 @@ var (
 // LooksLikeKey reports whether a text has the usual form of a key.
 func LooksLikeKey(text string) bool { return looksSecret.MatchString(text) }
 
-// Address is the checked base URL: it must not misdirect requests or put a secret into a
-// log.
+// Address is the checked base URL: it must not misdirect requests or put a secret into a log.
 func (e Endpoint) Address() (*url.URL, error) {
 	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
 	u, err := url.Parse(strings.TrimRight(strings.TrimSuffix(raw, "/chat/completions"), "/"))

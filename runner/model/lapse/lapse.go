@@ -20,9 +20,8 @@ const Version = "lapse/v1"
 // Footnote is printed beside results of a lapsing model.
 const Footnote = "It lapses at the stated rate: it asks the same again and again, changes a number, makes up an answer."
 
-// Model adds lapses to another model. Every draw depends only on the request's seed and on the
-// kind of lapse, so that agents with different guards meet the same lapses; requests with a
-// response schema are passed on.
+// Model adds lapses to another model. Every draw depends only on the request's seed and on the kind of lapse, so that
+// agents with different guards meet the same lapses; requests with a response schema are passed on.
 //
 //   - Loop: after a tool's reply it repeats the calls of its last turn, as long as the reply
 //     stays the same. In every second loop each call has one more space than the last, so that
@@ -34,8 +33,7 @@ type Model struct {
 	Rate  float64 // the probability of each, from 0 to 1
 }
 
-// Complete returns the inner model's reply, or a lapse instead, with the inner model's
-// usage.
+// Complete returns the inner model's reply, or a lapse instead, with the inner model's usage.
 func (m Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.Inner.Complete(ctx, req)
 	if err != nil || req.Schema != nil {

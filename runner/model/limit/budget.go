@@ -20,10 +20,9 @@ func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.To
 // Budget ends a run when its money or its tokens are spent: every further call fails with
 // kind budget and a *SpentError.
 //
-// A call reserves its estimated cost. A call that does not fit beside the calls in flight
-// waits for them, and the last call before the end goes alone. The budget is exceeded at most
-// by the cost of that call, and by the errors of estimates. Failed calls count as free, and a
-// reply without a usage costs its estimate.
+// A call reserves its estimated cost. A call that does not fit beside the calls in flight waits for them, and the
+// last call before the end goes alone. The budget is exceeded at most by the cost of that call, and by the errors of
+// estimates. Failed calls count as free, and a reply without a usage costs its estimate.
 type Budget struct {
 	USD         float64 // 0 means no limit
 	Tokens      int     // input and output; 0 means no limit
@@ -141,8 +140,7 @@ func (b *Budget) over() *SpentError {
 	return nil
 }
 
-// try reserves if possible. Otherwise it returns the spent budget, or a channel to wait
-// for.
+// try reserves if possible. Otherwise it returns the spent budget, or a channel to wait for.
 func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -153,8 +153,7 @@ func (c *Circuit) count(sent time.Time, err error) {
 	}
 }
 
-// decideLater decides again after a time, because a single call may wait long before it
-// fails again.
+// decideLater decides again after a time, because a single call may wait long before it fails again.
 func (c *Circuit) decideLater() {
 	c.mu.Lock()
 	open := c.decide()

@@ -21,11 +21,10 @@ const (
 // flight together are limited together.
 const Window = 10 * time.Second
 
-// Concurrency limits the requests in flight at an endpoint and adapts the limit as TCP adapts
-// its window: it doubles with every round of quick replies until the endpoint first objects,
-// then grows by one a round. A rate limit halves it. A timeout reduces it to half of the
-// replies that came while that request was in flight, because the server served those first.
-// It stays between 1 and Most.
+// Concurrency limits the requests in flight at an endpoint and adapts the limit as TCP adapts its window: it doubles
+// with every round of quick replies until the endpoint first objects, then grows by one a round. A rate limit halves
+// it. A timeout reduces it to half of the replies that came while that request was in flight, because the server
+// served those first. It stays between 1 and Most.
 type Concurrency struct {
 	Most  int // limit of requests in flight; default DefaultConcurrency
 	Start int // first limit; default Most
@@ -51,8 +50,7 @@ type Concurrency struct {
 	full    bool // every slot was taken at some time
 }
 
-// attempt is a request in flight: the time of sending, and the number of replies until
-// then.
+// attempt is a request in flight: the time of sending, and the number of replies until then.
 type attempt struct {
 	sent     time.Time
 	answered int

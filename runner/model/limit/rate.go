@@ -9,10 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens
-// are estimated before it is sent (a quarter of its bytes, and OutputGuess), and corrected by
-// the usage in the reply; a failure other than a timeout returns them. Requests are sent in
-// the order of their arrival.
+// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens are estimated before it
+// is sent (a quarter of its bytes, and OutputGuess), and corrected by the usage in the reply; a failure other than a
+// timeout returns them. Requests are sent in the order of their arrival.
 type Rate struct {
 	RPM         int // limit of requests in any 60 s; 0 means none
 	TPM         int // limit of input and output tokens in any 60 s; 0 means none
@@ -103,9 +102,8 @@ func (r *Rate) correct(c *charge, n int) {
 // span is the period of the limits per minute.
 const span = time.Minute
 
-// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no
-// interval of a minute has more than max, and a run below the limit is not slowed. Its owner
-// has the lock.
+// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no interval of a minute
+// has more than max, and a run below the limit is not slowed. Its owner has the lock.
 type window struct {
 	max     int // 0 means no limit
 	charges []*charge

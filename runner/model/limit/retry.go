@@ -13,19 +13,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Retry asks again after a temporary failure: a rate limit, an endpoint that is overloaded or
-// unreachable, a timeout. Every other kind is final. The wait between attempts is the
-// endpoint's Retry-After up to a minute, or exponential with full jitter. A request that times
-// out is sent once more.
+// Retry asks again after a temporary failure: a rate limit, an endpoint that is overloaded or unreachable, a timeout.
+// Every other kind is final. The wait between attempts is the endpoint's Retry-After up to a minute, or exponential
+// with full jitter. A request that times out is sent once more.
 //
 // Responses and errors have the number of attempts and the time between them.
 type Retry struct {
 	Name  string // provider:model, for errors
 	Model model.Model
 	Tries int // limit of attempts, the first included; default DefaultTries
-	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After
-	// beyond the rest of it ends the call. The time of attempts and queues is limited
-	// elsewhere.
+	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After beyond the rest of it ends
+	// the call. The time of attempts and queues is limited elsewhere.
 	Total time.Duration
 	// Jitter is uniform in [0,1); nil means math/rand/v2. It only affects waits.
 	Jitter func() float64
@@ -114,22 +112,19 @@ const (
 	DefaultTotal = 2 * time.Minute
 )
 
-// The waits between attempts double from firstBackoff to maxBackoff, with full jitter. The
-// first four are at most 15 s together, so that a single call can fail often enough for
-// Circuit.
+// The waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four are at most 15
+// s together, so that a single call can fail often enough for Circuit.
 const (
 	firstBackoff = time.Second
 	maxBackoff   = 30 * time.Second
 )
 
-// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's
-// mistake, such as a time in milliseconds, or a quota that a retry in a minute would find
-// used up again.
+// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's mistake, such as a time in
+// milliseconds, or a quota that a retry in a minute would find used up again.
 const maxRetryAfter = time.Minute
 
-// malformedTries limits attempts with unreadable replies, slowTries those that time out: the
-// second is sent later, when the endpoint may be less busy, and a third would only delay
-// other requests.
+// malformedTries limits attempts with unreadable replies, slowTries those that time out: the second is sent later,
+// when the endpoint may be less busy, and a third would only delay other requests.
 const (
 	malformedTries = 6
 	slowTries      = 2
@@ -171,8 +166,7 @@ func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait
 	return 0, false, why
 }
 
-// mayPass distinguishes temporary failures from permanent ones: wrong, refused or unpaid
-// requests.
+// mayPass distinguishes temporary failures from permanent ones: wrong, refused or unpaid requests.
 func mayPass(err error) bool {
 	_, open := errors.AsType[*OpenError](err)
 	temporary := []model.ErrorKind{model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed}

@@ -8,8 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Endpoint holds the limits that all models with one address and key share. A nil field
-// means no limit.
+// Endpoint holds the limits that all models with one address and key share. A nil field means no limit.
 type Endpoint struct {
 	Rate        *Rate
 	Concurrency *Concurrency
@@ -22,8 +21,7 @@ type Options struct {
 	Endpoint Endpoint // shared with the other models of the endpoint
 	Retry    Retry    // its Name and Model are set by Wrap
 	Budget   *Budget  // shared with the other models of the run; may be nil
-	// Price is the cost of a usage of this model in USD; nil means unknown, which a Budget
-	// in USD does not accept.
+	// Price is the cost of a usage of this model in USD; nil means unknown, which a Budget in USD does not accept.
 	Price func(model.Usage) float64
 }
 

@@ -85,8 +85,7 @@ func (d *desk) thought() string {
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 
-// forbidden says whether a request is one of the kinds that refusals.tsv lists, also where
-// it hides in Base64.
+// forbidden says whether a request is one of the kinds that refusals.tsv lists, also where it hides in Base64.
 func forbidden(question string) bool {
 	texts := []string{text.Fold(question)}
 	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {

@@ -53,8 +53,7 @@ func rounded(expr string, digits int) string {
 	return fmt.Sprintf("(%s + 1/2) // 1", expr)
 }
 
-// literal writes a number for the calculator: as a decimal where it ends, else as a
-// fraction.
+// literal writes a number for the calculator: as a decimal where it ends, else as a fraction.
 func literal(r *big.Rat) string {
 	if n, exact := r.FloatPrec(); exact {
 		return r.FloatString(n)

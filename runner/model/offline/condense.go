@@ -80,8 +80,7 @@ var continues = sync.OnceValue(func() *regexp.Regexp {
 // preposition is a small word that begins what a continuing question asks: and of lead?
 var preposition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:of|for|in|at|on|by|to|from) `) })
 
-// complete puts what a continuing question names in the place of what the last whole question
-// named.
+// complete puts what a continuing question names in the place of what the last whole question named.
 func complete(q, whole string, talk []message) string {
 	rest := continues().ReplaceAllString(q, "")
 	bare := strings.TrimRight(rest, " ?.!")

@@ -40,8 +40,7 @@ type conversation struct {
 	system   string
 	question string
 	seen     []observation
-	// round numbers the draws: after a refused final message, which a user message follows, the
-	// model draws again.
+	// round numbers the draws: after a refused final message, which a user message follows, the model draws again.
 	round     int
 	oneCall   bool   // a turn holds one call at most
 	must      string // the tool that has to be called now, or ""

@@ -33,9 +33,8 @@ const (
 	gradeEqual              // a match, as datasets/answer decides it
 )
 
-// ruleCorrectness grades an answer by a reference: the worst of what its answer and its
-// keywords say. A score of 3 is never given: no rule tells an important qualification. A
-// condition in words is beyond rules.
+// ruleCorrectness grades an answer by a reference: the worst of what its answer and its keywords say. A score of 3 is
+// never given: no rule tells an important qualification. A condition in words is beyond rules.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {

@@ -17,8 +17,7 @@ var types = []answer.Type{
 	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date, answer.Entity, answer.Text,
 }
 
-// ruleEquivalence says whether two short answers are equal, both read as the most
-// particular type that fits both.
+// ruleEquivalence says whether two short answers are equal, both read as the most particular type that fits both.
 func ruleEquivalence(b blocks) (any, error) {
 	d, err := b.need("question", "answer A", "answer B")
 	if err != nil {

@@ -118,8 +118,7 @@ func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled finds the articles of a name: those of that title, else those whose title has the
-// name among its words.
+// titled finds the articles of a name: those of that title, else those whose title has the name among its words.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
 	var whole, part []*article
@@ -186,9 +185,8 @@ func (l lead) says(c string) float64 {
 	return said
 }
 
-// How much less a lead counts that goes through no name's article though there is one, and
-// that does not say a name at all; what a further hop costs; how surely an article says what
-// another of its sentences says.
+// How much less a lead counts that goes through no name's article though there is one, and that does not say a name
+// at all; what a further hop costs; how surely an article says what another of its sentences says.
 const (
 	elsewhere = 0.5
 	unnamed   = 0.6

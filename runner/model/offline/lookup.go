@@ -38,8 +38,7 @@ type finding struct {
 	other []finding // the next best
 }
 
-// desk works on one request: it reads findings off the conversation and collects the calls
-// that are still needed.
+// desk works on one request: it reads findings off the conversation and collects the calls that are still needed.
 type desk struct {
 	conv    *conversation
 	choose  chooser

@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The reader's rules for what is remembered of the person who asks, which is written of "the
-// user":
+// The reader's rules for what is remembered of the person who asks, which is written of "the user":
 //
 //   - A question about "my dentist" behind its question word is settled by what is remembered of
 //     the user's dentist, and by nothing else; it is not that of the user's mother. Where nothing
@@ -80,9 +79,8 @@ func (c *conversation) recall(documents *library) memory {
 	return m
 }
 
-// user is how many of these words, at least one with content, the passage says of the user
-// without another's genitive between, and how far behind: "The user's favourite river", "The user
-// collects stamps".
+// user is how many of these words, at least one with content, the passage says of the user without another's genitive
+// between, and how far behind: "The user's favourite river", "The user collects stamps".
 func (p *passage) user(ws []word) (best, away int) {
 	for i, w := range p.words {
 		if w.low != "user" {

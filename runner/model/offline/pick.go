@@ -23,9 +23,8 @@ type candidate struct {
 	hash              string
 }
 
-// rulePick picks the candidate whose message cites the most documents; among equals one
-// that answers, then the one with the lowest hash of answer and message. The order of the
-// candidates decides nothing.
+// rulePick picks the candidate whose message cites the most documents; among equals one that answers, then the one
+// with the lowest hash of answer and message. The order of the candidates decides nothing.
 func rulePick(b blocks) (any, error) {
 	var all []candidate
 	for n := 1; ; n++ {

@@ -58,8 +58,7 @@ var entry = sync.OnceValue(func() *regexp.Regexp {
 
 var shownDocument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`) })
 
-// readWork reads a record of one entry a line, "step N kind: text"; further lines belong
-// to the entry before them.
+// readWork reads a record of one entry a line, "step N kind: text"; further lines belong to the entry before them.
 func readWork(transcript, message string) work {
 	w := work{shown: map[string]string{}, message: message}
 	sent := map[string]bool{}
@@ -112,10 +111,9 @@ func readWork(transcript, message string) work {
 	return w
 }
 
-// reasoning is 5 for an answer that a cited document holds or the calculator gave, 3 for
-// one that no cited document holds, 2 where nothing was shown or nothing shown is cited, or
-// without a final message. Off go 1 for citing a document that was not shown and 1 where
-// errors came back.
+// reasoning is 5 for an answer that a cited document holds or the calculator gave, 3 for one that no cited document
+// holds, 2 where nothing was shown or nothing shown is cited, or without a final message. Off go 1 for citing a
+// document that was not shown and 1 where errors came back.
 func (w *work) reasoning() int {
 	score := 5
 	computed := slices.ContainsFunc(w.computed, func(v string) bool { return answer.ContainsTokens(w.short, v) })
@@ -146,8 +144,7 @@ func share(text, in string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// toolChoice starts at 5. Off go 1 for each repeated call, failed call and guard's block,
-// at most 2 for each kind.
+// toolChoice starts at 5. Off go 1 for each repeated call, failed call and guard's block, at most 2 for each kind.
 func (w *work) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
@@ -186,9 +183,8 @@ func (w want) suits(short string) bool {
 	return true
 }
 
-// relevance goes by the share of the question's words that the message and the documents
-// that it cites take up, from 2 for few to 5 from four fifths; a refusal or an abstention
-// has 3 at least, no message 1.
+// relevance goes by the share of the question's words that the message and the documents that it cites take up, from
+// 2 for few to 5 from four fifths; a refusal or an abstention has 3 at least, no message 1.
 func (w *work) relevance(question string) int {
 	least := map[string]int{"": 1, "answered": 2}[w.outcome]
 	if least == 1 {

@@ -16,8 +16,7 @@ type name struct {
 	concepts []string
 }
 
-// ask is one lookup: what to look for, in the question's own words, and the type of the
-// span that answers it.
+// ask is one lookup: what to look for, in the question's own words, and the type of the span that answers it.
 type ask struct {
 	text       string
 	concepts   []string          // in order

@@ -22,13 +22,11 @@ const Footnote = "offline:reader is a retrieve-and-compute policy, not a languag
 
 // Options are the settings of an offline model. The zero value answers at once.
 type Options struct {
-	// Latency is waited in every call, before anything is computed and under the call's
-	// context.
+	// Latency is waited in every call, before anything is computed and under the call's context.
 	Latency time.Duration
 }
 
-// New makes an offline model by variant; "reader" is the only one so far. A negative
-// latency is an error.
+// New makes an offline model by variant; "reader" is the only one so far. A negative latency is an error.
 func New(variant string, o Options) (model.Model, error) {
 	if variant != Reader {
 		return nil, fmt.Errorf("make offline model %q: unknown variant; there is %q", variant, Reader)

@@ -55,8 +55,7 @@ func (e *evidence) rank(a *ask) []span {
 	return out
 }
 
-// spans lists what the last passage of a lead holds of the wanted type and the question
-// does not say.
+// spans lists what the last passage of a lead holds of the wanted type and the question does not say.
 func (e *evidence) spans(l lead, a *ask) []span {
 	if a.want.names() {
 		return e.nameSpans(l, a)
@@ -248,8 +247,7 @@ func (a *article) is(noun string) bool {
 	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun], func(i int) bool { return !a.passages[0].words[i].capital })
 }
 
-// nearness is how close a span is to the words that ask for it, those aside that the sentence
-// before it says.
+// nearness is how close a span is to the words that ask for it, those aside that the sentence before it says.
 func (e *evidence) nearness(s span, a *ask) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0

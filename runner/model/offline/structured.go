@@ -73,9 +73,8 @@ var border = sync.OnceValue(func() *regexp.Regexp {
 //	| a line of data
 //	[end label nonce]
 //
-// Every line of data begins with a bar, so none can pass for a border, and all borders carry
-// the nonce of the first. Text outside is not read: requests are recognised by the name of
-// their schema, not by wording.
+// Every line of data begins with a bar, so none can pass for a border, and all borders carry the nonce of the first.
+// Text outside is not read: requests are recognised by the name of their schema, not by wording.
 func dataOf(messages []model.Message) (blocks, error) {
 	out := blocks{}
 	nonce, label := "", ""

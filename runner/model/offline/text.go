@@ -53,9 +53,8 @@ func instructions(messages []model.Message) string {
 	return out
 }
 
-// speaksText says whether a request is one of the text protocol: it offers no tools of its
-// own, and its system message shows the labels that every such conversation has. Only the
-// form is looked at, no wording.
+// speaksText says whether a request is one of the text protocol: it offers no tools of its own, and its system
+// message shows the labels that every such conversation has. Only the form is looked at, no wording.
 func speaksText(req model.Request) bool {
 	shown := map[string]string{}
 	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
@@ -64,11 +63,10 @@ func speaksText(req model.Request) bool {
 	return len(req.Tools) == 0 && has(shown, "final") && (has(shown, "thought") || has(shown, "action input"))
 }
 
-// asNative turns a conversation of the text protocol into the native one that the policy
-// reads, message by message: assistant texts with an action become tool calls, the
-// observations behind them tool messages, final texts the message alone. A user message
-// that is neither question, observation nor the answer to a final message ends the use of
-// tools, as a native request without tools does.
+// asNative turns a conversation of the text protocol into the native one that the policy reads, message by message:
+// assistant texts with an action become tool calls, the observations behind them tool messages, final texts the
+// message alone. A user message that is neither question, observation nor the answer to a final message ends the use
+// of tools, as a native request without tools does.
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
@@ -131,16 +129,14 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced gives the text inside a data fence, which a request's instructions may put around
-// what tools return:
+// unfenced gives the text inside a data fence, which a request's instructions may put around what tools return:
 //
 //	<<data NONCE>>
 //	the data
 //	<<end NONCE>>
 //
-// or text marked by a private-use character in place of, or before, every space.
-// Text without a fence, or with one that is not closed, is returned as it is; what follows
-// the fence is the harness's own word to a language model.
+// or text marked by a private-use character in place of, or before, every space. Text without a fence, or with one
+// that is not closed, is returned as it is; what follows the fence is the harness's own word to a language model.
 func unfenced(text string) string {
 	rest, opened := strings.CutPrefix(text, "<<data ")
 	if !opened {

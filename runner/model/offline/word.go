@@ -90,8 +90,7 @@ func namesIn(s string, ws []word, known func(name string) bool) []run {
 	return out
 }
 
-// nameEnd bounds the name that begins at i: words with capitals, short numbers, and the
-// small words between them.
+// nameEnd bounds the name that begins at i: words with capitals, short numbers, and the small words between them.
 func nameEnd(s string, ws []word, i int) int {
 	end := i + 1
 	for j := i + 1; j < len(ws) && joined(s, ws, j); j++ {

@@ -1,6 +1,5 @@
-// Package openai is a model behind any endpoint with OpenAI's chat completions API: OpenAI
-// itself, DashScope, vLLM, Ollama and others. Their differences are data of
-// runner/model/endpoints.
+// Package openai is a model behind any endpoint with OpenAI's chat completions API: OpenAI itself, DashScope, vLLM,
+// Ollama and others. Their differences are data of runner/model/endpoints.
 //
 // It owns that API (wire-formats §12.1): the form of a request, the conversion of replies
 // and streams to a model.Response, and the classification of errors. One call is one

@@ -52,19 +52,17 @@ func (m *Model) String() string { return m.peer.Model }
 // Complete sends one request once. Every error is a *model.Error that names the host,
 // the status and a way out, and never the key.
 //
-// Fields that the endpoint does not support (Endpoint.Omit) are left out; one without response
-// schemas is asked for a JSON object, whose form only the prompt describes. A refusal beside the
-// content is added to Content. Reasoning (reasoning_content, reasoning, or thinking parts of the
-// content) is the Thought; the fields in Endpoint.Keep are kept in Message.Opaque and sent back
-// with that message. OutputTokens includes reasoning, even if the endpoint counts it only in the
-// total. Without a usage in the reply, Usage is zero, which means unknown.
+// Fields that the endpoint does not support (Endpoint.Omit) are left out; one without response schemas is asked for a
+// JSON object, whose form only the prompt describes. A refusal beside the content is added to Content. Reasoning
+// (reasoning_content, reasoning, or thinking parts of the content) is the Thought; the fields in Endpoint.Keep are
+// kept in Message.Opaque and sent back with that message. OutputTokens includes reasoning, even if the endpoint
+// counts it only in the total. Without a usage in the reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
-// before the reply is complete is a failure of the endpoint, which may be retried. A reply
-// in one piece is passed on once.
+// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends before the reply is
+// complete is a failure of the endpoint, which may be retried. A reply in one piece is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
@@ -90,8 +88,7 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// endpointOf is the endpoint with its address, for one model. Without a name it is
-// OpenAI's.
+// endpointOf is the endpoint with its address, for one model. Without a name it is OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	e := o.Endpoint
 	if e.Name == "" {

@@ -16,9 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// completion holds the used parts of a reply or of a piece of one, with go-openai's types
-// where endpoints follow them. The functions below read deviating forms; additional fields are
-// ignored.
+// completion holds the used parts of a reply or of a piece of one, with go-openai's types where endpoints follow
+// them. The functions below read deviating forms; additional fields are ignored.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
 	Model   string          `json:"model"`
@@ -124,8 +123,7 @@ func (m *Model) response(g *partialReply) model.Response {
 	return out
 }
 
-// withoutKey drops kept members that contain the key: the endpoint would refuse changed
-// ones.
+// withoutKey drops kept members that contain the key: the endpoint would refuse changed ones.
 func (m *Model) withoutKey(kept members) members {
 	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept
@@ -188,9 +186,8 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	return out, nil
 }
 
-// contentOf is the text of a content: the string itself, or the texts of its parts.
-// Thinking parts, which Mistral writes as nested parts, are the thought; other types have
-// no text.
+// contentOf is the text of a content: the string itself, or the texts of its parts. Thinking parts, which Mistral
+// writes as nested parts, are the thought; other types have no text.
 func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
 		return text, "", nil

@@ -1,10 +1,9 @@
 // Package price has the prices of public language models: a dated built-in table, and a
 // file of the user that overrides it.
 //
-// Prices change: every row has the month and the page of its source. A model without a row
-// has no price; nothing is guessed. A price is the base rate of a plain call, without
-// surcharges (long prompts, cache writes, tools, regions) and discounts (batch, free
-// tiers).
+// Prices change: every row has the month and the page of its source. A model without a row has no price; nothing is
+// guessed. A price is the base rate of a plain call, without surcharges (long prompts, cache writes, tools, regions)
+// and discounts (batch, free tiers).
 //
 // It imports runner/model and internal/strictyaml.
 package price

@@ -48,9 +48,8 @@ func Refuse(status int, message string) error {
 // statusOverloaded is Anthropic's own.
 const statusOverloaded = 529
 
-// ofModel gives every kind the status and code, or a text if it has no code, from
-// which the clients of either API tell it again. A cancelled or malformed exchange is this
-// server's failure towards its client.
+// ofModel gives every kind the status and code, or a text if it has no code, from which the clients of either API
+// tell it again. A cancelled or malformed exchange is this server's failure towards its client.
 func ofModel(err error) apiError {
 	kind := model.KindOf(err)
 	for _, m := range []struct {
@@ -77,9 +76,8 @@ func ofModel(err error) apiError {
 	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable", Message: err.Error()}
 }
 
-// failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's
-// endpoint asked for is passed on; of a spent quota the official clients learn that it is of
-// no use to try again.
+// failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's endpoint asked for is
+// passed on; of a spent quota the official clients learn that it is of no use to try again.
 func failureOf(w http.ResponseWriter, err error) apiError {
 	e, ok := errors.AsType[apiError](err)
 	if !ok {

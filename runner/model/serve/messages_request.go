@@ -102,9 +102,8 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// choose applies the tool choice. The tool by which a structured reply is asked for becomes a
-// Schema of the tool's name; the tools beside it only stand in for those that were called
-// before.
+// choose applies the tool choice. The tool by which a structured reply is asked for becomes a Schema of the tool's
+// name; the tools beside it only stand in for those that were called before.
 func (in messagesRequest) choose(out *model.Request) (err error) {
 	c := in.ToolChoice
 	if c == nil {

@@ -72,8 +72,7 @@ func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	return out
 }
 
-// stopReasonOf gives the API's word for a reason to finish; a reason that it has no word
-// for stays.
+// stopReasonOf gives the API's word for a reason to finish; a reason that it has no word for stays.
 func stopReasonOf(r model.Response) model.FinishReason {
 	switch r.Finish {
 	case model.FinishToolCalls:

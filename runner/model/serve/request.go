@@ -222,8 +222,7 @@ func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	return model.ToolChoice(name), nil
 }
 
-// apply sets the form of the reply. A reply that is any JSON object is between the client and
-// the provider.
+// apply sets the form of the reply. A reply that is any JSON object is between the client and the provider.
 func (f *responseFormat) apply(out *model.Request) error {
 	const param = "response_format"
 	switch {

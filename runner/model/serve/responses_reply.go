@@ -62,8 +62,7 @@ func textPart(text string) fields {
 	return fields{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// responseEvents divides a response: it begins, each item begins, grows and ends, and the
-// whole ends.
+// responseEvents divides a response: it begins, each item begins, grows and ends, and the whole ends.
 func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 	var out []event
 	add := func(name string, e fields) {

@@ -110,8 +110,7 @@ type item struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// conversation collects the messages of an input. The items of one reply, which follow one
-// another, are one message.
+// conversation collects the messages of an input. The items of one reply, which follow one another, are one message.
 type conversation struct {
 	out    []model.Message
 	reply  *model.Message  // the assistant's message that the next item may be part of

@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// maxBody is the longest request that is read, in bytes, and bodyTimeout the time in which it
-// has to come.
+// maxBody is the longest request that is read, in bytes, and bodyTimeout the time in which it has to come.
 const (
 	maxBody     = 16 << 20
 	bodyTimeout = 30 * time.Second
@@ -35,12 +34,11 @@ type Server struct {
 	// Key is the token that requests must bring, except to /healthz, as a bearer token or as
 	// x-api-key. Where it is empty, none is asked for.
 	Key string
-	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It
-	// is called with the key that the request brings, "" without one, and with the model's
-	// name as the client wrote it. Before the body is read it is called with an empty name, to
-	// refuse an unknown key; the model that it returns then is not used. A request that
-	// brings two keys has the first that is not refused. An error is answered in the form of
-	// the client's API: that of Refuse with its status, a *model.Error by its kind.
+	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It is called with the key
+	// that the request brings, "" without one, and with the model's name as the client wrote it. Before the body is
+	// read it is called with an empty name, to refuse an unknown key; the model that it returns then is not used. A
+	// request that brings two keys has the first that is not refused. An error is answered in the form of the
+	// client's API: that of Refuse with its status, a *model.Error by its kind.
 	Resolve func(r *http.Request, key, name string) (model.Model, error)
 	Log     *slog.Logger     // for panics; default slog.Default()
 	Now     func() time.Time // for the time in responses; default time.Now
@@ -56,9 +54,8 @@ const (
 	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
-// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has
-// Anthropic's form of a failure, and so has what comes with its clients' Anthropic-Version; all
-// else has OpenAI's.
+// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
+// and so has what comes with its clients' Anthropic-Version; all else has OpenAI's.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, method := r.URL.Path, http.MethodPost
 	fail, id := failChat, "X-Request-Id"
@@ -161,8 +158,7 @@ func (s *Server) now() int64 {
 	return s.Now().Unix()
 }
 
-// models lists the model with the given name, if one is set. List and model have the fields
-// of both APIs.
+// models lists the model with the given name, if one is set. List and model have the fields of both APIs.
 func (s *Server) models(w http.ResponseWriter) {
 	data := []any{}
 	var id *string

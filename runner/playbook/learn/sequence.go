@@ -49,11 +49,10 @@ type usage struct {
 	wrongly     int // queries with wrong traces with it alone
 }
 
-// Sequence learns from a run without a model. For each category of queries it compares traces
-// with a sequence of tools with those without it by Fisher's exact test (two-sided, corrected
-// by Holm over all sequences), and keeps sequences of three traces or more at the level. The
-// test takes traces as independent, though K of them share a query: the level is nominal.
-// Errors of a tool of one kind in three traces or more become pitfalls.
+// Sequence learns from a run without a model. For each category of queries it compares traces with a sequence of
+// tools with those without it by Fisher's exact test (two-sided, corrected by Holm over all sequences), and keeps
+// sequences of three traces or more at the level. The test takes traces as independent, though K of them share a
+// query: the level is nominal. Errors of a tool of one kind in three traces or more become pitfalls.
 func Sequence(run *store.Run, o Options) (*Lesson, error) {
 	questions, err := read(run, o)
 	if err != nil {
@@ -154,8 +153,7 @@ func inOrder[T any](m map[string]*T) (out []*T) {
 	return out
 }
 
-// lesson is a strategy if traces with the sequence were right more often than those without, else
-// a pitfall.
+// lesson is a strategy if traces with the sequence were right more often than those without, else a pitfall.
 func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"
@@ -204,8 +202,7 @@ func pitfalls(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// tags count for bullets that were shown in the run: helpful in right traces, harmful in wrong
-// ones.
+// tags count for bullets that were shown in the run: helpful in right traces, harmful in wrong ones.
 func tags(questions []*question) (out []playbook.Operation) {
 	found := map[string]*playbook.Operation{}
 	for _, q := range questions {
@@ -227,9 +224,8 @@ func tags(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// ownWords are, for each category, the words that occur in more of its questions than of any
-// other category, by ownShare, in the order of its first questions. With one category they are
-// the words of most questions.
+// ownWords are, for each category, the words that occur in more of its questions than of any other category, by
+// ownShare, in the order of its first questions. With one category they are the words of most questions.
 func ownWords(questions []*question) map[string][]string {
 	in, size := map[string]map[string]int{}, map[string]int{}
 	order := map[string][]string{}

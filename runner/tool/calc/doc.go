@@ -1,28 +1,23 @@
 // Package calc evaluates arithmetic expressions, exactly wherever a value is rational.
 //
-// It owns the language (tokens, precedence), the exact rational arithmetic
-// behind it, the bounds that keep any expression cheap, and the printed form of
-// a result. It imports nothing else of this module.
+// It owns the language (tokens, precedence), the exact rational arithmetic behind it, the bounds that keep any
+// expression cheap, and the printed form of a result. It imports nothing else of this module.
 //
 // # Language
 //
-// Decimal numbers ("12", "1_000", "0.5", ".5", "6.02e23"), parentheses, the
-// signs + and -, and the operators + - * / // % **. The characters − × ÷ read
-// as - * /. Precedence and associativity are Python's: ** binds tighter than a
-// sign on its left and groups to the right, so -2**2 is -4, 2**-1 is 0.5 and
-// 2**3**2 is 512. // rounds toward negative infinity and % takes the sign of
-// the divisor, for fractions as for integers: a == (a//b)*b + a%b always.
+// Decimal numbers ("12", "1_000", "0.5", ".5", "6.02e23"), parentheses, the signs + and -, and the operators + - * /
+// // % **. The characters − × ÷ read as - * /. Precedence and associativity are Python's: ** binds tighter than a
+// sign on its left and groups to the right, so -2**2 is -4, 2**-1 is 0.5 and 2**3**2 is 512. // rounds toward
+// negative infinity and % takes the sign of the divisor, for fractions as for integers: a == (a//b)*b + a%b always.
 // 0**0 is 1.
 //
-// Every rational value is exact, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. There are
-// the functions sqrt, exp, ln (natural) and log (to base 10) of one argument, the
-// constants pi and e, and fractional powers. Where such a value is rational it is
-// exact too (4**0.5 is 2, log(1000) is 3); otherwise the result is marked as
-// approximate, and right to its last printed digit.
+// Every rational value is exact, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. There are the functions sqrt, exp, ln (natural)
+// and log (to base 10) of one argument, the constants pi and e, and fractional powers. Where such a value is rational
+// it is exact too (4**0.5 is 2, log(1000) is 3); otherwise the result is marked as approximate, and right to its last
+// printed digit.
 //
 // There are no variables, strings, comparisons or assignments. A per-cent
-// sign is modulo, never "per cent"; notation that suggests the second meaning
-// is refused rather than guessed at.
+// sign is modulo, never "per cent"; notation that suggests the second meaning is refused rather than guessed at.
 //
 // # Results
 //

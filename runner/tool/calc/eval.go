@@ -40,9 +40,8 @@ type value struct {
 	approximate bool
 }
 
-// settle evaluates a tree with more and more digits until the printed ones no longer depend
-// on their number (A. Ziv, "Fast evaluation of elementary mathematical functions with correctly
-// rounded last bit", 1991).
+// settle evaluates a tree with more and more digits until the printed ones no longer depend on their number (A. Ziv,
+// "Fast evaluation of elementary mathematical functions with correctly rounded last bit", 1991).
 func settle(root *node) (value, *Error) {
 	last, err := evaluator(firstDigits).evaluate(root)
 	for digits := 2 * firstDigits; err == nil && last.approximate; digits *= 2 {
@@ -159,9 +158,8 @@ func literal(t token) (*big.Rat, *Error) {
 	return x, nil
 }
 
-// format writes x in full if it is exact and terminates, else rounded half to even to
-// SignificantDigits digits, with an exponent where that would need zeros to fill it (six are
-// allowed in front), as Python's decimal does.
+// format writes x in full if it is exact and terminates, else rounded half to even to SignificantDigits digits, with
+// an exponent where that would need zeros to fill it (six are allowed in front), as Python's decimal does.
 func format(x value) string {
 	if !x.approximate {
 		if x.IsInt() {

@@ -13,9 +13,8 @@ const (
 	// MaxNesting is the deepest nesting of parentheses, signs and powers.
 	MaxNesting = 100
 	// MaxDigits is the most decimal digits that the numerator and the
-	// denominator of any value, in lowest terms, may each have. A terminating
-	// result within it can still print more than MaxDigits decimals: 2**-20000
-	// has 20,000 of them.
+	// denominator of any value, in lowest terms, may each have. A terminating result within it can still print more
+	// than MaxDigits decimals: 2**-20000 has 20,000 of them.
 	MaxDigits = 10_000
 	// SignificantDigits is the precision of a result that does not terminate.
 	SignificantDigits = 30
@@ -35,8 +34,7 @@ func pow10(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// Error says why an expression has no value and how to write it instead. Eval
-// returns no other type of error.
+// Error says why an expression has no value and how to write it instead. Eval returns no other type of error.
 type Error struct {
 	Column  int    // position of the offender in characters, from 1
 	Message string // one line, naming the offender and the way out

@@ -15,8 +15,7 @@ const (
 	bindPower   = 40
 )
 
-// node is an expression tree: a literal or constant, a sign or function (right only) or an
-// operation.
+// node is an expression tree: a literal or constant, a sign or function (right only) or an operation.
 type node struct {
 	token       token
 	left, right *node

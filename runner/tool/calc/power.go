@@ -37,8 +37,7 @@ func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 	return e.irrationalPower(column, base, exponent)
 }
 
-// wholePower returns base**n for base != 0, refusing a result beyond the bounds
-// before computing it.
+// wholePower returns base**n for base != 0, refusing a result beyond the bounds before computing it.
 func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 	if new(big.Rat).Abs(base).Cmp(big.NewRat(1, 1)) == 0 {
 		if base.Sign() < 0 && n.Bit(0) == 1 {
@@ -46,8 +45,7 @@ func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 		}
 		return value{Rat: big.NewRat(1, 1)}, nil
 	}
-	// A part of b bits is at least 2**(b-1), so its n-th power has more than
-	// (b-1)*|n| bits; one part has b >= 2.
+	// A part of b bits is at least 2**(b-1), so its n-th power has more than (b-1)*|n| bits; one part has b >= 2.
 	bits := max(base.Num().BitLen(), base.Denom().BitLen())
 	size := new(big.Int).Abs(n)
 	if n.BitLen() > 31 || int64(bits-1)*size.Int64() > maxBits {

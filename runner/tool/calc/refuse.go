@@ -63,9 +63,8 @@ func (p *parser) commaMessage() string {
 	return `unexpected ",": write numbers without group separators, for example 1234 (no commas)`
 }
 
-// percent reports whether the current % is meant as "per cent": no operand
-// follows, or it clings to the number on its left while a free-standing sign
-// follows, as in "50% + 3".
+// percent reports whether the current % is meant as "per cent": no operand follows, or it clings to the number on its
+// left while a free-standing sign follows, as in "50% + 3".
 func (p *parser) percent() bool {
 	t := p.peek()
 	if t.text != "%" {

@@ -63,10 +63,9 @@ func (t Tool) Spec() tool.Spec {
 	}
 }
 
-// Call runs the agent. Its answer, abstentions and refusals included, is the output, with the
-// documents that its message cites. An agent that gives no answer is an ordinary error, one
-// that was lost to the infrastructure a *tool.BackendError with the stop reason as its kind;
-// both come with the cost.
+// Call runs the agent. Its answer, abstentions and refusals included, is the output, with the documents that its
+// message cites. An agent that gives no answer is an ordinary error, one that was lost to the infrastructure a
+// *tool.BackendError with the stop reason as its kind; both come with the cost.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	caller, ok := agent.CallerOf(ctx)
 	who, called := tool.CallerOf(ctx)

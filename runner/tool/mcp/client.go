@@ -37,8 +37,7 @@ type Server struct {
 	PerTrace     bool   // every trace has a session of its own
 	// Start bounds connecting and listing tools; 0 is a minute.
 	Start time.Duration
-	// Log gets standard error and what else the server reports; it may be nil. It is called
-	// from several goroutines.
+	// Log gets standard error and what else the server reports; it may be nil. It is called from several goroutines.
 	Log func(line string)
 }
 
@@ -210,6 +209,5 @@ func (c *Client) Close() {
 	closing.Wait()
 }
 
-// Kill ends the server's processes by force, for the end of this program in the middle of a
-// run.
+// Kill ends the server's processes by force, for the end of this program in the middle of a run.
 func (c *Client) Kill() { c.processes.Kill() }

@@ -142,9 +142,8 @@ func (s *session) close() {
 	<-closed
 }
 
-// prose passes the messages of a server on, a line each, and ends at the first line that is
-// none, such as a log's. Notifications are not passed on: nothing depends on them, and a
-// server may send a million.
+// prose passes the messages of a server on, a line each, and ends at the first line that is none, such as a log's.
+// Notifications are not passed on: nothing depends on them, and a server may send a million.
 type prose struct {
 	lines   *bufio.Scanner
 	pipe    io.Closer

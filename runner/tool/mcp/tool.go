@@ -33,9 +33,8 @@ func (d Described) Spec() tool.Spec {
 	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
 }
 
-// Call asks the server. What the server calls an error is the agent's; a server that ended or
-// breaks the protocol is an upstream failure, and is started again by the next call, once in a
-// trace.
+// Call asks the server. What the server calls an error is the agent's; a server that ended or breaks the protocol is
+// an upstream failure, and is started again by the next call, once in a trace.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	s, err := t.Client.session(ctx)
 	if err != nil {
@@ -85,9 +84,8 @@ func refusal(text string) error {
 	return errors.New(text)
 }
 
-// output turns a result into what the agent sees: the structured content where there is some,
-// else all texts in order; resources as documents, so that they can be cited; and of
-// images, sound and other bytes only what they are.
+// output turns a result into what the agent sees: the structured content where there is some, else all texts in
+// order; resources as documents, so that they can be cited; and of images, sound and other bytes only what they are.
 func output(server string, r *sdk.CallToolResult) (tool.Output, error) {
 	var o tool.Output
 	var blocks []any // in order, without documents

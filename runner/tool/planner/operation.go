@@ -97,8 +97,7 @@ func (t task) expand(template, question string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// number is an operand that the calculator can take unchanged, a number or a percentage; ""
-// for anything else.
+// number is an operand that the calculator can take unchanged, a number or a percentage; "" for anything else.
 func number(s string) string {
 	v, err := value.Parse(s, value.Any)
 	if err != nil || v.Kind != value.Count && v.Kind != value.Percent || v.Ordinal {

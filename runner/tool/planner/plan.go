@@ -38,9 +38,8 @@ type draft struct {
 	lookup, compute *string
 }
 
-// Make plans the way to a goal with the tools that are there: the descriptions within it
-// from the inside out, then what is asked of them, then what is computed from that. A goal
-// that no rule divides is one look-up.
+// Make plans the way to a goal with the tools that are there: the descriptions within it from the inside out, then
+// what is asked of them, then what is computed from that. A goal that no rule divides is one look-up.
 func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 	goal = strings.Join(strings.Fields(goal), " ")
 	p := Plan{Goal: goal, Constraints: append([]string{}, constraints...), Tools: []string{}}
@@ -79,8 +78,7 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 	return p
 }
 
-// pureArithmetic reports whether nothing is left of a goal without figures, operators and
-// the words around them.
+// pureArithmetic reports whether nothing is left of a goal without figures, operators and the words around them.
 func pureArithmetic(goal string) bool {
 	for _, name := range []string{"rounding", "arithmetic", "around"} {
 		goal = form(name).ReplaceAllString(goal, " ")
@@ -120,8 +118,7 @@ func (d *draft) carryOut(t task, question string) {
 	}
 }
 
-// operand is what a calculation has for a look-up: a number, the result of an earlier step, or
-// that of a new one.
+// operand is what a calculation has for a look-up: a number, the result of an earlier step, or that of a new one.
 func (d *draft) operand(input string) string {
 	if n := number(input); n != "" || input == "" {
 		return n

@@ -16,9 +16,8 @@ import (
 // Name is the cascade's name as a tool.
 const Name = "web_search"
 
-// Cascade is the web_search tool: it asks its backends in order until one gives documents.
-// Each backend outside of this process has its share of the remaining time, so that a slow
-// one does not use up the others' time.
+// Cascade is the web_search tool: it asks its backends in order until one gives documents. Each backend outside of
+// this process has its share of the remaining time, so that a slow one does not use up the others' time.
 type Cascade struct {
 	Backends []Backend
 	// Skipped are configured backends that cannot be used.
@@ -113,8 +112,7 @@ func (c Cascade) allFailed(all []failedBackend) error {
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
 }
 
-// commonKind is upstream if kinds differ. If all of them are the agent's errors, it is a
-// bad request.
+// commonKind is upstream if kinds differ. If all of them are the agent's errors, it is a bad request.
 func commonKind(all []failedBackend) string {
 	if len(all) == 0 {
 		return upstream

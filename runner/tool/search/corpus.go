@@ -77,9 +77,8 @@ func (c *Corpus) index(ctx context.Context) (err error) {
 // Name is the backend's name in results, and the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
 
-// Local is a Backend that waits for nothing outside of this process. It has no deadline,
-// because its time depends on the load of the machine; the length of a query bounds its
-// work.
+// Local is a Backend that waits for nothing outside of this process. It has no deadline, because its time depends on
+// the load of the machine; the length of a query bounds its work.
 func (c *Corpus) Local() {}
 
 // Close frees the index.
@@ -120,9 +119,8 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	return found, nil
 }
 
-// document scores an entry like every backend. The corpus's own frequencies only give the
-// BackendScore: in a small corpus every word is either common, or so rare that one missing
-// word outweighs the rest.
+// document scores an entry like every backend. The corpus's own frequencies only give the BackendScore: in a small
+// corpus every word is either common, or so rare that one missing word outweighs the rest.
 func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
 	snippet := Snippet(c.weights, e.Text, terms)
 	own := round(c.weights.Relevance(terms, rank.Terms(e.Title+" "+snippet)))

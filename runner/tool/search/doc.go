@@ -1,6 +1,5 @@
-// Package search holds the search tools and the shared parts of their backends: the
-// analysis of text into terms, the relevance score, snippets, and the failures that an
-// agent gets.
+// Package search holds the search tools and the shared parts of their backends: the analysis of text into terms, the
+// relevance score, snippets, and the failures that an agent gets.
 //
 // A backend is an offline Corpus, indexed by SQLite's FTS5 and ranked by BM25, or one of
 // the packages beneath. Tool offers one backend under its own name; Cascade is web_search,

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine makes a server's text fit to show: one line of valid text with single spaces, without
-// control characters.
+// OneLine makes a server's text fit to show: one line of valid text with single spaces, without control characters.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -52,8 +51,7 @@ func IsBase(address string) bool {
 	return err == nil && HostOf(address) != "" && u.RawQuery == "" && u.Fragment == ""
 }
 
-// DecodeJSON reads a server's JSON. Its errors do not quote the input, as those of encoding/json
-// do.
+// DecodeJSON reads a server's JSON. Its errors do not quote the input, as those of encoding/json do.
 func DecodeJSON(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	wrong, _ := errors.AsType[*json.UnmarshalTypeError](err)

@@ -10,9 +10,8 @@ import (
 // maxSnippet is the length in bytes up to which a text is shown completely.
 const maxSnippet = 1200
 
-// Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes
-// that is most relevant to the query's terms; the first of equal runs. Its time is linear
-// in the text.
+// Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes that is most relevant to the
+// query's terms; the first of equal runs. Its time is linear in the text.
 func Snippet(w *rank.Weights, text string, terms []string) string {
 	if len(text) <= maxSnippet {
 		return text

@@ -16,14 +16,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Version changes when a query can find other documents in the same corpus, or show them
-// differently.
+// Version changes when a query can find other documents in the same corpus, or show them differently.
 const Version = "search/v3"
 
-// Backend is a source of documents. Its documents come without ids; each one's Backend
-// field becomes the prefix of its id. An empty result is not an error. A failure should be
-// a *fetch.Error, whose Kind decides the agent's message; an unknown kind counts as
-// upstream. Search returns when ctx is done.
+// Backend is a source of documents. Its documents come without ids; each one's Backend field becomes the prefix of
+// its id. An empty result is not an error. A failure should be a *fetch.Error, whose Kind decides the agent's
+// message; an unknown kind counts as upstream. Search returns when ctx is done.
 type Backend interface {
 	Name() string
 	Search(ctx context.Context, query string, limit int) ([]trace.Document, error)
@@ -48,8 +46,7 @@ func isLocal(b Backend) bool {
 	return local
 }
 
-// Tool offers one backend as a tool. If the backend is Multilingual, the tool has an
-// argument for the language.
+// Tool offers one backend as a tool. If the backend is Multilingual, the tool has an argument for the language.
 type Tool struct {
 	ToolName    string // such as wiki_search
 	Description string // of the backend's content; a description of the results is added
@@ -145,8 +142,7 @@ func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error)
 	return append([]trace.Document{}, docs...), nil
 }
 
-// patience is the time of a call for backends outside of this process. Time for local
-// backends is not counted.
+// patience is the time of a call for backends outside of this process. Time for local backends is not counted.
 type patience struct {
 	left   time.Duration
 	remote int // backends outside of this process that have not been asked yet
@@ -188,9 +184,8 @@ const (
 	upstream = string(fetch.Upstream) // also for unknown and for mixed kinds
 )
 
-// kindOf classifies a backend's error by the taxonomy of wire-formats, with the wait that it asks
-// for. A private address is a bad request to net/http, but it comes from the configuration, so the
-// agent cannot correct it.
+// kindOf classifies a backend's error by the taxonomy of wire-formats, with the wait that it asks for. A private
+// address is a bad request to net/http, but it comes from the configuration, so the agent cannot correct it.
 func kindOf(err error) (kind string, wait time.Duration) {
 	kind = upstream
 	if e, ok := errors.AsType[*fetch.Error](err); ok {

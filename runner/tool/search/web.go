@@ -22,9 +22,8 @@ var idfTable string
 // allDocuments marks the number of documents in idfTable; terms have no spaces.
 const allDocuments = "all documents"
 
-// WebWeights are the weights for text of an unknown collection: function words weigh almost
-// nothing, words that are not in the table weigh most. They are shared and must not be
-// changed.
+// WebWeights are the weights for text of an unknown collection: function words weigh almost nothing, words that are
+// not in the table weigh most. They are shared and must not be changed.
 func WebWeights() *rank.Weights { return webWeights() }
 
 var webWeights = sync.OnceValue(func() *rank.Weights {
@@ -50,9 +49,8 @@ func Score(query, title, snippet string) float64 {
 	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
 }
 
-// Keywords are the distinct words of a query as written, rarest first by WebWeights;
-// equally rare words by length, then by position. Words in more than half of all documents
-// are left out, unless the query has no others.
+// Keywords are the distinct words of a query as written, rarest first by WebWeights; equally rare words by length,
+// then by position. Words in more than half of all documents are left out, unless the query has no others.
 func Keywords(query string) []string {
 	var all, telling []string
 	weight := map[string]float64{} // by the word in lower case

@@ -1,6 +1,5 @@
-// Package attack measures prompt injection by its effect (methods.md §9.4): cases with a
-// payload for what a tool returns, and predicates that say from what the agent did whether
-// the payload won.
+// Package attack measures prompt injection by its effect (methods.md §9.4): cases with a payload for what a tool
+// returns, and predicates that say from what the agent did whether the payload won.
 //
 // It owns the cases and their canaries; of this module it imports internal/strictyaml alone. A case is data:
 // whoever runs one puts its payload into a document with [Inject], runs the agent on a task

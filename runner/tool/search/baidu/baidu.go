@@ -57,10 +57,9 @@ func (*Backend) Name() string { return "baidu" }
 // maxLimit is how many results Baidu gives on one page.
 const maxLimit = 50
 
-// Search asks for one page of results and returns its documents in its order, at most
-// limit (50 and more mean 50). No results is an empty slice and no error; every failure
-// is a *fetch.Error. A blocked address (captcha_blocked) stays blocked for a while: asking
-// again does not help.
+// Search asks for one page of results and returns its documents in its order, at most limit (50 and more mean 50). No
+// results is an empty slice and no error; every failure is a *fetch.Error. A blocked address (captcha_blocked) stays
+// blocked for a while: asking again does not help.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {
@@ -131,8 +130,7 @@ func (c *cookies) keep(h http.Header) {
 	}
 }
 
-// header is the Cookie header, in an order that does not change; empty before the first
-// response.
+// header is the Cookie header, in an order that does not change; empty before the first response.
 func (c *cookies) header() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

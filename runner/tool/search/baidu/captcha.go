@@ -33,8 +33,7 @@ func isCaptchaURL(u *url.URL) bool {
 	return u != nil && u.Hostname() == "wappass.baidu.com" && strings.HasPrefix(u.Path, "/static/captcha")
 }
 
-// isBlockedAnswer tells a block by what surrounds the body: where it led to, and the
-// status 403 with nothing to read.
+// isBlockedAnswer tells a block by what surrounds the body: where it led to, and the status 403 with nothing to read.
 func isBlockedAnswer(resp *fetch.Response) bool {
 	if isCaptchaURL(resp.URL) || resp.Status == http.StatusForbidden && len(bytes.TrimSpace(resp.Body)) == 0 {
 		return true

@@ -77,15 +77,13 @@ func appendBlocks(blocks []*html.Node, n *html.Node) (_ []*html.Node, classed bo
 	return blocks, classed
 }
 
-// Where a snippet stands, by preference. The last class ends in a hash that changes with
-// every release of the page.
+// Where a snippet stands, by preference. The last class ends in a hash that changes with every release of the page.
 var snippets = []string{".c-abstract", "div.c-span-last", `[class^="content-right_"], [class*=" content-right_"]`}
 
 // What marks an advertisement, on the block or inside it.
 const advertisement = `[data-tuiguang], [cmatchid], [class*="tuiguang"], [class^="ec_"], [class*=" ec_"]`
 
-// readBlock reads one result; false is an advertisement, a widget, or whatever else has
-// no link to cite.
+// readBlock reads one result; false is an advertisement, a widget, or whatever else has no link to cite.
 func readBlock(block *goquery.Selection) (hit, bool) {
 	if block.Is(advertisement) || block.Find(advertisement).Length() > 0 {
 		return hit{}, false
@@ -156,8 +154,7 @@ const (
 	maxSnippet = 1200
 )
 
-// clean makes a text fit to show, in at most limit bytes, without the private-use code points of
-// icon fonts.
+// clean makes a text fit to show, in at most limit bytes, without the private-use code points of icon fonts.
 func clean(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Co, r) {

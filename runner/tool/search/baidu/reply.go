@@ -15,10 +15,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
-// read tells results from blocks, from nothing found and from failures, in this order:
-// certain signs of a block, the status, the results, and then what a page without
-// results has to say. Which form the body has is seen, not assumed, since a captcha page
-// comes in the place of JSON and the other way round.
+// read tells results from blocks, from nothing found and from failures, in this order: certain signs of a block, the
+// status, the results, and then what a page without results has to say. Which form the body has is seen, not assumed,
+// since a captcha page comes in the place of JSON and the other way round.
 func read(resp *fetch.Response, query string) ([]hit, error) {
 	captcha := func(sign string) error {
 		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use another search tool", sign)
@@ -132,9 +131,8 @@ func replaceControls(body string) string {
 
 const byteOrderMark = "\ufeff"
 
-// decode gives a body as UTF-8: by the charset that the Content-Type or a byte order mark
-// names, else by the one that the page's own <meta> names, else as UTF-8 where it is that,
-// else as GB 18030, which holds GBK and GB 2312.
+// decode gives a body as UTF-8: by the charset that the Content-Type or a byte order mark names, else by the one that
+// the page's own <meta> names, else as UTF-8 where it is that, else as GB 18030, which holds GBK and GB 2312.
 func decode(body []byte, contentType string) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
 	undeclared := name == "utf-8" || name == "windows-1252" // what it falls back to

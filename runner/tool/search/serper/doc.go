@@ -2,10 +2,9 @@
 // owns their requests, the reading of their replies and the mapping of their failures to
 // the taxonomy of search errors (wire-formats §2 and §3).
 //
-// A reply's answer box and knowledge graph become documents before its organic results.
-// HTML's escapes in titles and texts are undone. Neither vendor gives a score, so
-// Document.BackendScore stays nil; Score is the relevance that all search backends share,
-// and the order is the vendor's.
+// A reply's answer box and knowledge graph become documents before its organic results. HTML's escapes in titles and
+// texts are undone. Neither vendor gives a score, so Document.BackendScore stays nil; Score is the relevance that all
+// search backends share, and the order is the vendor's.
 //
 // It may import runner/trace, runner/tool/search and internal/fetch.
 package serper

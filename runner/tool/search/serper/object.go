@@ -11,8 +11,7 @@ import (
 // object is a JSON object of a vendor, of which one odd field does not cost the whole reply.
 type object map[string]json.RawMessage
 
-// part reads an object within; it is nil where the field is missing. An error is a value of another
-// kind.
+// part reads an object within; it is nil where the field is missing. An error is a value of another kind.
 func (o object) part(name string) (part object, err error) {
 	if raw := o[name]; raw != nil && json.Unmarshal(raw, &part) != nil {
 		return nil, fmt.Errorf("%s is not of the documented type", name)
@@ -30,8 +29,7 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// textOf reads a field that the vendors fill with a string, a number or a list of them. Other
-// values are read as "".
+// textOf reads a field that the vendors fill with a string, a number or a list of them. Other values are read as "".
 func textOf(raw json.RawMessage) string {
 	var list []json.RawMessage
 	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
@@ -58,8 +56,7 @@ func scalar(raw json.RawMessage) (s string) {
 	return s
 }
 
-// answerText puts the short answer before the passage it was taken from; the highlighted
-// words stand in for both.
+// answerText puts the short answer before the passage it was taken from; the highlighted words stand in for both.
 func answerText(answer, passage, highlighted string) string {
 	switch {
 	case answer != "" && passage != "" && answer != passage:

@@ -27,8 +27,7 @@ type Options struct {
 	Client   *fetch.Client
 }
 
-// ErrNoKey is the cause where Options lack the key: a cascade leaves such a backend out,
-// and says so.
+// ErrNoKey is the cause where Options lack the key: a cascade leaves such a backend out, and says so.
 var ErrNoKey = errors.New("no API key")
 
 var (

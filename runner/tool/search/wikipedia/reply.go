@@ -172,8 +172,7 @@ func isSet(raw json.RawMessage) bool {
 	return s != "" && s != "false" && s != "null"
 }
 
-// defaultLag is how long a wiki that lags is left alone where it does not say (its manual
-// recommends at least 5 s).
+// defaultLag is how long a wiki that lags is left alone where it does not say (its manual recommends at least 5 s).
 const defaultLag = 5 * time.Second
 
 // apiError is a failure that the API itself reports.

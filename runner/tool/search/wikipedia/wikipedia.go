@@ -22,16 +22,14 @@ const Version = "wikipedia/v2"
 // Options configure a Backend. UserAgent and Client are required.
 type Options struct {
 	// BaseURL is the address of api.php, in which {lang} stands for the language;
-	// https://{lang}.wikipedia.org/w/api.php if empty. Without {lang}, the wiki has one
-	// language only.
+	// https://{lang}.wikipedia.org/w/api.php if empty. Without {lang}, the wiki has one language only.
 	BaseURL  string
 	Language string // searched where none is asked for; en if empty
 	// UserAgent names the program and whom to write to about it, as Wikimedia's policy
 	// wants: concur/1.0 (https://example.org/contact) net/http. It refuses those of browsers.
 	UserAgent string
 	Client    *fetch.Client
-	// Note, if not nil, gets the missing features of a wiki, once for each language. It may be called
-	// at any time.
+	// Note, if not nil, gets the missing features of a wiki, once for each language. It may be called at any time.
 	Note func(text string)
 }
 
@@ -94,12 +92,11 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 // maxLimit is how many pages get their extract in one answer.
 const maxLimit = 20
 
-// SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and
-// more mean 20): in its order if it searches titles and texts at once (CirrusSearch), else
-// those that are named in the query first, then by what they hold of it. A document's snippet is the part that is most relevant to the query: of the
-// page's introduction and of what the wiki shows of the match, or of the whole page. Nothing
-// found is no documents and no error; every failure is a *fetch.Error, of Kind BadRequest
-// where there is no wiki in the language.
+// SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and more mean 20): in its
+// order if it searches titles and texts at once (CirrusSearch), else those that are named in the query first, then by
+// what they hold of it. A document's snippet is the part that is most relevant to the query: of the page's
+// introduction and of what the wiki shows of the match, or of the whole page. Nothing found is no documents and no
+// error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in the language.
 func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
 	limit, query = min(limit, maxLimit), search.OneLine(query)
 	switch {
@@ -127,8 +124,7 @@ func badRequest(format string, args ...any) error {
 	return &fetch.Error{Kind: fetch.BadRequest, Err: fmt.Errorf(format, args...)}
 }
 
-// explain says whose fault a missing wiki is: the caller's, who named the language, or
-// that of the base URL.
+// explain says whose fault a missing wiki is: the caller's, who named the language, or that of the base URL.
 func (b *Backend) explain(err error, language string) error {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.NotFound {
