@@ -17,9 +17,7 @@ import (
 var builtin embed.FS
 
 // Builtin returns the names of the built-in datasets, sorted.
-func Builtin() []string {
-	return stems(builtin, "builtin")
-}
+func Builtin() []string { return stems(builtin, "builtin") }
 
 // stems are the names of the YAML files in an embedded folder, sorted.
 func stems(files embed.FS, folder string) []string {
@@ -33,9 +31,7 @@ func stems(files embed.FS, folder string) []string {
 
 // Open returns the built-in dataset of that name, and else loads the file at
 // that path. A file with the name of a built-in set is opened as "./name.yaml".
-func Open(nameOrPath string) (*Dataset, error) {
-	return newLoader(nameOrPath).openNamed(nameOrPath)
-}
+func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).openNamed(nameOrPath) }
 
 func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	names := Builtin()

@@ -91,9 +91,7 @@ func unescape(s string) string {
 }
 
 // escape is the inverse of unescape.
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s)
-}
+func escape(s string) string { return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s) }
 
 // joinWords and joinGroups are what cellNode reads.
 func joinWords(words []string) string {

@@ -25,9 +25,7 @@ import (
 //
 // The error lists everything that is wrong with the file, one
 // "file:line:column: path: message" per line.
-func Load(path string) (*Dataset, error) {
-	return newLoader(path).open(path)
-}
+func Load(path string) (*Dataset, error) { return newLoader(path).open(path) }
 
 // Parse reads a dataset of a form and a name, as Load does.
 func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
@@ -49,9 +47,7 @@ type loader struct {
 	tools   []Tool
 }
 
-func newLoader(file string) *loader {
-	return &loader{checker: newChecker(file)}
-}
+func newLoader(file string) *loader { return &loader{checker: newChecker(file)} }
 
 // open reads the file at a path.
 func (l *loader) open(path string) (*Dataset, error) {

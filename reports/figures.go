@@ -179,9 +179,7 @@ func mde(x *float64) string {
 }
 
 // wholePoints is a margin in percentage points, with decimals only if it was set so.
-func wholePoints(x float64) string {
-	return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64)
-}
+func wholePoints(x float64) string { return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64) }
 
 func ifUnanimous(u result.Reliability) string {
 	if u.Unanimous == nil || u.UnanimousCorrect == nil || u.AccuracyIfUnanimous == nil {

@@ -63,9 +63,7 @@ func ofQueries(run string, records []store.Record) []figure[store.Record] {
 	}
 }
 
-func queries(records []store.Record) *table {
-	return tabulate(nil, ofQueries("", records), records)
-}
+func queries(records []store.Record) *table { return tabulate(nil, ofQueries("", records), records) }
 
 func verdictOf(r store.Record) line {
 	v := blend(string(r.Verdict.Verdict))

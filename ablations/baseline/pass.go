@@ -92,9 +92,7 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 }
 
 // Retry is the command that runs a run's lost traces again.
-func Retry(m store.Manifest) string {
-	return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`"
-}
+func Retry(m store.Manifest) string { return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`" }
 
 // MarkOf is how a trace counts.
 func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {

@@ -137,9 +137,7 @@ func cutMarker(line string) (content string, ok bool) {
 }
 
 // openMark returns the opening marks directly before a marker, which something behind the answer must close.
-func openMark(before string) string {
-	return before[len(strings.TrimRight(before, "*_`"+openings)):]
-}
+func openMark(before string) string { return before[len(strings.TrimRight(before, "*_`"+openings)):] }
 
 // closeMark removes from content what closes the mark that was opened before its marker:
 // at the start in "**Answer:** 42", at the end in "**Answer: 42**".

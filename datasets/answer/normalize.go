@@ -80,12 +80,8 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 	return k, nil
 }
 
-func exactly(tag, body string) Key {
-	return Key{Key: tag + ":" + body, Confidence: Exact}
-}
+func exactly(tag, body string) Key { return Key{Key: tag + ":" + body, Confidence: Exact} }
 
-func ambiguous(s string) Key {
-	return Key{Key: "ambiguous:" + s, Confidence: Ambiguous}
-}
+func ambiguous(s string) Key { return Key{Key: "ambiguous:" + s, Confidence: Ambiguous} }
 
 func quote(s string) string { return text.Quote(s) }

@@ -42,9 +42,7 @@ func ParseTolerance(s string) (Tolerance, error) {
 func (t Tolerance) IsZero() bool { return t.bound == nil }
 
 // Equal reports whether two tolerances are the same.
-func (t Tolerance) Equal(u Tolerance) bool {
-	return t.String() == u.String()
-}
+func (t Tolerance) Equal(u Tolerance) bool { return t.String() == u.String() }
 
 // String prints the tolerance in the form that [ParseTolerance] reads.
 func (t Tolerance) String() string {

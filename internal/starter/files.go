@@ -37,9 +37,7 @@ const (
 
 // Template is one of the files that need no run, Config, Queries or Workflow, before this concur's
 // version is written into it.
-func Template(file string) ([]byte, error) {
-	return templates.ReadFile("files/" + path.Base(file))
-}
+func Template(file string) ([]byte, error) { return templates.ReadFile("files/" + path.Base(file)) }
 
 // vacant refuses a folder in which any of the files is there already.
 func vacant(folder string) error {

@@ -25,9 +25,7 @@ func Decode(file string, data []byte, into any) error {
 
 // DecodeNode reads a node that an [Unmarshaler] or a yaml.Node field received,
 // by the same rules. Its findings name no file, and their paths begin at n.
-func DecodeNode(n *yaml.Node, into any) error {
-	return decode("", n, into)
-}
+func DecodeNode(n *yaml.Node, into any) error { return decode("", n, into) }
 
 func decode(file string, n *yaml.Node, into any) error {
 	target := reflect.ValueOf(into)

@@ -37,9 +37,7 @@ func Describe(n *yaml.Node) string {
 	return "the text " + quote(n.Value)
 }
 
-func isNull(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-}
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // plainTag is false for tags that would ask for a meaning of their own.
 func plainTag(n *yaml.Node) bool {

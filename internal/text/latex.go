@@ -77,9 +77,7 @@ func (x *latex) step() {
 	}
 }
 
-func (x *latex) is(ahead int, r rune) bool {
-	return x.at+ahead < len(x.in) && x.in[x.at+ahead].r == r
-}
+func (x *latex) is(ahead int, r rune) bool { return x.at+ahead < len(x.in) && x.in[x.at+ahead].r == r }
 
 func (x *latex) digit(ahead int) bool {
 	return x.at+ahead < len(x.in) && unicode.Is(unicode.Nd, x.in[x.at+ahead].r)

@@ -74,9 +74,7 @@ func (c Configuration) reachable() map[string]SubAgent {
 }
 
 // SubAgents are the names of the sub-agents that the agent can call, sorted.
-func (c Configuration) SubAgents() []string {
-	return slices.Sorted(maps.Keys(c.reachable()))
-}
+func (c Configuration) SubAgents() []string { return slices.Sorted(maps.Keys(c.reachable())) }
 
 // agentName is the form of a tool's name without what joins names in a path.
 var agentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)

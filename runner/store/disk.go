@@ -76,9 +76,7 @@ func (d *disk) write(f *os.File, data []byte) (int, error) {
 	return f.Write(data)
 }
 
-func (d *disk) sync(f *os.File) error {
-	return d.do("sync", f.Name(), f.Sync)
-}
+func (d *disk) sync(f *os.File) error { return d.do("sync", f.Name(), f.Sync) }
 
 func (d *disk) truncate(f *os.File, size int64) error {
 	return d.do("truncate", f.Name(), func() error { return f.Truncate(size) })

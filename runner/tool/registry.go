@@ -75,9 +75,7 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 }
 
 // Specs lists the specifications of all tools, in order.
-func (r *Registry) Specs() []Spec {
-	return each(r, func(e entry) Spec { return e.spec })
-}
+func (r *Registry) Specs() []Spec { return each(r, func(e entry) Spec { return e.spec }) }
 
 // ModelSpecs are the parts of the specifications that a model gets.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
@@ -85,9 +83,7 @@ func (r *Registry) ModelSpecs() []model.ToolSpec {
 }
 
 // Names lists the tools, in order.
-func (r *Registry) Names() []string {
-	return each(r, func(e entry) string { return e.spec.Name })
-}
+func (r *Registry) Names() []string { return each(r, func(e entry) string { return e.spec.Name }) }
 
 func each[T any](r *Registry, of func(entry) T) []T {
 	out := make([]T, len(r.entries))

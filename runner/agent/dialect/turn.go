@@ -137,9 +137,7 @@ func (p *parser) addFurther(take func(*parser)) {
 // fail makes the turn unreadable.
 func (p *parser) fail(d Dialect, problem error) { p.turn.Dialect, p.turn.Problem = d, problem }
 
-func joinThoughts(parts []string) string {
-	return strings.TrimSpace(strings.Join(parts, "\n"))
-}
+func joinThoughts(parts []string) string { return strings.TrimSpace(strings.Join(parts, "\n")) }
 
 // Version changes when the same reply is read differently.
 const Version = "dialect/v3"

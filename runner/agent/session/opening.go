@@ -117,9 +117,7 @@ func (s *Session) inform(text string) {
 
 // Question is what is asked, as the data of a side request: rewritten, or with the earlier
 // conversation that is passed on.
-func (s *Session) Question() string {
-	return cmp.Or(s.result.Question, s.task.Query.Wordings(""))
-}
+func (s *Session) Question() string { return cmp.Or(s.result.Question, s.task.Query.Wordings("")) }
 
 // Advised is a bullet of a playbook that the model is shown.
 type Advised struct {

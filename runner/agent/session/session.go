@@ -162,9 +162,7 @@ func (a Settings) maxSteps(task agent.Task) int {
 }
 
 // offered are the tools that a turn may use: those of the strategy that are not excluded.
-func (s *Session) offered() []model.ToolSpec {
-	return s.explainer.offer(append(s.Tools(), s.own...))
-}
+func (s *Session) offered() []model.ToolSpec { return s.explainer.offer(append(s.Tools(), s.own...)) }
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools
 // still lists them, because servers and providers cache the common beginning of requests. It stops

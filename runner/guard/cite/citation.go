@@ -17,9 +17,7 @@ type mention struct {
 // Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name and a
 // number (corpus_1); whether such a document exists is for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b],
 // also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are no citations.
-func Cited(message string) []string {
-	return idsOf(mentions(dropFences(dropEscapes(message)), nil))
-}
+func Cited(message string) []string { return idsOf(mentions(dropFences(dropEscapes(message)), nil)) }
 
 // idsOf lists the ids of citations, each once, in order.
 func idsOf(cites []mention) []string {
@@ -57,9 +55,7 @@ func backendsOf(docs []trace.Document) backends {
 func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
 
 // issued reports whether an id is one that a ledger may have given.
-func (b backends) issued(id string) bool {
-	return isID(id) && (b == nil || b[backendOf(id)])
-}
+func (b backends) issued(id string) bool { return isID(id) && (b == nil || b[backendOf(id)]) }
 
 var (
 	// brackets is what may hold ids: not across another opening bracket, nor a line.

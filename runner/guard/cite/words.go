@@ -138,9 +138,7 @@ func fold(s string) words {
 }
 
 // holds reports whether the words of v follow each other in w.
-func (w words) holds(v words) bool {
-	return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined)
-}
+func (w words) holds(v words) bool { return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined) }
 
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)

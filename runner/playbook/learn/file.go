@@ -30,9 +30,7 @@ type Batch struct {
 }
 
 // logPath is the log of a playbook: playbook.yaml has playbook.log.jsonl.
-func logPath(path string) string {
-	return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl"
-}
+func logPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl" }
 
 // Update changes the playbook at a path, which is made if it is not there, and logs what changed. If
 // change returns nil, nothing is written. The log is written before the file, and a last batch that is

@@ -30,9 +30,7 @@ var beyond = pow10(MaxDigits)
 func fits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Denom().CmpAbs(beyond) < 0 }
 
 // pow10 returns 10**n for n >= 0.
-func pow10(n int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
-}
+func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // Error says why an expression has no value and how to write it instead. Eval returns no other type of error.
 type Error struct {
@@ -41,9 +39,7 @@ type Error struct {
 }
 
 // Error returns the message with its column.
-func (e *Error) Error() string {
-	return fmt.Sprintf("column %d: %s", e.Column, e.Message)
-}
+func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Message) }
 
 func errorAt(column int, format string, args ...any) *Error {
 	return &Error{Column: column, Message: fmt.Sprintf(format, args...)}
