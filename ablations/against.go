@@ -47,18 +47,15 @@ func CheckMargin(margin float64) error {
 // Source: methods.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
 	names := make([]string, len(sides))
-	base := -1
 	for i, s := range sides {
 		if slices.ContainsFunc(names[:i], func(name string) bool { return SameName(name, s.Name) }) {
 			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
 		}
 		names[i] = s.Name
-		if SameName(s.Name, baseline) {
-			base = i
-		}
 	}
-	if base < 0 {
-		return nil, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
+	base, err := find(names, baseline)
+	if err != nil {
+		return nil, err
 	}
 	var pairs [][2]Side
 	for i, s := range sides {
@@ -67,6 +64,15 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 		}
 	}
 	return Pairwise(pairs, o)
+}
+
+// find gives the place of the configuration that is the baseline.
+func find(names []string, baseline string) (int, error) {
+	at := slices.IndexFunc(names, func(name string) bool { return SameName(name, baseline) })
+	if at < 0 {
+		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
+	}
+	return at, nil
 }
 
 // Pairwise compares the second side of each pair with the first, the baseline, as one

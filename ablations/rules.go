@@ -95,13 +95,10 @@ func dependsOnVerifier(a, b Side) bool {
 }
 
 // modelStages are the stages of the consensus that call a model.
-func modelStages(c store.Configuration) (out []string) {
-	for _, stage := range c.Effective().Consensus.Stages {
-		if stage == config.StageVerifier || stage == config.StagePick {
-			out = append(out, stage)
-		}
-	}
-	return out
+func modelStages(c store.Configuration) []string {
+	return slices.DeleteFunc(slices.Clone(c.Effective().Consensus.Stages), func(stage string) bool {
+		return stage != config.StageVerifier && stage != config.StagePick
+	})
 }
 
 // modelOf resolves the model of a judge or a verifier in a configuration.
@@ -111,15 +108,11 @@ func modelOf(c store.Configuration, spec string) string {
 
 // judgesOf are the judges that decide in a pass mode, regardless of the gold.
 func judgesOf(pass string) []string {
-	switch judge.Mode(pass) {
-	case judge.PassCorrectness:
-		return []string{judge.ByCorrectness}
-	case judge.PassQuality:
-		return []string{judge.ByQuality}
-	case judge.PassBoth:
-		return []string{judge.ByCorrectness, judge.ByQuality}
-	}
-	return nil
+	return map[judge.Mode][]string{
+		judge.PassCorrectness: {judge.ByCorrectness},
+		judge.PassQuality:     {judge.ByQuality},
+		judge.PassBoth:        {judge.ByCorrectness, judge.ByQuality},
+	}[judge.Mode(pass)]
 }
 
 // Hidden lists the rules that affect verdicts and votes but appear in no table of configurations. Two sides

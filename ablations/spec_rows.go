@@ -1,7 +1,6 @@
 package ablations
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,9 +15,6 @@ import (
 // are set, such as with defaults that depend on its model; it may be nil. Errors of all rows are
 // reported at once. Two rows with equal effective settings, limits aside, are an error.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
-	if len(s.entries) == 0 {
-		return nil, errors.New("resolve ablation: the spec has no configurations; use a spec from Read")
-	}
 	var rows []Row
 	var found complaints
 	for _, e := range s.entries {
@@ -56,7 +52,7 @@ func (e entry) resolve(base config.Configuration, finish func(config.Configurati
 
 // duplicates reports rows with the same effective settings as an earlier row.
 func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
-	var wrong strictyaml.Errors
+	var wrong problems
 	first := map[string]int{}
 	for i, row := range rows {
 		effective := config.Settings(row.Effective())
@@ -67,12 +63,10 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 			first[settings] = i
 			continue
 		}
-		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
+		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
 			row.Name, rows[j].Name, s.entries[j].at().Line, unusedDifferences(rows[j], row))
-		at := s.entries[i].at()
-		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message})
 	}
-	return wrong
+	return wrong.Errors
 }
 
 // unusedDifferences lists the settings in which two rows differ without effect.
@@ -124,7 +118,8 @@ func (c *complaints) add(row string, at strictyaml.Pos, err error) {
 }
 
 // errors are those of an ablation of so many rows.
-func (c complaints) errors(all int) (out strictyaml.Errors) {
+func (c complaints) errors(all int) strictyaml.Errors {
+	var out problems
 	for _, about := range c {
 		rows := fmt.Sprintf("row %q", about.first)
 		switch {
@@ -133,7 +128,7 @@ func (c complaints) errors(all int) (out strictyaml.Errors) {
 		case about.rows > 1:
 			rows += fmt.Sprintf(" and %d more", about.rows-1)
 		}
-		out = append(out, &strictyaml.Error{Line: about.at.Line, Column: about.at.Column, Message: rows + ": " + about.message})
+		out.fail(about.at, "", "%s: %s", rows, about.message)
 	}
-	return out
+	return out.Errors
 }

@@ -26,9 +26,15 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	case len(m.Configurations) == 1:
 		return r, nil
 	case baseline != "":
-		if r.Baseline, err = namedIn(m, baseline); err != nil {
+		var names []string
+		for _, c := range m.Configurations {
+			names = append(names, c.Name)
+		}
+		at, err := find(names, baseline)
+		if err != nil {
 			return nil, err
 		}
+		r.Baseline = names[at]
 	case r.Baseline == "":
 		r.Warnings = append(r.Warnings, "nothing is compared, since the run names no baseline: choose one with --baseline NAME")
 		return r, nil
@@ -54,18 +60,6 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		c.Differs = facts.Settings(settings[c.Baseline], settings[c.Configuration])
 	}
 	return r, nil
-}
-
-// namedIn finds a configuration of a run by a name that somebody typed.
-func namedIn(m store.Manifest, name string) (string, error) {
-	var known []string
-	for _, c := range m.Configurations {
-		if SameName(c.Name, name) {
-			return c.Name, nil
-		}
-		known = append(known, c.Name)
-	}
-	return "", fmt.Errorf("compare with %q: there is no such configuration; known: %s", name, strings.Join(known, ", "))
 }
 
 // adviseJudge says how to name a judge where a real model ran without one: once, and for

@@ -30,10 +30,12 @@ func Transcript(events []trace.Event) string {
 // transcript says also how many entries it leaves out.
 func transcript(events []trace.Event) (text string, leftOut int) {
 	shown := asking.Visible
-	if slices.ContainsFunc(events, sanitised) {
-		shown = func(text string) string {
-			clean, _ := inject.Sanitise(text)
-			return asking.Visible(clean)
+	for _, e := range events {
+		if g, ok := e.Body.(trace.Guard); ok && g.Rule == "sanitise" { // what was hidden from the agent is hidden from the judge
+			shown = func(text string) string {
+				clean, _ := inject.Sanitise(text)
+				return asking.Visible(clean)
+			}
 		}
 	}
 	var entries []string
@@ -48,13 +50,6 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	}
 	entries, leftOut = shorten(entries, maxTranscript)
 	return strings.Join(entries, "\n"), leftOut
-}
-
-// sanitised reports whether the agent saw a cleaned version of an output: what was hidden
-// from the agent is hidden from the judge as well.
-func sanitised(e trace.Event) bool {
-	g, ok := e.Body.(trace.Guard)
-	return ok && g.Rule == "sanitise"
 }
 
 // paragraph is the entry of one event; shown gives a tool's text as the agent saw it.

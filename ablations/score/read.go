@@ -52,7 +52,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	t := newTally(name, o)
+	t := &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]places{}}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex

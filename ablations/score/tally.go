@@ -42,10 +42,6 @@ type tally struct {
 // prefix counts the queries by their first k answers.
 type prefix struct{ queries, majority, any int }
 
-func newTally(name string, o Options) *tally {
-	return &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]places{}}
-}
-
 // once refuses a second line of an id.
 func (t *tally) once(l line) error {
 	if first, twice := t.seen[l.id]; twice {
