@@ -14,8 +14,7 @@ const DefaultMargin = 0.05
 
 // Options set how sides are compared.
 type Options struct {
-	// Margin is the difference in pass rate within which sides count as equivalent, in
-	// (0, 1); DefaultMargin if 0.
+	// Margin is the difference in pass rate within which sides count as equivalent, in (0, 1); DefaultMargin if 0.
 	Margin float64
 	Across []string // rules of Hidden in which sides may differ
 }

@@ -84,8 +84,7 @@ func (m match) flips() []result.Flip {
 	return out
 }
 
-// wayFlips are the traces that give the same answer on both sides, of which only one made the
-// expected tool calls.
+// wayFlips are the traces that give the same answer on both sides, of which only one made the expected tool calls.
 func (m match) wayFlips() []result.WayFlip {
 	out := []result.WayFlip{}
 	for _, p := range m.pairs {

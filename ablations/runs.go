@@ -118,8 +118,7 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 
 func label(i int) string { return string(rune('A' + i)) }
 
-// samePlaces pairs the configurations of the same name, by their places; alone are those
-// that have no counterpart.
+// samePlaces pairs the configurations of the same name, by their places; alone are those that have no counterpart.
 func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return [][2]int{{0, 0}}, nil

@@ -124,8 +124,7 @@ func (t tally) mde(level float64) *float64 {
 	return nil
 }
 
-// mdes keeps minimum detectable effects at one level: most rows of a table share a baseline
-// and a set of queries.
+// mdes keeps minimum detectable effects at one level: most rows of a table share a baseline and a set of queries.
 type mdes map[tally]*float64
 
 func (m mdes) at(level float64, t tally) *float64 {

@@ -17,9 +17,8 @@ type Side struct {
 	Name    string // of the configuration
 	Run     string
 	Dataset string // hash of the run's dataset
-	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not
-	// recorded. Those that do not apply to this configuration are absent, and so are versions of
-	// a run that is older than all of them.
+	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded. Those that
+	// do not apply to this configuration are absent, and so are versions of a run that is older than all of them.
 	Rules          map[string]string
 	Judges         []string      // that a verdict depends on: judge.ByCorrectness, judge.ByQuality
 	ModelStages    []string      // of the consensus, which call a model

@@ -60,8 +60,7 @@ type Row struct {
 	Note string
 }
 
-// Baseline is the name of the row that the others are compared with: the one that the spec
-// names, else the first.
+// Baseline is the name of the row that the others are compared with: the one that the spec names, else the first.
 func (s *Spec) Baseline() string {
 	for _, e := range s.entries {
 		if s.baseline == "" || SameName(e.Name, s.baseline) {
@@ -71,8 +70,7 @@ func (s *Spec) Baseline() string {
 	return s.baseline
 }
 
-// Defaults applies the spec's defaults to c: settings that neither a configuration file nor
-// a flag overrides.
+// Defaults applies the spec's defaults to c: settings that neither a configuration file nor a flag overrides.
 func (s *Spec) Defaults(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.defaults)
 	return out, s.withFile(err)

@@ -20,8 +20,7 @@ func sameRounded(a, b Ballot) bool {
 	return sure && answer.SameRounded(keyA, keyB)
 }
 
-// numericType gives the type in which both keys are plain numbers. An answer that was
-// parsed as text stays text.
+// numericType gives the type in which both keys are plain numbers. An answer that was parsed as text stays text.
 func numericType(a, b string) (answer.Type, bool) {
 	tagA, _, _ := strings.Cut(a, ":")
 	tagB, _, _ := strings.Cut(b, ":")
@@ -51,9 +50,8 @@ func certainlyDiffer(a, b Ballot) bool {
 	})
 }
 
-// readBoth parses two answers as values of a type. sure is false if the type drops units
-// and the answers differ in more than their numbers: 3 km and 3000 m differ as numbers but
-// not as lengths, 3.1 m and 3.14 ft the reverse.
+// readBoth parses two answers as values of a type. sure is false if the type drops units and the answers differ in
+// more than their numbers: 3 km and 3000 m differ as numbers but not as lengths, 3.1 m and 3.14 ft the reverse.
 func readBoth(a, b Ballot, t answer.Type) (keyA, keyB answer.Key, sure bool) {
 	keyA, errA := answer.Normalize(a.Answer, t, answer.Options{})
 	keyB, errB := answer.Normalize(b.Answer, t, answer.Options{})

@@ -36,11 +36,10 @@ func (d Decider) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Decide applies the stages to the K ballots of a query, one for each trace, infra failures
-// included; their order does not matter. Without the majority stage, anything short of
-// unanimity is None. A model that fails or gives no readable reply decides nothing: its
-// question counts as not equivalent or not picked, and the Decision counts these cases. The
-// error is that of Validate, or of ctx, which leaves the query undecided.
+// Decide applies the stages to the K ballots of a query, one for each trace, infra failures included; their order
+// does not matter. Without the majority stage, anything short of unanimity is None. A model that fails or gives no
+// readable reply decides nothing: its question counts as not equivalent or not picked, and the Decision counts these
+// cases. The error is that of Validate, or of ctx, which leaves the query undecided.
 func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Decision, error) {
 	if err := d.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("decide query %s: %w", q.ID, err)

@@ -46,10 +46,9 @@ func (r relation) intransitive() int {
 	return n
 }
 
-// cliques gives the groups to merge, by index, in the order of their first members. Two
-// classes join if they are equivalent to exactly the same classes, each other included. All
-// pairs of a group are then equivalent (complete link), contradictory triples are not
-// merged, and the order of the questions has no effect.
+// cliques gives the groups to merge, by index, in the order of their first members. Two classes join if they are
+// equivalent to exactly the same classes, each other included. All pairs of a group are then equivalent (complete
+// link), contradictory triples are not merged, and the order of the questions has no effect.
 func (r relation) cliques() [][]int {
 	var groups [][]int
 	placed := make([]bool, len(r))

@@ -63,9 +63,8 @@ type Share struct {
 // Figures that are undefined are nil.
 type Agreed struct {
 	Judge string `json:"judge" yaml:"judge"` // a model, or "panel"
-	// The numbers of labelled answers: right ones that passed or did not, wrong ones that did not
-	// or did, and those without a usable verdict. Where answers were drawn with unequal chances,
-	// each counts by its weight.
+	// The numbers of labelled answers: right ones that passed or did not, wrong ones that did not or did, and those
+	// without a usable verdict. Where answers were drawn with unequal chances, each counts by its weight.
 	RightPassed float64 `json:"right_passed" yaml:"right_passed"`
 	RightFailed float64 `json:"right_failed" yaml:"right_failed"`
 	WrongFailed float64 `json:"wrong_failed" yaml:"wrong_failed"`

@@ -87,9 +87,8 @@ const (
 	RuleCalibrated = "calibrated" // opinions weigh by what each member's calibration says of them
 )
 
-// Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its
-// chances if the answer is right and if it is wrong: Correct = ln(sensitivity/(1-specificity)),
-// Incorrect = ln((1-sensitivity)/specificity).
+// Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its chances if the answer is
+// right and if it is wrong: Correct = ln(sensitivity/(1-specificity)), Incorrect = ln((1-sensitivity)/specificity).
 type Weight map[Ruling]float64
 
 // Panel is several correctness judges that decide together.

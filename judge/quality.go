@@ -81,8 +81,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	return found, err
 }
 
-// settle asks the model, and again where its score is borderline: the judgement with the
-// median score then stands.
+// settle asks the model, and again where its score is borderline: the judgement with the median score then stands.
 func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (QualityJudgement, bool, error) {
 	first, keep, err := j.grade(ctx, q, transcript, message, key, out)
 	if err != nil {

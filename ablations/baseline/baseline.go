@@ -46,8 +46,7 @@ type AcceptedRun struct {
 	Decision      *gate.Decision    `json:"decision"` // what the gate said of the run; nil where none was asked
 	Override      *Override         `json:"override"` // who let it in where its gate had not passed it; or nil
 	Models        []string          `json:"models"`   // as providers called themselves; nil where not known
-	// Passes are all full passes whose traces count: the run itself, and in files of
-	// SchemaV1 its second pass.
+	// Passes are all full passes whose traces count: the run itself, and in files of SchemaV1 its second pass.
 	Passes []AcceptedPass `json:"passes"`
 	// What plain thresholds need is of the run itself.
 	USD     *float64 `json:"usd"`             // nil where a model has no price

@@ -23,9 +23,8 @@ const (
 	fewestCopies   = 4    // traces that repeat another, where most queries do so
 )
 
-// Copies are the queries of which all traces of a run hold the same replies to the byte. Long
-// ones have replies of 200 bytes or more in each trace. LongOf counts the queries with long
-// replies in two traces or more.
+// Copies are the queries of which all traces of a run hold the same replies to the byte. Long ones have replies of
+// 200 bytes or more in each trace. LongOf counts the queries with long replies in two traces or more.
 type Copies struct {
 	Long   []string `json:"long,omitempty"` // sorted
 	Short  []string `json:"short,omitempty"`

@@ -135,9 +135,8 @@ func checkSchema(schema string) error {
 	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
 }
 
-// decode reads a line, and no field that is not known: it would be lost when the file is
-// written again. first is false where the same line was there before; one that says something
-// else of the same subject is an error.
+// decode reads a line, and no field that is not known: it would be lost when the file is written again. first is
+// false where the same line was there before; one that says something else of the same subject is an error.
 func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()

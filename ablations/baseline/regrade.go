@@ -52,12 +52,11 @@ func (r Regraded) Warnings() (out []string) {
 	return out
 }
 
-// Regrade brings the pool under the dataset as it is now: the stored outcome, answer and message of
-// every trace are graded again by the gold. A stored verdict is believed only where that cannot be
-// done, and query and rules are those under which it was given. All traces of a run's query are
-// usable or none is: single ones would be a choice. Queries come in the dataset's order, those that
-// it no longer has are dropped. A run over another dataset is an error: one of another name and
-// content that shares fewer than half of its questions.
+// Regrade brings the pool under the dataset as it is now: the stored outcome, answer and message of every trace are
+// graded again by the gold. A stored verdict is believed only where that cannot be done, and query and rules are
+// those under which it was given. All traces of a run's query are usable or none is: single ones would be a choice.
+// Queries come in the dataset's order, those that it no longer has are dropped. A run over another dataset is an
+// error: one of another name and content that shares fewer than half of its questions.
 func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	now := Pool{Configuration: p.Configuration, Stored: slices.Clone(p.Stored), Reset: p.Reset}
 	queries := map[string]datasets.Query{}

@@ -20,8 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Question is what the gate was asked of a run: everything but the run itself and whether
-// fresh traces may be run.
+// Question is what the gate was asked of a run: everything but the run itself and whether fresh traces may be run.
 type Question struct {
 	Alpha    float64  `json:"alpha"`
 	Strict   bool     `json:"strict"`
@@ -66,8 +65,7 @@ func logFile(run *store.Run, configuration string) string {
 	return DecisionFile(run, configuration, "said") + "l"
 }
 
-// ReadLog reads the questions and decisions on a run, oldest first. It is empty for a run that
-// no gate has read.
+// ReadLog reads the questions and decisions on a run, oldest first. It is empty for a run that no gate has read.
 func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
 	raw, err := os.ReadFile(path)

@@ -148,8 +148,7 @@ func documents(old, new []string) string {
 	return strings.Join(words, ", ")
 }
 
-// digests gives the digest of each document by its id, and adds their titles; nil where the
-// ids are not known.
+// digests gives the digest of each document by its id, and adds their titles; nil where the ids are not known.
 func digests(documents []string, titles map[string]string) (out map[string]string) {
 	for _, d := range documents {
 		digest, name, _ := strings.Cut(d, " ")

@@ -78,8 +78,7 @@ func Read(r *store.Run, c store.Configuration) (Facts, error) {
 	return f, nil
 }
 
-// Versions are those of a manifest that concern a configuration. Those of one among several
-// bear its name there.
+// Versions are those of a manifest that concern a configuration. Those of one among several bear its name there.
 func Versions(m store.Manifest, configuration string) map[string]string {
 	out := maps.Clone(m.Versions)
 	for key, v := range m.Versions {

@@ -46,8 +46,7 @@ func (t Traces) Plus(u Traces) Traces {
 // Majority reports whether more than half of all traces, lost ones included, are right.
 func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 
-// posterior is the mean of a query's rate of right traces given its history, from Jeffreys'
-// prior: (h+½)/(m+1).
+// posterior is the mean of a query's rate of right traces given its history, from Jeffreys' prior: (h+½)/(m+1).
 func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
 // Mark is how one trace ended.

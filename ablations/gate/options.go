@@ -8,8 +8,7 @@ import (
 
 // Options say how the gate decides. The zero value is methods.md §6.2.
 type Options struct {
-	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0. It lies in
-	// [LeastAlpha, 1).
+	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0. It lies in [LeastAlpha, 1).
 	Alpha       float64
 	NoFresh     string // why no fresh traces can be run, such as "--no-confirm"; "" where they can
 	AnswersOnly bool   // the answers were recorded elsewhere: no fresh ones can be had

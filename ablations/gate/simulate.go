@@ -116,9 +116,8 @@ func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	return rates, cfg
 }
 
-// Simulate tells how good the gate is on queries of these rates: false alarms, power, cost,
-// and the smallest loss that it finds. Pool, run and fresh traces are drawn, independently and
-// seeded, and the code of Decide decides.
+// Simulate tells how good the gate is on queries of these rates: false alarms, power, cost, and the smallest loss
+// that it finds. Pool, run and fresh traces are drawn, independently and seeded, and the code of Decide decides.
 func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, error) {
 	d, err := newDraws(rates, cfg)
 	if err != nil {
@@ -196,8 +195,7 @@ func (d *draws) report(share float64) {
 	}
 }
 
-// dropSteps is the number of losses that smallestDrop simulates: all of it, and then halves
-// down to the precision.
+// dropSteps is the number of losses that smallestDrop simulates: all of it, and then halves down to the precision.
 const dropSteps = 11
 
 // smallestDrop finds the MDE by bisection. The draws of a run are the same for every loss,

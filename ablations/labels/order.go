@@ -28,12 +28,11 @@ const (
 	weightRare      = 1.0 // times the share of the other verdict in the configuration
 )
 
-// Order draws candidates at random by the seed, those first whose label tells most: judge and
-// deterministic match disagree, the traces agree little, the verdict is rare. A weight is at
-// least a tenth of the configuration's mean, so that every answer can be drawn. With uniform
-// all weights are 1. Records without an answer to judge, and those that are unscored, are no
-// candidates. The order is the same in every session over the same verdicts before labels. It is
-// an error if labels were drawn in the other way: nobody knew the chances of a mixture.
+// Order draws candidates at random by the seed, those first whose label tells most: judge and deterministic match
+// disagree, the traces agree little, the verdict is rare. A weight is at least a tenth of the configuration's mean,
+// so that every answer can be drawn. With uniform all weights are 1. Records without an answer to judge, and those
+// that are unscored, are no candidates. The order is the same in every session over the same verdicts before labels.
+// It is an error if labels were drawn in the other way: nobody knew the chances of a mixture.
 func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error) {
 	groups := map[string][]Candidate{} // by configuration
 	for _, r := range records {

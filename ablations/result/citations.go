@@ -6,9 +6,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Citations is the result of the citation audit (methods.md §8), over traces whose answer
-// was audited: those with an evidence tool that returned documents. A grounded answer need
-// not be correct; watch CorrectUngrounded.
+// Citations is the result of the citation audit (methods.md §8), over traces whose answer was audited: those with an
+// evidence tool that returned documents. A grounded answer need not be correct; watch CorrectUngrounded.
 type Citations struct {
 	Audited   int      `json:"audited"` // traces
 	Grounded  int      `json:"grounded"`

@@ -39,9 +39,8 @@ type Comparison struct {
 	// CallAsCounted is the call with unscored queries counted as wrong, if Call is
 	// undetermined only because CallIfScored differs from it; nil otherwise.
 	CallAsCounted *Call `json:"call_as_counted"`
-	// CallIfScored is another call that scoring the unscored queries could lead to: with all of
-	// them right or, if that is the same, those of one side. Call is undetermined then; nil if all
-	// four cases give one call.
+	// CallIfScored is another call that scoring the unscored queries could lead to: with all of them right or, if
+	// that is the same, those of one side. Call is undetermined then; nil if all four cases give one call.
 	CallIfScored *Call `json:"call_if_scored"`
 	// MDE is the smallest drop that the test detects with power 0.8, at the baseline's rate
 	// and without Holm's adjustment; nil if even a drop to 0 is detected less often.

@@ -18,9 +18,8 @@ type Reliability struct {
 	Unanimous           *int  `json:"unanimous"`
 	UnanimousCorrect    *int  `json:"unanimous_correct"`
 	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"` // nil if nothing is unanimous
-	// ICC is the share of the variance of single traces that lies between queries, over
-	// queries with K valid traces; nil for K=1, for fewer than two queries, or without
-	// variance. It may be negative, which means 0.
+	// ICC is the share of the variance of single traces that lies between queries, over queries with K valid traces;
+	// nil for K=1, for fewer than two queries, or without variance. It may be negative, which means 0.
 	ICC *float64 `json:"icc"`
 }
 
@@ -30,9 +29,8 @@ type Rate struct {
 	CI    Interval `json:"ci"`
 }
 
-// KCurve is the result that fewer traces would have given, computed exactly as the mean
-// over all subsets of k of the K traces, without further calls (methods.md §4). A trace
-// counts with its class in the vote, merged or not.
+// KCurve is the result that fewer traces would have given, computed exactly as the mean over all subsets of k of the
+// K traces, without further calls (methods.md §4). A trace counts with its class in the vote, merged or not.
 type KCurve struct {
 	Points []KPoint `json:"points"` // every k up to 16, some beyond, and K
 	Gain   *KGain   `json:"gain"`   // of K over 1; nil for K=1
@@ -45,9 +43,8 @@ type KPoint struct {
 	// right, although a run's tie-break chooses one. It covers the queries with k valid
 	// traces, as do the shares below: points with different Dropped cover different queries.
 	Accuracy Estimate `json:"accuracy"`
-	// Unanimous is the share of subsets of k traces that all agree; nil at k=1.
-	// AccuracyIfUnanimous is their share of right answers. PassAtK and PassHatK use the
-	// gold's verdict on each trace, regardless of its class.
+	// Unanimous is the share of subsets of k traces that all agree; nil at k=1. AccuracyIfUnanimous is their share
+	// of right answers. PassAtK and PassHatK use the gold's verdict on each trace, regardless of its class.
 	Unanimous           *float64 `json:"unanimous"`
 	AccuracyIfUnanimous *float64 `json:"accuracy_if_unanimous"`
 	PassAtK             *float64 `json:"pass_at_k"`

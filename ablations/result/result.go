@@ -165,8 +165,7 @@ type Consensus struct {
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
 	// CorrectByMethod counts the correct ones of Methods: how far agreement can be trusted.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
-	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and
-	// without such queries.
+	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and without such queries.
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
 	// because a model picks before votes are counted.

@@ -16,10 +16,9 @@ import (
 // Level is the confidence level of every interval.
 const Level = 0.95
 
-// Summarize computes the figures of a run from its manifest and records. Every query stays
-// in the denominator. In an incomplete run, queries without a record count as unscored and
-// widen the bounds; in a complete run they are an error. A record of a configuration that
-// the manifest does not name, or with an unknown verdict, is an error.
+// Summarize computes the figures of a run from its manifest and records. Every query stays in the denominator. In an
+// incomplete run, queries without a record count as unscored and widen the bounds; in a complete run they are an
+// error. A record of a configuration that the manifest does not name, or with an unknown verdict, is an error.
 //
 // It reads the records once and keeps a few numbers of each query and trace. The result
 // does not depend on the order of records, not even in the last digit.

@@ -58,9 +58,8 @@ type Figures struct {
 	JudgeCalls    int         `json:"judge_calls"`
 	MeanSingle    *float64    `json:"mean_single"`  // mean over queries of the share of right answers
 	QueriesAtK    map[int]int `json:"queries_at_k"` // queries with at least k answers
-	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen
-	// first; MajExpected the mean over all subsets of k answers, a tie as the share of its
-	// leaders that are right. Neither needs a quorum.
+	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen first; MajExpected the
+	// mean over all subsets of k answers, a tie as the share of its leaders that are right. Neither needs a quorum.
 	MajFirstK   map[int]float64  `json:"maj_first_k"`
 	MajExpected map[int]*float64 `json:"maj_expected"`
 	// AnyAtK: one of the first k answers is right. PassAtK, PassHatK: one of k answers drawn

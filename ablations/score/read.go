@@ -44,9 +44,8 @@ func file(ctx context.Context, name string, stdin io.Reader, o Options) (*Score,
 	return Read(ctx, shown, in, o)
 }
 
-// Read scores recorded answers, one query a line. It holds one line at a time, and of each
-// query its counts, its agreement and its id. The error lists the lines that cannot be
-// scored, unless Options.Partial leaves them out.
+// Read scores recorded answers, one query a line. It holds one line at a time, and of each query its counts, its
+// agreement and its id. The error lists the lines that cannot be scored, unless Options.Partial leaves them out.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -37,9 +37,8 @@ type Suspect struct {
 	Question string   `json:"question"`
 	Expected string   `json:"expected"`
 	Reasons  []string `json:"reasons"`
-	// ItemRest is the correlation between a trace of this query being right and the share of the
-	// other queries on which the same agent's trace is right; nil below Observations traces, and
-	// where either does not vary.
+	// ItemRest is the correlation between a trace of this query being right and the share of the other queries on
+	// which the same agent's trace is right; nil below Observations traces, and where either does not vary.
 	ItemRest *float64 `json:"item_rest"`
 	Answers  []Answer `json:"answers"` // the most frequent first
 	Run      string   `json:"run"`     // one in which it was asked, to look at

@@ -2,12 +2,11 @@ package stats
 
 import "math/rand/v2"
 
-// Concordance tests whether the traces of one item agree more within a run than across runs, as they
-// do where a run serves copies or shares a disturbance; outcomes[run][item] lists the right and wrong
-// ones. The statistic is the number of agreeing pairs within run and item. Under the hypothesis, all
-// orders of an item's outcomes over its runs are equally likely, whatever its difficulty; seeded draws
-// of such orders give p = (1 + #{as many agreeing pairs, or more}) / (1 + draws). ok is false
-// with fewer than two runs, runs of different length, and without draws.
+// Concordance tests whether the traces of one item agree more within a run than across runs, as they do where a run
+// serves copies or shares a disturbance; outcomes[run][item] lists the right and wrong ones. The statistic is the
+// number of agreeing pairs within run and item. Under the hypothesis, all orders of an item's outcomes over its runs
+// are equally likely, whatever its difficulty; seeded draws of such orders give p = (1 + #{as many agreeing pairs,
+// or more}) / (1 + draws). ok is false with fewer than two runs, runs of different length, and without draws.
 //
 // Source: methods.md §6.2, Run effects.
 func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool) {

@@ -87,10 +87,9 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number,
-// from labels on items that were drawn independently, each with its own chance: the judge's rate plus
-// the mean of its errors, each weighed by 1/chance, which is unbiased. ok is false without labels, and
-// for a chance outside (0, 1].
+// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number, from labels
+// on items that were drawn independently, each with its own chance: the judge's rate plus the mean of its errors,
+// each weighed by 1/chance, which is unbiased. ok is false without labels, and for a chance outside (0, 1].
 //
 // Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {

@@ -2,10 +2,9 @@ package stats
 
 import "math"
 
-// Phi is the variance of the run means relative to the variance that independent traces explain: 1 if
-// runs differ by chance only, more if the traces of a run share an influence. Low and High are its
-// 95 % interval; Line, the 95 % point of chi-square with R-1 degrees of freedom over R-1, is exceeded
-// in 5 % of cases by chance.
+// Phi is the variance of the run means relative to the variance that independent traces explain: 1 if runs differ by
+// chance only, more if the traces of a run share an influence. Low and High are its 95 % interval; Line, the 95 %
+// point of chi-square with R-1 degrees of freedom over R-1, is exceeded in 5 % of cases by chance.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`

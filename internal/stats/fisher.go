@@ -28,9 +28,8 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	return min(1, asUnlikely/sum(t.weights)), true
 }
 
-// tables are the 2×2 tables of two groups with a given total of successes, indexed by the
-// successes of the first group: weights[i] is proportional to the probability of first+i.
-// Tables too unlikely for a float64 are left out.
+// tables are the 2×2 tables of two groups with a given total of successes, indexed by the successes of the first
+// group: weights[i] is proportional to the probability of first+i. Tables too unlikely for a float64 are left out.
 type tables struct {
 	first   int
 	weights []float64

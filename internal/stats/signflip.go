@@ -152,12 +152,11 @@ const (
 	subsetDraws    = 9_999
 )
 
-// SignFlipInterval holds the shifts of the paired differences (new minus baseline, one per item) that
-// the sign-flip test does not reject at 1 - level, two-sided, an interval for their centre. The test
-// rejects a shift if few subsets of the differences have a mean beyond it, so the limits are quantiles
-// of these means. All subsets are counted up to 13 differences, else 9,999 are drawn, seeded. ok is false
-// where a difference is not finite, level is not in (0, 1), or the differences are too few for it: at
-// 95 % it takes six.
+// SignFlipInterval holds the shifts of the paired differences (new minus baseline, one per item) that the sign-flip
+// test does not reject at 1 - level, two-sided, an interval for their centre. The test rejects a shift if few
+// subsets of the differences have a mean beyond it, so the limits are quantiles of these means. All subsets are
+// counted up to 13 differences, else 9,999 are drawn, seeded. ok is false where a difference is not finite, level is
+// not in (0, 1), or the differences are too few for it: at 95 % it takes six.
 //
 // Source: J. A. Hartigan, "Using subsample values as typical values", JASA 64 (1969).
 func SignFlipInterval(differences []float64, level float64, seed uint64) (Interval, bool) {

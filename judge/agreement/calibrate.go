@@ -102,11 +102,10 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 	return out, errors.Join(wrong[:min(len(wrong), 20)]...)
 }
 
-// Calibrate asks the judge about every answer, so many side by side, and compares its verdicts
-// with the labels. done is called after each with the share so far. The error is that of a judge
-// that is invalid, or whose model failed, or of ctx: half a calibration would mislead. With the
-// rule calibrated, a panel decides by majority while it is asked, and its figures are those of its
-// opinions weighed by the other answers of this very calibration.
+// Calibrate asks the judge about every answer, so many side by side, and compares its verdicts with the labels. done
+// is called after each with the share so far. The error is that of a judge that is invalid, or whose model failed,
+// or of ctx: half a calibration would mislead. With the rule calibrated, a panel decides by majority while it is
+// asked, and its figures are those of its opinions weighed by the other answers of this very calibration.
 func Calibrate(ctx context.Context, j *judge.Correctness, list []Labelled, parallel int, done func(share float64)) (*judge.Calibration, error) {
 	version := j.Version()
 	weighed := version.Rule == judge.RuleCalibrated
