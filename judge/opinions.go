@@ -17,6 +17,10 @@ type Opinion struct {
 	Reason  string `json:"reason"`
 }
 
+func (v Verdict) opinion(judge string, score *int) Opinion {
+	return Opinion{judge, v.Verdict, score, v.Reason}
+}
+
 // Flips reports whether opinions that gave a verdict differ.
 func Flips(opinions []Opinion) bool {
 	yes, no := count(opinions)
@@ -132,7 +136,7 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 		if err != nil {
 			return out, err
 		}
-		out.Members = append(out.Members, Opinion{m.Name, one.Verdict.Verdict, one.Score, one.Verdict.Reason})
+		out.Members = append(out.Members, one.Verdict.opinion(m.Name, one.Score))
 		out.Effort.add(one.Effort)
 		spent := out.ByMember[m.Name]
 		spent.add(one.Effort)
@@ -164,17 +168,14 @@ func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out 
 		if err != nil {
 			return first, false, err
 		}
-		opinion := func(j CorrectnessJudgement) Opinion {
-			return Opinion{c.Name, j.Verdict.Verdict, j.Score, j.Verdict.Reason}
-		}
 		byGold := Gold(q.Gold, s).Verdict
 		doubtful := near(first.Score, out.Threshold) || first.Confidence != nil && *first.Confidence < unsure ||
 			q.Gold.Answer != "" && q.Gold.Condition == "" && byGold != first.Verdict.Verdict
-		first.Repeats, err = c.again(opinion(first), doubtful, func(n int) (Opinion, error) {
+		first.Repeats, err = c.again(first.Verdict.opinion(c.Name, first.Score), doubtful, func(n int) (Opinion, error) {
 			next, kept, err := c.grade(ctx, q, s, asking.DigestOf(string(key[:]), "again", fmt.Sprint(n)), out)
 			keep = keep && kept
 			first.Effort.add(next.Effort)
-			return opinion(next), err
+			return next.Verdict.opinion(c.Name, next.Score), err
 		})
 		if err != nil {
 			return first, false, err

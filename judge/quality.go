@@ -88,15 +88,14 @@ func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, mess
 		return first, false, err
 	}
 	asked := []QualityJudgement{first}
-	opinion := func(g QualityJudgement) Opinion { return Opinion{j.Name, g.Verdict.Verdict, g.Score, g.Verdict.Reason} }
-	opinions, err := j.again(opinion(first), near(first.Score, out.Threshold), func(n int) (Opinion, error) {
+	opinions, err := j.again(first.Verdict.opinion(j.Name, first.Score), near(first.Score, out.Threshold), func(n int) (Opinion, error) {
 		next, kept, err := j.grade(ctx, q, transcript, message, asking.DigestOf(string(key[:]), "again", strconv.Itoa(n)), out)
 		keep = keep && kept
 		if next.Score != nil {
 			asked = append(asked, next)
 		}
 		first.Effort.add(next.Effort)
-		return opinion(next), err
+		return next.Verdict.opinion(j.Name, next.Score), err
 	})
 	if err != nil || opinions == nil {
 		return first, keep, err

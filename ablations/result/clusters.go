@@ -44,14 +44,10 @@ func (c clusters) scores() (scores []float64, cluster []int) {
 	number := 0
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		for i := range c[name].Queries {
-			score := 0.0
-			if i < c[name].Correct {
-				score = 1
-			}
 			if name == "" && i > 0 {
 				number++
 			}
-			scores, cluster = append(scores, score), append(cluster, number)
+			scores, cluster = append(scores, stats.Bit(i < c[name].Correct)), append(cluster, number)
 		}
 		number++
 	}

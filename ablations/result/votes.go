@@ -85,6 +85,7 @@ type Patterns struct {
 
 // Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and does not keep them.
 func (ps *Patterns) Add(p Pattern) {
+	number := func(c stats.Class) uint64 { return uint64(c.Votes<<1 + one(c.Correct)) } // of its own for each class
 	slices.SortFunc(p.Item.Classes, func(a, b stats.Class) int {
 		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(number(b), number(a)))
 	})
@@ -105,15 +106,6 @@ func (ps *Patterns) Add(p Pattern) {
 		ps.known[string(ps.key)] = known
 	}
 	known.Queries++
-}
-
-// number is unique for each class.
-func number(c stats.Class) uint64 {
-	n := uint64(c.Votes) << 1
-	if c.Correct {
-		n++
-	}
-	return n
 }
 
 // All lists the patterns in an order that depends only on the patterns.

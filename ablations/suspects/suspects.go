@@ -141,7 +141,7 @@ func (i *item) add(run, model string, rec store.Record) {
 			continue
 		}
 		right := a.Verdict == judge.Correct
-		i.traces = append(i.traces, graded{respondent{run, rec.Configuration, a.Trace}, map[bool]float64{true: 1}[right]})
+		i.traces = append(i.traces, graded{respondent{run, rec.Configuration, a.Trace}, stats.Bit(right)})
 		refused = refused || !right && rec.Consensus.Representative != nil && a.Trace == *rec.Consensus.Representative
 		key, text := "", ""
 		if a.Key != nil && a.Answer != nil {

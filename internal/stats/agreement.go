@@ -46,7 +46,7 @@ func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 		}
 		return observed, chance
 	}
-	observed, chance := weighted(func(d float64) float64 { return bit(d == 0) })
+	observed, chance := weighted(func(d float64) float64 { return Bit(d == 0) })
 	c.Kappa = beyondChance(observed, chance)
 	c.Quadratic = beyondChance(weighted(func(d float64) float64 { return 1 - d*d }))
 	gwet := 0.0

@@ -68,7 +68,7 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	}
 	y, f := make([]float64, m), make([]float64, m)
 	for i, l := range labels {
-		y[i], f[i] = bit(l.Right), bit(l.Judged)
+		y[i], f[i] = Bit(l.Right), Bit(l.Judged)
 	}
 	share := float64(passed) / float64(n)
 	varF := share * (1 - share) / float64(max(1, n-1)) * float64(n) // of the judge, over all items
@@ -101,7 +101,7 @@ func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 		if !(l.Chance > 0 && l.Chance <= 1) {
 			return e, false
 		}
-		miss := bit(l.Right) - bit(l.Judged)
+		miss := Bit(l.Right) - Bit(l.Judged)
 		sum += miss / l.Chance
 		variance += (1 - l.Chance) * square(miss/l.Chance)
 	}
@@ -110,7 +110,8 @@ func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-func bit(b bool) float64 {
+// Bit is 1 for true and 0 for false.
+func Bit(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -91,7 +92,7 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 		switch {
 		case same < 0:
 			out = append(out, l)
-			right += int(number(l.Right))
+			right += int(stats.Bit(l.Right))
 		case out[same].Right != l.Right:
 			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query is labelled otherwise at %s: keep one of the two", l.Place, l.Answer, out[same].Place))
 		}

@@ -38,7 +38,7 @@ func Of(items []Rated) Figures {
 	out := Figures{Answers: len(items)}
 	names := map[string]bool{}
 	for _, i := range items {
-		out.Right += int(number(i.Right))
+		out.Right += int(stats.Bit(i.Right))
 		for name := range i.Opinions {
 			names[name] = true
 		}
@@ -53,8 +53,8 @@ func Of(items []Rated) Figures {
 		for i, item := range items {
 			series[i] = math.NaN()
 			if v := judge.Majority(item.Opinions[name]); v != judge.Unscored {
-				series[i] = number((v == judge.Correct) != item.Right)
-				ratings[i] = append(ratings[i], number(v == judge.Correct))
+				series[i] = stats.Bit((v == judge.Correct) != item.Right)
+				ratings[i] = append(ratings[i], stats.Bit(v == judge.Correct))
 			}
 		}
 		errors = append(errors, series)
@@ -101,12 +101,12 @@ func agreed(name string, items []Rated) judge.Agreed {
 		var verdicts []float64
 		for _, o := range opinions {
 			if o.Verdict != judge.Unscored {
-				verdicts = append(verdicts, number(o.Verdict == judge.Correct))
+				verdicts = append(verdicts, stats.Bit(o.Verdict == judge.Correct))
 			}
 		}
 		if len(verdicts) > 1 {
 			repeats = append(repeats, verdicts)
-			flips += number(judge.Flips(opinions))
+			flips += stats.Bit(judge.Flips(opinions))
 		}
 		if s := opinions[0].Score; s != nil && item.Grade != nil {
 			grades[*item.Grade-1][*s-1]++
@@ -135,9 +135,9 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 		var passed, n [2]float64 // of wrong and right answers
 		for _, item := range items {
 			if opinions := item.Opinions[name]; len(opinions) > 0 && opinions[0].Score != nil {
-				label, weight := int(number(item.Right)), cmp.Or(item.Weight, 1)
+				label, weight := int(stats.Bit(item.Right)), cmp.Or(item.Weight, 1)
 				n[label] += weight
-				passed[label] += weight * number(*opinions[0].Score >= threshold && !item.Refused)
+				passed[label] += weight * stats.Bit(*opinions[0].Score >= threshold && !item.Refused)
 			}
 		}
 		if n[0] == 0 || n[1] == 0 {
@@ -167,11 +167,4 @@ func defined(v float64, ok bool) *float64 {
 		return nil
 	}
 	return &v
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
