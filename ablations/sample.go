@@ -118,10 +118,7 @@ func (t tally) mde(level float64) *float64 {
 	if !t.paired {
 		find = func(n int, base, level float64) (float64, bool) { return stats.UnpairedMDE(t.nBase, n, base, level) }
 	}
-	if mde, ok := find(t.n, base, level); ok {
-		return &mde
-	}
-	return nil
+	return stats.Defined(find(t.n, base, level))
 }
 
 // mdes keeps minimum detectable effects at one level: most rows of a table share a baseline and a set of queries.

@@ -36,9 +36,7 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 		e.Phi = &phi
 	}
 	if draws > 0 {
-		if chance, ok := stats.Concordance(outcomes, seed, draws); ok {
-			e.Concordance = &chance
-		}
+		e.Concordance = stats.Defined(stats.Concordance(outcomes, seed, draws))
 	}
 	return e
 }

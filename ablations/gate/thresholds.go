@@ -37,10 +37,10 @@ func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
 	if f.Floor != nil {
 		upper, ok := stats.ClopperPearsonUpper(correct, n, 0.95)
-		f.check(Check{Name: "floor", Limit: *f.Floor, Value: known(upper, ok && n > 0), Fails: upper < *f.Floor})
+		f.check(Check{Name: "floor", Limit: *f.Floor, Value: stats.Defined(upper, ok && n > 0), Fails: upper < *f.Floor})
 	}
 	if f.MinPassRate != nil {
-		f.check(Check{Name: "min-pass-rate", Limit: *f.MinPassRate, Value: known(float64(correct)/float64(n), n > 0), Fails: correct < stats.NeededSuccesses(n, *f.MinPassRate)})
+		f.check(Check{Name: "min-pass-rate", Limit: *f.MinPassRate, Value: stats.Defined(float64(correct)/float64(n), n > 0), Fails: correct < stats.NeededSuccesses(n, *f.MinPassRate)})
 	}
 	atMost := func(name string, limit, value *float64) {
 		if limit != nil {
@@ -52,13 +52,6 @@ func (f *findings) thresholds() {
 	if f.NonInferiority != nil {
 		f.nonInferior(*f.NonInferiority)
 	}
-}
-
-func known(v float64, ok bool) *float64 {
-	if !ok {
-		return nil
-	}
-	return &v
 }
 
 // check adds a threshold.

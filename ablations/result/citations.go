@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -63,9 +64,5 @@ func share(part, of int) *float64 { return ratio(float64(part), float64(of)) }
 
 // ratio is nil if of is 0.
 func ratio(part, of float64) *float64 {
-	if of == 0 {
-		return nil
-	}
-	r := part / of
-	return &r
+	return stats.Defined(part/of, of != 0)
 }

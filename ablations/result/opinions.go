@@ -121,9 +121,7 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 		out.Panel.Members = append(out.Panel.Members, PanelMember{name, correct, incorrect, missing})
 		votes = append(votes, series)
 	}
-	if n, ok := stats.EffectiveVotes(votes); ok {
-		out.Panel.Votes = &n
-	}
+	out.Panel.Votes = stats.Defined(stats.EffectiveVotes(votes))
 }
 
 // countRulings gives also a series with 1 for correct, 0 for incorrect, and NaN without a verdict.

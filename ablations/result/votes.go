@@ -136,9 +136,5 @@ func (ps *Patterns) ICC(k int) *float64 {
 		}
 	}
 	icc, ok := stats.ICC(scores)
-	if !ok {
-		return nil
-	}
-	icc = math.Round(icc*1e12)/1e12 + 0 // turns a rounding error into 0, and -0 too
-	return &icc
+	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // a rounding error is turned into 0, and -0 too
 }

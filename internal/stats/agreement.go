@@ -59,11 +59,7 @@ func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 }
 
 func beyondChance(observed, chance float64) *float64 {
-	if chance >= 1 {
-		return nil
-	}
-	k := (observed - chance) / (1 - chance)
-	return &k
+	return Defined((observed-chance)/(1-chance), chance < 1)
 }
 
 // Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have rated a

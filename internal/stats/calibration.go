@@ -104,11 +104,7 @@ func auroc(levels []Level) *float64 {
 		right += good
 		wrong += bad
 	}
-	if right == 0 || wrong == 0 {
-		return nil
-	}
-	area := wins / (right * wrong)
-	return &area
+	return Defined(wins/(right*wrong), right > 0 && wrong > 0)
 }
 
 func square(v float64) float64 { return v * v }

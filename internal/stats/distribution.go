@@ -23,6 +23,14 @@ func bisect(low, high float64, below func(x float64) bool) float64 {
 	return high
 }
 
+// Defined is nil for a figure that is undefined.
+func Defined(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
 // betaQuantile returns x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). Unlike the
 // library's inverse, bisection always converges.
 func betaQuantile(a, b, p float64) float64 {

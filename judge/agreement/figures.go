@@ -66,8 +66,8 @@ func Of(items []Rated) Figures {
 		out.Best = ""
 		return out
 	}
-	out.Alpha = defined(stats.Alpha(ratings))
-	out.Votes = defined(stats.EffectiveVotes(errors))
+	out.Alpha = stats.Defined(stats.Alpha(ratings))
+	out.Votes = stats.Defined(stats.EffectiveVotes(errors))
 	return out
 }
 
@@ -121,8 +121,8 @@ func agreed(name string, items []Rated) judge.Agreed {
 	if c, ok := stats.Kappa(grades); ok {
 		a.Quadratic = c.Quadratic
 	}
-	a.Alpha = defined(stats.Alpha(repeats))
-	a.Flips = defined(flips/float64(len(repeats)), len(repeats) > 0)
+	a.Alpha = stats.Defined(stats.Alpha(repeats))
+	a.Flips = stats.Defined(flips/float64(len(repeats)), len(repeats) > 0)
 	a.Cuts, a.Best = cuts(name, items)
 	return a
 }
@@ -159,12 +159,4 @@ func share(k, n float64) *judge.Share {
 	}
 	low, high := stats.Wilson(k, n, .95)
 	return &judge.Share{Value: k / n, Low: low, High: high}
-}
-
-// defined is nil for a figure that is undefined.
-func defined(v float64, ok bool) *float64 {
-	if !ok {
-		return nil
-	}
-	return &v
 }
