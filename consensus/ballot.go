@@ -1,8 +1,10 @@
 package consensus
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -51,4 +53,96 @@ func keyOf(short string, t answer.Type, o answer.Options) (key string, ambiguous
 func hashOf(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
+}
+
+// class is a set of ballots that count as one answer, in order of their traces.
+type class struct {
+	key       string   // the representative's
+	keys      []string // of all ballots, sorted
+	ballots   []Ballot
+	ambiguous bool
+}
+
+// group sorts the votes into one class per key, largest first; equal sizes by their first trace.
+func group(ballots []Ballot) []class {
+	var classes []class
+	at := map[string]int{} // of the key
+	for _, b := range slices.SortedFunc(slices.Values(ballots), byTrace) {
+		if !b.Outcome.Votes() {
+			continue
+		}
+		i, known := at[b.Key]
+		if !known {
+			i, at[b.Key] = len(classes), len(classes)
+			classes = append(classes, class{key: b.Key, keys: []string{b.Key}})
+		}
+		c := &classes[i]
+		c.ballots = append(c.ballots, b)
+		c.ambiguous = c.ambiguous || b.Ambiguous
+	}
+	return bySize(classes)
+}
+
+// join merges classes, at least one.
+func join(classes []class) class {
+	if len(classes) == 1 {
+		return classes[0]
+	}
+	var joined class
+	for _, c := range classes {
+		joined.keys = append(joined.keys, c.keys...)
+		joined.ballots = append(joined.ballots, c.ballots...)
+		joined.ambiguous = joined.ambiguous || c.ambiguous
+	}
+	slices.Sort(joined.keys)
+	slices.SortFunc(joined.ballots, byTrace)
+	joined.key = joined.representative().Key
+	return joined
+}
+
+func bySize(classes []class) []class {
+	return slices.SortedStableFunc(slices.Values(classes), func(a, b class) int {
+		return cmp.Or(cmp.Compare(len(b.ballots), len(a.ballots)), byTrace(a.ballots[0], b.ballots[0]))
+	})
+}
+
+func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
+
+// representative is the first ballot with the class's most frequent unambiguous answer
+// (methods.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
+func (c class) representative() Ballot {
+	votes := map[string]int{}
+	for _, b := range c.ballots {
+		if !b.Ambiguous {
+			votes[b.Key]++
+		}
+	}
+	return slices.MinFunc(c.ballots, func(a, b Ballot) int { return cmp.Compare(votes[b.Key], votes[a.Key]) })
+}
+
+func (c class) traces() []int {
+	out := make([]int, len(c.ballots))
+	for i, b := range c.ballots {
+		out[i] = b.Trace
+	}
+	return out
+}
+
+// support counts the distinct evidence documents that the class's answers cite.
+func (c class) support() int {
+	var documents []string
+	for _, b := range c.ballots {
+		documents = append(documents, b.Supporting...)
+	}
+	slices.Sort(documents)
+	return len(slices.Compact(documents))
+}
+
+// lowestHash does not depend on which ballot represents the class.
+func (c class) lowestHash() string {
+	lowest := hashOf(c.keys[0])
+	for _, k := range c.keys[1:] {
+		lowest = min(lowest, hashOf(k))
+	}
+	return lowest
 }

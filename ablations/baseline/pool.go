@@ -1,11 +1,17 @@
 package baseline
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/judge"
 )
 
 // PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
@@ -115,4 +121,131 @@ func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool
 		right, of, outcomes = append(right, x), append(of, n), append(outcomes, all)
 	}
 	return right, of, outcomes
+}
+
+// Evidence is the pool's part of what a decision rests on; Pass.Observe adds the run's. draws is the
+// number of permutations of the test of concordance, and seed theirs; 0 draws leave it out.
+func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
+	e := gate.Evidence{PoolRuns: len(p.Runs), Items: slices.Clone(p.Items), Warnings: slices.Concat(p.odd(), p.mixed())}
+	if p.Reset != nil {
+		e.Overrides = append(e.Overrides, p.Reset.String())
+	}
+	for _, r := range p.Runs {
+		e.K = r.K // until the run's own is known
+		if r.Override != nil {
+			said := "no gate was asked"
+			if r.Decision != nil {
+				said = "its gate said " + string(*r.Decision)
+			}
+			e.Overrides = append(e.Overrides, fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
+		}
+	}
+	right, of, outcomes := p.counts(p.Stored)
+	if phi, ok := stats.Dispersion(right, of); ok {
+		e.Phi = &phi
+	}
+	if draws > 0 {
+		e.Concordance = stats.Defined(stats.Concordance(outcomes, seed, draws))
+	}
+	return e
+}
+
+// mixed warns of a pool whose runs are not of one agent.
+func (p Pool) mixed() (out []string) {
+	var agents, models []string
+	for _, r := range p.Runs {
+		agents = merged(agents, r.Agent)
+		if len(r.Models) > 0 {
+			models = merged(models, strings.Join(r.Models, " + "))
+		}
+	}
+	warn := func(n int, of string) {
+		if n > 1 {
+			out = append(out, fmt.Sprintf("the runs of the pool are of %d %s: a difference between them is averaged; where the change is meant, reset the baseline", n, of))
+		}
+	}
+	warn(len(agents), "agents")
+	warn(len(models), "models ("+text.Listed(models)+")")
+	return out
+}
+
+// homogeneityLevel is shared out among both tails of all runs (methods.md §6.2).
+const homogeneityLevel = .10
+
+// odd warns of runs that do not look like the others of the pool: each is tested against them,
+// without safety items, both tails at .10/2R.
+func (p Pool) odd() (out []string) {
+	right, of, _ := p.counts(p.Runs)
+	level := homogeneityLevel / float64(2*len(p.Runs))
+	for r, run := range p.Runs {
+		var strata []stats.Stratum
+		var own, others gate.Traces
+		for i, item := range p.Items {
+			s := stats.Stratum{X: right[r][i], K: of[r][i], H: item.History.Right - right[r][i], M: item.History.Scored() - of[r][i]}
+			if item.Safety || s.K == 0 || s.M == 0 {
+				continue
+			}
+			strata = append(strata, s)
+			own = own.Plus(gate.Traces{Right: s.X, Wrong: s.K - s.X})
+			others = others.Plus(gate.Traces{Right: s.H, Wrong: s.M - s.H})
+		}
+		t, ok := stats.Stratified(strata, func(stats.Stratum) int { return 1 })
+		what, why, chance := "worse", "a bad run hides regressions", t.Below+t.At/2
+		if t.Above < t.Below {
+			what, why, chance = "better", "a lenient run makes false alarms", t.Above+t.At/2
+		}
+		if ok && chance < level {
+			out = append(out, fmt.Sprintf("run %s of the pool is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",
+				run.Run, what, own.Right, own.Scored(), others.Right, others.Scored(), chance, level, why))
+		}
+	}
+	return out
+}
+
+// Differences says in what a run differs from the last accepted one of the pool, where that has no
+// facts in the names of the models alone.
+func (p Pool) Differences(b *Baseline, pass Pass) []string {
+	if len(p.Runs) == 0 {
+		return nil
+	}
+	last, now := p.Runs[len(p.Runs)-1], facts.Of(pass.Manifest, pass.Configuration)
+	was, known := b.Facts[last.Facts]
+	if was.Agent = last.Agent; !known {
+		was, now.Agent = now, ""
+	}
+	was.Models, now.Models = last.Models, pass.Models
+	return was.Differences(now)
+}
+
+// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that
+// the dataset does not have are an error, and so is a run whose answers were read and voted on under
+// other rules than those of now, by which the pool is graded.
+func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
+	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
+		return fmt.Errorf("read run %s: its answers were read and voted on under %s, and this concur grades by %s, the baseline's too: run again, and gate on that run", p.Manifest.Run, cmp.Or(norm, "rules that it does not name"), answer.Version)
+	}
+	at := pool.places()
+	for _, r := range p.Records {
+		i, ok := at[r.Query]
+		if !ok {
+			return fmt.Errorf("read run %s: query %s is not in the dataset", p.Manifest.Run, r.Query)
+		}
+		e.Items[i].Current = TracesOf(r.Answers)
+		e.Consensus.Queries++
+		switch r.Verdict.Verdict {
+		case judge.Correct:
+			e.Consensus.Correct++
+		case judge.Unscored:
+			e.Consensus.Unscored++
+		}
+	}
+	var run AcceptedRun
+	if err := run.sum(p); err != nil {
+		return err
+	}
+	e.K, e.USD, e.P95S, e.Retry = p.Configuration.K, run.USD, run.P95S, Retry(p.Manifest)
+	if len(p.Models) > 1 {
+		e.Invalid = append(e.Invalid, SeveralModels(p.Models))
+	}
+	return nil
 }

@@ -1,0 +1,243 @@
+package result
+
+import (
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// SubAgent is what the calls of one agent by another came to, over all traces.
+type SubAgent struct {
+	Calls int `json:"calls"` // how often it ran
+	store.AgentCost
+}
+
+// SubAgents are the agents that were called as tools.
+type SubAgents struct {
+	All    SubAgent            `json:"all"`
+	ByName map[string]SubAgent `json:"by_name"`
+}
+
+func (s SubAgent) plus(c store.AgentCost) SubAgent {
+	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
+}
+
+// Explain counts what agent.explain led to, over all traces.
+type Explain struct {
+	trace.Explanations
+	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
+	GivenShare *float64 `json:"given_share"`
+	KeptShare  *float64 `json:"kept_share"`
+	// TokenShare is the part of the agent's tokens that explanations took; nil without tokens.
+	TokenShare *float64 `json:"token_share"`
+}
+
+// agentTally is the running sum of these.
+type agentTally struct {
+	tasks     map[string]store.AgentCost // of side requests
+	subAgents *SubAgents                 // nil if none was called
+	explain   *trace.Explanations        // nil if none was demanded
+	playbook  Playbook
+	tokens    int // of the agent, input and output
+}
+
+func (t *agentTally) add(r store.Record) {
+	t.playbook.add(r)
+	agent := r.Usage.Roles[store.AgentRole]
+	t.tokens += agent.InputTokens + agent.OutputTokens
+	for _, a := range r.Answers {
+		if a.Explain != nil {
+			if t.explain == nil {
+				t.explain = &trace.Explanations{}
+			}
+			*t.explain = t.explain.Add(*a.Explain)
+		}
+		for _, part := range a.Agents {
+			if part.Task != "" {
+				if t.tasks == nil {
+					t.tasks = map[string]store.AgentCost{}
+				}
+				was, again := t.tasks[part.Task]
+				t.tasks[part.Task] = was.Plus(part.AgentCost, !again)
+				continue
+			}
+			if part.Path == "" {
+				continue
+			}
+			name, _, _ := strings.Cut(part.Path[strings.LastIndexByte(part.Path, '/')+1:], "#")
+			if t.subAgents == nil {
+				t.subAgents = &SubAgents{ByName: map[string]SubAgent{}}
+			}
+			t.subAgents.All = t.subAgents.All.plus(part.AgentCost)
+			t.subAgents.ByName[name] = t.subAgents.ByName[name].plus(part.AgentCost)
+		}
+	}
+}
+
+func (t *agentTally) explained() *Explain {
+	e := t.explain
+	if e == nil {
+		return nil
+	}
+	return &Explain{
+		Explanations: *e, GivenShare: share(e.Given, e.Due), KeptShare: share(e.Kept, e.Followed),
+		TokenShare: share(e.Tokens, t.tokens),
+	}
+}
+
+// Playbook counts what traces had of a playbook.
+type Playbook struct {
+	Traces   int `json:"traces"`   // with a playbook, whether or not bullets fitted
+	Shown    int `json:"shown"`    // bullets, over all traces
+	Named    int `json:"named"`    // that the model named
+	Followed int `json:"followed"` // whose sequence of tools occurs in the trace
+	Tokens   int `json:"tokens"`   // estimate of what they took of one prompt of each trace
+	// ShownPerTrace and TokensPerTrace are means, FollowedShare is Followed/Shown; nil if undefined.
+	ShownPerTrace  *float64 `json:"shown_per_trace"`
+	TokensPerTrace *float64 `json:"tokens_per_trace"`
+	FollowedShare  *float64 `json:"followed_share"`
+}
+
+func (p *Playbook) add(r store.Record) {
+	for _, a := range r.Answers {
+		if u := a.Playbook; u != nil {
+			p.Traces++
+			p.Shown += len(u.Shown)
+			p.Named += len(u.Named)
+			p.Followed += len(u.Followed)
+			p.Tokens += u.Tokens
+		}
+	}
+}
+
+// figures is nil if no trace had a playbook.
+func (p Playbook) figures() *Playbook {
+	if p.Traces == 0 {
+		return nil
+	}
+	p.ShownPerTrace, p.TokensPerTrace = share(p.Shown, p.Traces), share(p.Tokens, p.Traces)
+	p.FollowedShare = share(p.Followed, p.Shown)
+	return &p
+}
+
+// Calls compares tool calls with those that queries expect, over traces of such queries that
+// were not lost. Shares are nil without traces that define them.
+type Calls struct {
+	Traces int      `json:"traces"`
+	Right  *float64 `json:"right"` // share of traces whose calls are right, see judge.Calls
+	// Precision is the mean share of the calls made that were expected, over traces with
+	// calls where some are expected; Recall the mean share of the expected calls that were made.
+	Precision   *float64 `json:"precision"`
+	Recall      *float64 `json:"recall"`
+	Ordered     *float64 `json:"ordered"`     // the share of traces that kept the order, of those with expected calls
+	Irrelevance *float64 `json:"irrelevance"` // share of traces without a call, where none is expected
+	Forbidden   int      `json:"forbidden"`   // traces that called a forbidden tool
+}
+
+// callTally is the running sum.
+type callTally struct {
+	traces, right, ordered, expecting, silent, silentDue, forbidden int
+	precision, recall                                               []float64
+}
+
+func (c *callTally) add(a store.Answer) {
+	if a.Calls == nil {
+		return
+	}
+	c.traces++
+	c.right += one(a.Calls.Right)
+	c.forbidden += one(len(a.Calls.Forbidden) > 0)
+	if a.Calls.None {
+		c.silentDue++
+		c.silent += one(a.Calls.Made == 0)
+	}
+	if a.Calls.Expected == 0 {
+		return
+	}
+	c.expecting++
+	c.ordered += one(a.Calls.InOrder)
+	c.recall = append(c.recall, float64(a.Calls.Matched)/float64(a.Calls.Expected))
+	if a.Calls.Made > 0 {
+		c.precision = append(c.precision, float64(a.Calls.Matched)/float64(a.Calls.Made))
+	}
+}
+
+func (c *callTally) figures() *Calls {
+	if c.traces == 0 {
+		return nil
+	}
+	return &Calls{
+		Traces: c.traces, Right: share(c.right, c.traces), Precision: mean(c.precision), Recall: mean(c.recall),
+		Ordered: share(c.ordered, c.expecting), Irrelevance: share(c.silent, c.silentDue), Forbidden: c.forbidden,
+	}
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// Citations is the result of the citation audit (methods.md §8), over traces whose answer was audited: those with an
+// evidence tool that returned documents. A grounded answer need not be correct; watch CorrectUngrounded.
+type Citations struct {
+	Audited   int      `json:"audited"` // traces
+	Grounded  int      `json:"grounded"`
+	Share     *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
+	Precision *float64 `json:"precision"`      // share of valid citations (trace.Grounding); nil without any
+	Recall    *float64 `json:"recall"`         // share of factual sentences that citations confirm; nil without any
+
+	// The audited traces by audit result and by the gold's verdict on their answer,
+	// including answers that the audit rejected.
+	CorrectGrounded     int `json:"correct_grounded"`
+	CorrectUngrounded   int `json:"correct_ungrounded"`
+	IncorrectGrounded   int `json:"incorrect_grounded"`
+	IncorrectUngrounded int `json:"incorrect_ungrounded"`
+}
+
+// citations is the running sum of audit results.
+type citations struct {
+	Citations
+	found trace.Grounding
+}
+
+func (c *citations) add(a store.Answer) {
+	if a.Grounded == nil {
+		return
+	}
+	c.Audited++
+	verdict := a.Verdict
+	if a.Rejected != nil {
+		verdict = *a.Rejected
+	}
+	right, grounded := verdict == judge.Correct, *a.Grounded
+	c.Grounded += one(grounded)
+	c.CorrectGrounded += one(right && grounded)
+	c.CorrectUngrounded += one(right && !grounded)
+	c.IncorrectGrounded += one(!right && grounded)
+	c.IncorrectUngrounded += one(!right && !grounded)
+	c.found.Claims += a.Grounding.Claims
+	c.found.Supported += a.Grounding.Supported
+	c.found.Citations += a.Grounding.Citations
+	c.found.Valid += a.Grounding.Valid
+}
+
+func (c *citations) figures() Citations {
+	out := c.Citations
+	out.Share = share(c.Grounded, c.Audited)
+	out.Precision = share(c.found.Valid, c.found.Citations)
+	out.Recall = share(c.found.Supported, c.found.Claims)
+	return out
+}
+
+// share is nil if of is 0.
+func share(part, of int) *float64 { return ratio(float64(part), float64(of)) }
+
+// ratio is nil if of is 0.
+func ratio(part, of float64) *float64 {
+	return stats.Defined(part/of, of != 0)
+}
