@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -17,15 +18,14 @@ const nullKey = " null"
 
 // outcome is what a query's answers come to.
 type outcome struct {
-	id, query string
-	class     []int          // of each answer; -1 for one without a vote
-	classes   []judge.Ruling // of each class, by its representative
-	right     []bool         // of each answer
-	scored    bool           // its answers have verdicts
-	verdict   judge.Verdict  // of the vote over all answers
-	decided   string         // the answer of the vote, or its outcome in brackets
-	golds     []string
-	unread    int // verdicts of the judge that are missing
+	line
+	class   []int          // of each answer; -1 for one without a vote
+	classes []judge.Ruling // of each class, by its representative
+	right   []bool         // of each answer
+	scored  bool           // its answers have verdicts
+	verdict judge.Verdict  // of the vote over all answers
+	decided string         // the answer of the vote, or its outcome in brackets
+	unread  int            // verdicts of the judge that are missing
 
 	verifierCalls, verifierErrors, judgeCalls int
 
@@ -34,10 +34,7 @@ type outcome struct {
 
 // decide votes over all answers of a line, as a run does (methods.md §3.2).
 func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
-	out := outcome{
-		id: l.id, query: l.query, golds: l.golds, scored: l.correct != nil || len(l.golds) > 0,
-		class: make([]int, len(l.answers)), right: make([]bool, len(l.answers)),
-	}
+	out := outcome{line: l, scored: l.correct != nil || len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
 	ballots := make([]consensus.Ballot, len(l.answers))
 	golds := make([]string, len(l.golds))
 	for i, gold := range l.golds {
@@ -70,13 +67,13 @@ func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
 		for _, t := range v.Traces {
 			out.class[t] = c
 		}
-		if out.classes[c], err = o.rule(ctx, l, &out, ballots[representative(v, ballots)], v); err != nil {
+		if out.classes[c], err = o.rule(ctx, &out, ballots[representative(v, ballots)], v); err != nil {
 			return out, err
 		}
 	}
 	out.conclude(d)
 	if o.Records {
-		out.record = recordOf(l, out, ballots, d)
+		out.record = recordOf(out, ballots, d)
 	}
 	return out, nil
 }
@@ -116,18 +113,15 @@ func representative(v consensus.Vote, ballots []consensus.Ballot) int {
 
 // rule says whether a class is right, as its representative is. The judge decides on one that
 // does not equal the gold.
-func (o Options) rule(ctx context.Context, l line, out *outcome, b consensus.Ballot, v consensus.Vote) (judge.Ruling, error) {
+func (o Options) rule(ctx context.Context, out *outcome, b consensus.Ballot, v consensus.Vote) (judge.Ruling, error) {
 	if out.right[b.Trace] {
 		return judge.Correct, nil
 	}
-	if o.Judge == nil || len(l.golds) == 0 || b.Outcome != trace.Answered {
+	if o.Judge == nil || len(out.golds) == 0 || b.Outcome != trace.Answered {
 		return judge.Incorrect, nil
 	}
-	typ := o.Type
-	if typ == "" {
-		typ = answer.Text
-	}
-	q := datasets.Query{ID: l.id, Text: l.query, Gold: datasets.Gold{Type: typ, Answer: l.golds[0], Aliases: l.golds[1:]}}
+	gold := datasets.Gold{Type: cmp.Or(o.Type, answer.Text), Answer: out.golds[0], Aliases: out.golds[1:]}
+	q := datasets.Query{ID: out.id, Text: out.query, Gold: gold}
 	j, err := o.Judge.Judge(ctx, q, judge.Subject{Outcome: trace.Answered, Answer: b.Answer, Message: b.Answer})
 	if err != nil {
 		return "", err

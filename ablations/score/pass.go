@@ -81,9 +81,9 @@ func (o Options) graded() string {
 }
 
 // recordOf is a line as a record of a run.
-func recordOf(l line, out outcome, ballots []consensus.Ballot, d consensus.Decision) *store.Record {
+func recordOf(out outcome, ballots []consensus.Ballot, d consensus.Decision) *store.Record {
 	r := &store.Record{
-		Query: l.id, Category: "all", Question: l.query, Expected: strings.Join(l.golds, " or "),
+		Query: out.id, Category: "all", Question: out.query, Expected: strings.Join(out.golds, " or "),
 		Consensus: d, Verdict: out.verdict, Answers: make([]store.Answer, len(ballots)),
 	}
 	for i, b := range ballots {
