@@ -61,15 +61,11 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 		a, b = b, a
 	}
 	key := asking.DigestOf(v.Name, VerifierPromptVersion, answer.Version, q.Text, a.Key, b.Key)
-	find := func() (Opinion, bool, error) {
+	cache := cmp.Or(v.Cache, &Cache{})
+	return asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
 		o, err := v.bothOrders(ctx, q, a, b, key)
 		return o, o.Errors == 0, err
-	}
-	var memo *asking.Memo[Opinion]
-	if v.Cache != nil {
-		memo = &v.Cache.opinions
-	}
-	return asking.Remember(ctx, memo, key, find)
+	})
 }
 
 // bothOrders asks about a and b, which are sorted by key, then about b and a. Order bias or
@@ -82,9 +78,8 @@ func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key 
 		if err != nil {
 			return out, err
 		}
-		out.Equivalent = r.Value != nil && r.Value.equivalent
-		if r.Value != nil {
-			out.Difference = r.Value.difference
+		if out.Equivalent = false; r.Value != nil {
+			out.Equivalent, out.Difference = r.Value.equivalent, r.Value.difference
 		}
 		if !out.Equivalent {
 			break
