@@ -2,12 +2,15 @@ package imports
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // chat is a conversation in the form of OpenAI's chat messages, or a query with its trace array, and
@@ -69,4 +72,121 @@ func readChats(r io.Reader, _ string) (*Log, error) {
 	l.note(ungraded, "%d conversations have no gold: name a dataset with --dataset to judge them")
 	l.note(unknown, "%d events of traces are neither thought, action, observation nor final: they are left out")
 	return l, err
+}
+
+// message is a message of a recorded conversation, as OpenAI, Inspect and tau2-bench write it.
+type message struct {
+	Role    string
+	Content json.RawMessage // a text, parts, or null
+	Calls   []call          `json:"tool_calls"`
+	Answers string          `json:"tool_call_id"` // of a tool's message
+}
+
+// call is a tool call. Its name and arguments lie beside its id, or in an object "function";
+// a text "function" is the name.
+type call trace.Action
+
+func (c *call) UnmarshalJSON(raw []byte) error {
+	type named struct {
+		Name      string
+		Arguments json.RawMessage // an object, or a text that holds one
+	}
+	var in struct {
+		named
+		ID       string
+		Function json.RawMessage
+	}
+	err := json.Unmarshal(raw, &in)
+	if err == nil && len(in.Function) > 0 && json.Unmarshal(in.Function, &in.Name) != nil {
+		err = json.Unmarshal(in.Function, &in.named)
+	}
+	*c = call{Name: in.Name, Input: trace.InputOf(textOf(in.Arguments)), CallID: in.ID}
+	return err
+}
+
+// take turns a conversation into the steps of the trace: an assistant's message is a step. The
+// last one without calls is the final message, unless there is one already.
+func (t *Trace) take(chat []message) {
+	last := ""
+	for _, m := range chat {
+		step, text := max(0, t.Steps-1), textOf(m.Content)
+		switch {
+		case m.Role == "assistant":
+			step = t.Steps
+			t.Steps++
+			t.ModelCalls++
+			last = ""
+			if len(m.Calls) == 0 {
+				last = text
+			} else if text != "" {
+				t.Events = append(t.Events, Event{step, trace.Thought{Content: text}})
+			}
+			for _, c := range m.Calls {
+				t.Events = append(t.Events, Event{step, trace.Action(c)})
+			}
+		case m.Answers != "":
+			t.ToolCalls++
+			t.Events = append(t.Events, Event{step, trace.Observation{CallID: m.Answers, Output: trace.InputOf(text)}})
+		}
+	}
+	t.Message = cmp.Or(t.Message, last)
+}
+
+// textOf is a JSON text, or the texts of parts; "" for null or nothing; any other JSON stays as it is.
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(raw, &parts) == nil {
+		var out []string
+		for _, p := range parts {
+			if p.Text != "" {
+				out = append(out, p.Text)
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	return string(raw)
+}
+
+// scalar is a text or a number.
+type scalar string
+
+func (s *scalar) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, (*string)(s)) == nil {
+		return nil
+	}
+	var number json.Number
+	err := json.Unmarshal(raw, &number)
+	*s = scalar(number)
+	return err
+}
+
+// split separates a conversation before its last question: a message of the user that comes first
+// or follows an assistant's reply without tool calls. rest begins with it, and is empty without
+// one. A conversation that writes observations as messages of the user has one question, the first.
+func split(chat []message) (rest []message, history []datasets.Turn) {
+	at, replied := -1, true
+	for i, m := range chat {
+		switch {
+		case m.Role == "user" && strings.HasPrefix(strings.ToLower(strings.TrimSpace(textOf(m.Content))), "observation"):
+			return chat[slices.IndexFunc(chat, func(m message) bool { return m.Role == "user" }):], nil
+		case m.Role == "user" && replied:
+			at, replied = i, false
+		case m.Role == "assistant":
+			replied = len(m.Calls) == 0
+		}
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	for _, m := range chat[:at] {
+		text := textOf(m.Content)
+		if role := m.Role; text != "" && len(m.Calls) == 0 && (role == datasets.UserRole || role == datasets.AssistantRole) {
+			history = append(history, datasets.Turn{Role: role, Content: text})
+		}
+	}
+	return chat[at:], history
 }

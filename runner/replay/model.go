@@ -3,7 +3,9 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -74,4 +76,97 @@ func Left(err error) error {
 		return u
 	}
 	return nil
+}
+
+// dialogue holds the exchanges of one conversation in recorded order. A recording writes
+// each message once, so a request is assembled from all earlier exchanges.
+type dialogue struct {
+	mu      sync.Mutex
+	entries []entry
+	used    int
+
+	read     int             // entries that messages covers
+	messages []model.Message // the last of them, with its reply
+}
+
+type entry struct {
+	offset int64
+	step   int
+	used   bool
+}
+
+// take gives the first unused entry of a step: if one identity was used for several
+// requests, the nth request gets the nth reply.
+func (d *dialogue) take(step int) (at int, why string) {
+	recorded := 0
+	for i := range d.entries {
+		e := &d.entries[i]
+		if e.step != step {
+			continue
+		}
+		if recorded++; !e.used {
+			e.used = true
+			d.used++
+			return i, ""
+		}
+	}
+	if recorded > 0 {
+		return 0, fmt.Sprintf("the recording has %d requests of this step, and this is one more", recorded)
+	}
+	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
+}
+
+// request reads an exchange and assembles its messages, which are valid until the next call.
+func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Exchange, messages []model.Message, err error) {
+	if d.read > at { // requested out of order
+		d.read, d.messages = 0, nil
+	}
+	for ; d.read <= at; d.read++ {
+		id.Step = d.entries[d.read].step
+		if x, err = source.Exchange(d.entries[d.read].offset); err != nil {
+			return x, nil, err
+		}
+		whole := x.Response != nil && x.Finish != nil && x.Usage != nil && x.Model != nil
+		switch {
+		case x.Identity != id:
+			return x, nil, errChanged
+		case whole == (x.Error != nil) || x.RequestSettings == nil:
+			return x, nil, errors.New("it must have either a complete response or an error: the recording is damaged")
+		}
+		if messages, d.messages, err = x.Conversation(d.messages); err != nil {
+			return x, nil, err
+		}
+	}
+	if d.used == len(d.entries) { // all entries are used
+		d.read, d.messages = 0, nil
+	}
+	return x, messages, nil
+}
+
+// find gives the exchange that a request repeats, an *Unrecorded, a *Difference, or a read error.
+func (r *Recording) find(req model.Request) (store.Exchange, error) {
+	id := req.Identity
+	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
+	d := r.dialogues[id.Conversation()]
+	if d == nil {
+		return store.Exchange{}, &Unrecorded{what, r.reason(id)}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at, why := d.take(id.Step)
+	if why != "" {
+		return store.Exchange{}, &Unrecorded{what, why}
+	}
+	x, messages, err := d.request(r.source, id, at)
+	if err != nil {
+		return x, fmt.Errorf("read recorded %s: %w", what, err)
+	}
+	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // the recorded run was stopped
+		return x, &Unrecorded{what, "the recording was stopped before it was answered"}
+	}
+	if diff := difference(x, messages, req); len(diff.Fields) > 0 {
+		diff.What = what
+		return x, diff
+	}
+	return x, nil
 }
