@@ -80,24 +80,14 @@ const (
 	StagePick     Stage = "pick"
 )
 
-// Stages lists the stages in their usual order.
-func Stages() []Stage { return []Stage{StageExact, StageVerifier, StageMajority, StagePick} }
-
 func checkStages(stages []Stage) error {
-	var wrong []error
+	place := map[Stage]int{StageExact: 1, StageVerifier: 2, StageMajority: 3, StagePick: 3}
 	for i, s := range stages {
-		switch {
-		case !slices.Contains(Stages(), s):
-			wrong = append(wrong, fmt.Errorf("stage %q is not known: use exact, verifier, majority, pick", s))
-		case slices.Contains(stages[:i], s):
-			wrong = append(wrong, fmt.Errorf("stage %s is given twice: leave one out", s))
-		case s == StageExact && i > 0:
-			wrong = append(wrong, errors.New("stage exact comes first"))
-		case s == StageVerifier && (slices.Contains(stages[:i], StageMajority) || slices.Contains(stages[:i], StagePick)):
-			wrong = append(wrong, errors.New("stage verifier comes before majority and pick: it changes what they count"))
+		if place[s] == 0 || slices.Contains(stages[:i], s) || i > 0 && place[s] < place[stages[i-1]] {
+			return fmt.Errorf("stages %v: exact comes first, then verifier, then majority and pick, each once at the most", stages)
 		}
 	}
-	return errors.Join(wrong...)
+	return nil
 }
 
 // keepCurve reports whether the stages decide in the same way for a subset of the traces,

@@ -118,6 +118,7 @@ func TestPickerSeesNoCounts(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	const exact, verifier, majority, pick = consensus.StageExact, consensus.StageVerifier, consensus.StageMajority, consensus.StagePick
+	const wrongOrder = "exact comes first, then verifier, then majority and pick, each once at the most"
 	m := askingtest.Script()
 	for _, c := range []struct {
 		stages []consensus.Stage
@@ -127,10 +128,10 @@ func TestValidate(t *testing.T) {
 		{[]consensus.Stage{exact, verifier, pick, majority}, ""},
 		{[]consensus.Stage{exact, verifier, majority, pick}, ""},
 		{nil, ""},
-		{[]consensus.Stage{majority, exact}, "exact comes first"},
-		{[]consensus.Stage{exact, majority, verifier}, "before majority and pick"},
-		{[]consensus.Stage{exact, majority, majority}, "majority is given twice"},
-		{[]consensus.Stage{exact, "vote"}, `"vote" is not known: use exact, verifier, majority, pick`},
+		{[]consensus.Stage{majority, exact}, wrongOrder},
+		{[]consensus.Stage{exact, majority, verifier}, wrongOrder},
+		{[]consensus.Stage{exact, majority, majority}, wrongOrder},
+		{[]consensus.Stage{exact, "vote"}, wrongOrder},
 	} {
 		d := consensus.Decider{Stages: c.stages, Verifier: &consensus.Verifier{Model: m}, Picker: &consensus.Picker{Model: m}}
 		if err := d.Validate(); (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
