@@ -50,21 +50,19 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result 
 
 // choose asks once; the result is a position in order, or nil if the model gave none.
 func (p *Picker) choose(ctx context.Context, q Question, classes []class, order []int, turn int) (*int, Effort, error) {
-	shown := make([]Ballot, len(order))
 	parts := []string{PickPromptVersion, q.Text}
+	var shown []asking.Block
+	limit := min(maxMessage, maxMessages/len(order))
 	for i, c := range order {
-		shown[i] = classes[c].representative()
-		parts = append(parts, shown[i].Key, shown[i].Answer, shown[i].Message)
+		b := classes[c].representative()
+		parts = append(parts, b.Key, b.Answer, b.Message)
+		shown = append(shown,
+			asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown),
+			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
 	}
-	key := asking.DigestOf(parts...)
-	r, err := asking.Ask(ctx, p.Model, model.Request{
-		Identity:    identity("pick", q, key, turn),
-		Messages:    pickPrompt(p.Seed, q.Text, shown),
-		Temperature: p.Temperature,
-		Seed:        requestSeed(p.Seed, key, turn),
-		MaxTokens:   cmp.Or(p.MaxTokens, asking.ShortReply),
-		Schema:      prompts()[PickSchema].Response(PickSchema),
-	}, func(text string) (int, error) { return readPick(text, len(shown)) })
+	settings := model.Request{Temperature: p.Temperature, MaxTokens: p.MaxTokens, Seed: p.Seed}
+	r, err := asking.Ask(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema, shown...),
+		func(text string) (int, error) { return readPick(text, len(order)) })
 	return r.Value, effortOf(r), err
 }
 
@@ -78,17 +76,6 @@ const (
 	maxMessage  = 6 << 10  // bytes of one final message
 	maxMessages = 48 << 10 // bytes of all of them together
 )
-
-func pickPrompt(seed int64, question string, shown []Ballot) []model.Message {
-	blocks := []asking.Block{asking.Data("question", question, maxShown)}
-	limit := min(maxMessage, maxMessages/len(shown))
-	for i, b := range shown {
-		blocks = append(blocks,
-			asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown),
-			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
-	}
-	return asking.Messages(prompts()[PickSchema].Task, seed, blocks...)
-}
 
 // shortAnswer is the text that a picker sees for a ballot.
 func shortAnswer(b Ballot) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -73,7 +72,9 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key asking.Digest) (Opinion, error) {
 	var out Opinion
 	for order, pair := range [][2]string{{a.Answer, b.Answer}, {b.Answer, a.Answer}} {
-		r, err := asking.Ask(ctx, v.Model, v.request(q, pair, key, order), readEquivalence)
+		settings := model.Request{Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: v.Seed}
+		r, err := asking.Ask(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
+			asking.Data("answer A", pair[0], maxShown), asking.Data("answer B", pair[1], maxShown)), readEquivalence)
 		out.Effort = out.Add(effortOf(r))
 		if err != nil {
 			return out, err
@@ -88,34 +89,23 @@ func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key 
 	return out, nil
 }
 
-func (v *Verifier) request(q Question, pair [2]string, key asking.Digest, order int) model.Request {
-	p := prompts()[EquivalenceSchema]
-	return model.Request{
-		Identity: identity("verifier", q, key, order),
-		Messages: asking.Messages(p.Task, v.Seed,
-			asking.Data("question", q.Text, maxShown), asking.Data("answer A", pair[0], maxShown), asking.Data("answer B", pair[1], maxShown)),
-		Temperature: v.Temperature,
-		Seed:        requestSeed(v.Seed, key, order),
-		MaxTokens:   cmp.Or(v.MaxTokens, asking.ShortReply),
-		Schema:      p.Response(EquivalenceSchema),
-	}
-}
-
 //go:embed prompts.yaml
 var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// identity names a request by its content: with a shared cache, the query that asks first
-// may differ from run to run. Step leaves room for a second attempt of each order.
-func identity(who string, q Question, key asking.Digest, order int) model.Identity {
-	return model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: model.Verifier}
-}
-
-// requestSeed is a seed of 31 bits.
-func requestSeed(run int64, key asking.Digest, order int) int64 {
-	sum := asking.DigestOf(string(key[:]), strconv.FormatInt(run, 10), strconv.Itoa(order))
-	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
+// request completes one that has the settings of verifier or picker and the seed of the run. It is named by
+// its content: with a shared cache, the query that asks first may differ from run to run. Step leaves room
+// for a second attempt of each order.
+func request(r model.Request, who string, q Question, key asking.Digest, order int, schema string, data ...asking.Block) model.Request {
+	p := prompts()[schema]
+	data = append([]asking.Block{asking.Data("question", q.Text, maxShown)}, data...)
+	r.Identity = model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: model.Verifier}
+	r.Messages = asking.Messages(p.Task, r.Seed, data...)
+	r.Seed = asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10), strconv.Itoa(order)).Seed()
+	r.MaxTokens = cmp.Or(r.MaxTokens, asking.ShortReply)
+	r.Schema = p.Response(schema)
+	return r
 }
 
 // VerifierPromptVersion changes with every change of the verifier's prompt.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -72,12 +71,11 @@ var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Pro
 // first may differ from run to run.
 func (s Settings) request(who, query string, trace, maxTokens int, key asking.Digest, schema string, data ...asking.Block) model.Request {
 	p := prompts()[schema]
-	sum := asking.DigestOf(string(key[:]), strconv.FormatInt(s.Seed, 10))
 	return model.Request{
 		Identity:    model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: query, Trace: trace, Purpose: model.Judge},
 		Messages:    asking.Messages(preamble+"\n\n"+p.Task, s.Seed, data...),
 		Temperature: s.Temperature,
-		Seed:        int64(binary.BigEndian.Uint32(sum[:4]) >> 1),
+		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(s.Seed, 10)).Seed(),
 		MaxTokens:   cmp.Or(s.MaxTokens, maxTokens),
 		Schema:      p.Response(schema),
 	}

@@ -20,6 +20,9 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
+// Seed is a seed of 31 bits.
+func (d Digest) Seed() int64 { return int64(binary.BigEndian.Uint32(d[:4]) >> 1) }
+
 // Memo caches values, and computes each once even for concurrent callers. The zero value is empty and ready.
 type Memo[V any] struct {
 	mu      sync.Mutex
