@@ -56,13 +56,13 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	if err := j.Validate(); err != nil {
 		return out, err
 	}
-	end, index, ended := conclusion(events)
+	end, index := conclusion(events)
 	out = QualityJudgement{
 		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: QualityPromptVersion, Threshold: j.threshold(),
 	}
 	switch {
-	case !ended || end.Outcome == trace.Infra:
-		out.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
+	case end.Outcome == trace.Infra:
+		out.Verdict = notEnded
 		return out, nil
 	case end.Outcome == trace.NoAnswer && strings.TrimSpace(asking.Visible(end.Message)) == "":
 		out.Score = new(1)

@@ -61,13 +61,13 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
 	}
-	end, index, ended := conclusion(events)
+	end, index := conclusion(events)
 	text, leftOut := transcript(events)
 	var out []RubricJudgement
 	for _, item := range r.Items {
 		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name, Prompt: RubricPromptVersion}
-		if !ended || end.Outcome == trace.Infra {
-			j.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
+		if end.Outcome == trace.Infra {
+			j.Verdict = notEnded
 			out = append(out, j)
 			continue
 		}

@@ -112,11 +112,15 @@ func shorten(entries []string, limit int) (kept []string, leftOut int) {
 	return slices.Concat(entries[:head], []string{fmt.Sprintf("[%d entries left out here]", leftOut)}, entries[tail:]), leftOut
 }
 
-func conclusion(events []trace.Event) (trace.Conclusion, int, bool) {
+// notEnded is the verdict on a trace without a conclusion of its agent.
+var notEnded = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
+
+// conclusion gives the end of a trace and its index; infra without one.
+func conclusion(events []trace.Event) (trace.Conclusion, int) {
 	for _, e := range events {
 		if c, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
-			return c, e.Trace, true
+			return c, e.Trace
 		}
 	}
-	return trace.Conclusion{}, 0, false
+	return trace.Conclusion{Outcome: trace.Infra}, 0
 }
