@@ -33,14 +33,10 @@ type Candidate struct {
 // traces that are there already, a run from before the last reset; and, without an override, one
 // that its gate did not pass, unless only history was lacking, or that is no evidence.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
-	fail := func(err error) error { return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err) }
-	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c)); err != nil {
-		return fail(err)
-	}
 	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
-	if err := run.sum(c.Pass); err != nil {
-		return fail(err)
+	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c), run.sum(c.Pass)); err != nil {
+		return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err)
 	}
 	records := map[string]store.Record{}
 	for _, r := range c.Records {
