@@ -18,10 +18,8 @@ type Ballot struct {
 	Message string // the final message, shown to a picker
 	// Key is the class of the answer: its typed canonical key; "refused" or "abstained" for
 	// those outcomes; "" for a trace without a vote.
-	Key string
-	// Ambiguous: the answer can be read in two ways ("1,23"). Equal keys still count
-	// together, but never make an exact consensus.
-	Ambiguous  bool
+	Key        string
+	Ambiguous  bool     // it can be read in two ways ("1,23"): equal keys count together, but are never exact
 	Supporting []string // evidence documents that the answer cites, without repeats
 }
 

@@ -44,10 +44,8 @@ const (
 
 // Decision is the consensus over the K traces of a query. Undefined figures are nil.
 type Decision struct {
-	Method Method `json:"method"`
-	// Answer is the short answer of the representative; nil if the decision is to refuse or
-	// abstain, or if there is no decision.
-	Answer         *string       `json:"answer"`
+	Method         Method        `json:"method"`
+	Answer         *string       `json:"answer"`  // of the representative; nil to refuse or abstain, and if undecided
 	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra without a decision
 	Key            *string       `json:"key"`
 	Representative *int          `json:"representative"` // index of the trace that represents the decision

@@ -50,10 +50,8 @@ func CanariesVersion() string { return canaries().Version }
 
 // CanaryResult says how a judge did on the built-in canaries.
 type CanaryResult struct {
-	Count int `json:"count"`
-	// Missed are the names of those that it got wrong, or did not answer in the form that was
-	// asked for. One is enough for the judge's figures to be invalid.
-	Missed []string `json:"missed"`
+	Count  int      `json:"count"`
+	Missed []string `json:"missed"` // that it got wrong, or answered in another form; one makes the judge invalid
 }
 
 // onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the verdict on

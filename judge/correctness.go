@@ -25,20 +25,18 @@ type Correctness struct {
 // CorrectnessJudgement is the result of the correctness judge. Fields that only a model
 // fills are nil if a rule decided or no usable reply came.
 type CorrectnessJudgement struct {
-	Verdict    Verdict   `json:"verdict"`
-	Score      *int      `json:"score"` // 1..5
-	Criteria   *Criteria `json:"criteria"`
-	Extracted  *string   `json:"extracted_answer"`
-	Confidence *int      `json:"confidence"` // as the model reports it, 0..100
-	// Repeats are the opinions of a judge that was asked again because its first was
-	// borderline, the first included; nil if it was asked once.
-	Repeats   []Opinion     `json:"repeats"`
-	Members   []Opinion     `json:"members"`  // of a panel; nil for one judge
-	Canaries  *CanaryResult `json:"canaries"` // nil if none were asked
-	Flags     []string      `json:"flags"`    // phrases of the answer that address a judge or look like an injection
-	Judge     string        `json:"judge"`
-	Prompt    string        `json:"prompt"`
-	Threshold int           `json:"threshold"`
+	Verdict    Verdict       `json:"verdict"`
+	Score      *int          `json:"score"` // 1..5
+	Criteria   *Criteria     `json:"criteria"`
+	Extracted  *string       `json:"extracted_answer"`
+	Confidence *int          `json:"confidence"` // as the model reports it, 0..100
+	Repeats    []Opinion     `json:"repeats"`    // on a borderline answer, the first included; nil if asked once
+	Members    []Opinion     `json:"members"`    // of a panel; nil for one judge
+	Canaries   *CanaryResult `json:"canaries"`   // nil if none were asked
+	Flags      []string      `json:"flags"`      // phrases of the answer that address a judge or look like an injection
+	Judge      string        `json:"judge"`
+	Prompt     string        `json:"prompt"`
+	Threshold  int           `json:"threshold"`
 	Effort
 	ByMember map[string]Effort `json:"-"` // of a panel
 }

@@ -20,19 +20,15 @@ const DefaultThreshold = 4
 
 // Settings are shared by the two judges that ask a model. They are safe for concurrent use if the Model is.
 type Settings struct {
-	Model model.Model
-	// Name is the model as configured, with its version if it has one. It is part of the
-	// cache key: under another name, the same answers are judged again.
-	Name        string
+	Model       model.Model
+	Name        string  // the model as configured, with its version; under another name answers are judged again
 	Threshold   int     // lowest score that passes, 2..5; 0 means DefaultThreshold
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for quality asking.LongReply
 	Seed        int64   // of the run; request seeds are derived from it and from the judged content
-	// Repeats is how often a borderline answer is judged (methods.md §7.3), with the majority
-	// of the opinions; below 2 every answer is judged once.
-	Repeats  int
-	Canaries bool   // asks the built-in canaries before the first judgement of the model
-	Cache    *Cache // of earlier judgements; nil asks every time
+	Repeats     int     // of a borderline answer (methods.md §7.3), with the majority of the opinions; below 2 once
+	Canaries    bool    // asks the built-in canaries before the first judgement of the model
+	Cache       *Cache  // of earlier judgements; nil asks every time
 }
 
 // Cache keeps judgements in memory: the same answer gets the same verdict in every trace

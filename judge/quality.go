@@ -21,18 +21,16 @@ type Quality struct{ Settings }
 
 // QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable reply came.
 type QualityJudgement struct {
-	Trace   int            `json:"trace"`
-	Score   *int           `json:"score"` // 1..5, overall
-	Scores  *QualityScores `json:"scores"`
-	Verdict Verdict        `json:"verdict"` // correct if the score reaches the threshold
-	// Repeats are the opinions of a judge that was asked again because its first was
-	// borderline, the first included; nil if it was asked once.
-	Repeats   []Opinion     `json:"repeats"`
-	Canaries  *CanaryResult `json:"canaries"` // nil if none were asked
-	Flags     []string      `json:"flags"`    // phrases of the message that address a judge or look like an injection
-	Judge     string        `json:"judge"`
-	Prompt    string        `json:"prompt"`
-	Threshold int           `json:"threshold"`
+	Trace     int            `json:"trace"`
+	Score     *int           `json:"score"` // 1..5, overall
+	Scores    *QualityScores `json:"scores"`
+	Verdict   Verdict        `json:"verdict"`  // correct if the score reaches the threshold
+	Repeats   []Opinion      `json:"repeats"`  // on a borderline trace, the first included; nil if asked once
+	Canaries  *CanaryResult  `json:"canaries"` // nil if none were asked
+	Flags     []string       `json:"flags"`    // phrases of the message that address a judge or look like an injection
+	Judge     string         `json:"judge"`
+	Prompt    string         `json:"prompt"`
+	Threshold int            `json:"threshold"`
 	Effort
 }
 

@@ -46,8 +46,7 @@ type AcceptedRun struct {
 	Decision      *gate.Decision    `json:"decision"` // what the gate said of the run; nil where none was asked
 	Override      *Override         `json:"override"` // who let it in where its gate had not passed it; or nil
 	Models        []string          `json:"models"`   // as providers called themselves; nil where not known
-	// Passes are all full passes whose traces count: the run itself, and in files of SchemaV1 its second pass.
-	Passes []AcceptedPass `json:"passes"`
+	Passes        []AcceptedPass    `json:"passes"`   // whose traces count: the run itself, and in SchemaV1 a second
 	// What plain thresholds need is of the run itself.
 	USD     *float64 `json:"usd"`             // nil where a model has no price
 	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil where not known
@@ -81,10 +80,9 @@ type Override struct {
 // Question is what a run was asked: the parts of a query that grading needs. Lines with the
 // same query and hash say the same.
 type Question struct {
-	Query string `json:"query"`
-	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
-	// Text is a hash of the question alone: answers to another one cannot be graded again.
-	Text     string      `json:"question,omitempty"`
+	Query    string      `json:"query"`
+	Hash     string      `json:"hash"`               // datasets.Query.Hash, of the query and its gold
+	Text     string      `json:"question,omitempty"` // hash of the question alone: answers to another are not graded again
 	Category string      `json:"category,omitempty"`
 	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
 }
@@ -103,8 +101,7 @@ type AcceptedTrace struct {
 	Outcome trace.Outcome `json:"outcome,omitempty"`
 	Answer  *string       `json:"answer,omitempty"` // nil unless answered
 	Verdict judge.Ruling  `json:"verdict"`
-	// Message is the whole final message, kept only where the gold looks for keywords in it.
-	Message *string `json:"message,omitempty"`
+	Message *string       `json:"message,omitempty"` // the final one, where the gold looks for keywords in it
 }
 
 // Reset makes the pool of a configuration start again: a change was accepted as intended.

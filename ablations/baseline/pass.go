@@ -22,11 +22,9 @@ type Pass struct {
 	Models        []string            // as the agent's providers called themselves, sorted; nil where not known
 	// Digest is a hash over all replies of the agent's model in the configuration; "" where
 	// not known, at temperature 0, and where they are too few to tell this pass from another.
-	Digest string
-	Copies Copies // identical replies; see Cached
-	// Deterministic says that the same agent with the same seed gives the same traces, so that
-	// equal replies say nothing. It is for the caller to set.
-	Deterministic bool
+	Digest        string
+	Copies        Copies // identical replies; see Cached
+	Deterministic bool   // same agent and seed give the same traces, so equal replies say nothing; the caller sets it
 }
 
 // ReadPass reads what a baseline needs of a run. An empty configuration stands for the only

@@ -22,13 +22,12 @@ import (
 
 // Question is what the gate was asked of a run: everything but the run itself and whether fresh traces may be run.
 type Question struct {
-	Alpha    float64  `json:"alpha"`
-	Strict   bool     `json:"strict"`
-	Baseline string   `json:"baseline"` // the file
-	Frozen   string   `json:"frozen"`   // the file; "" without one
-	Pool     []string `json:"pool"`     // the runs that it is compared with
-	// Thresholds are the floor and the plain ones that were given, by their flags' names.
-	Thresholds map[string]float64 `json:"thresholds"`
+	Alpha      float64            `json:"alpha"`
+	Strict     bool               `json:"strict"`
+	Baseline   string             `json:"baseline"`   // the file
+	Frozen     string             `json:"frozen"`     // the file; "" without one
+	Pool       []string           `json:"pool"`       // the runs that it is compared with
+	Thresholds map[string]float64 `json:"thresholds"` // the floor and the plain ones given, by their flags' names
 }
 
 // Entry is a line of the gate's log of a run: a question, and the decision on it.

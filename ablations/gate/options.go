@@ -10,18 +10,13 @@ import (
 
 // Options say how the gate decides. The zero value is methods.md §6.2.
 type Options struct {
-	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0. It lies in [LeastAlpha, 1).
-	Alpha       float64
-	NoFresh     string // why no fresh traces can be run, such as "--no-confirm"; "" where they can
-	AnswersOnly bool   // the answers were recorded elsewhere: no fresh ones can be had
-	// Strict takes the levels for traces that are not independent, as the gate does by itself
-	// where the pool shows such traces.
-	Strict bool
+	Alpha       float64 // bounds the chance of a false alarm over all tests, in [LeastAlpha, 1); DefaultAlpha if 0
+	NoFresh     string  // why no fresh traces can be run, such as "--no-confirm"; "" where they can
+	AnswersOnly bool    // the answers were recorded elsewhere: no fresh ones can be had
+	Strict      bool    // the levels for dependent traces, which the gate takes itself where the pool shows such
 
-	Floor *float64 // fails a run whose pass rate is below it by its one-sided 95 % upper bound
-	// NonInferiority is the margin, as a fraction, by which the run must be shown not to be
-	// worse than the last accepted one. It needs 300 queries.
-	NonInferiority *float64
+	Floor          *float64 // fails a run whose pass rate is below it by its one-sided 95 % upper bound
+	NonInferiority *float64 // by which fraction it must be shown not to be worse than the last; needs 300 queries
 
 	// Plain thresholds. An unchanged system may fail them often (methods.md §6.1).
 	MinPassRate *float64

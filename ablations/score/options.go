@@ -41,14 +41,12 @@ type Fields struct {
 
 // Options set how answers are read and compared. The zero value is that of published figures.
 type Options struct {
-	Fields Fields
-	Norm   Norm
-	Type   answer.Type // with NormTyped
-	Nulls  Nulls
-	Quorum consensus.Quorum // affects the verdicts only; consensus.QuorumMajority if empty
-	// Partial scores what can be read, and reports what was left out. Without it, a line that
-	// cannot be read is an error.
-	Partial  bool
+	Fields   Fields
+	Norm     Norm
+	Type     answer.Type // with NormTyped
+	Nulls    Nulls
+	Quorum   consensus.Quorum    // affects the verdicts only; consensus.QuorumMajority if empty
+	Partial  bool                // scores what can be read and reports the rest; without it a line that cannot be read is an error
 	Queries  bool                // keep the verdict and the decided answer of each query, for Against
 	Records  bool                // keep the answers of each query, for Pass
 	Verifier *consensus.Verifier // merges answers that mean the same before votes are counted; nil for none

@@ -12,13 +12,12 @@ import (
 type Stopping struct {
 	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all
 	// of which must agree), curtailment or 3-then-7.
-	Rule         string   `json:"rule"`
-	Threshold    *float64 `json:"threshold"`    // nil for rules without one
-	MeanSamples  float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
-	TotalSamples int      `json:"total_samples"`
-	Accuracy     float64  `json:"accuracy"`
-	// AgreeWithFullVote is the share of queries with the answer of the vote over all answers.
-	AgreeWithFullVote float64 `json:"agree_with_full_vote"`
+	Rule              string   `json:"rule"`
+	Threshold         *float64 `json:"threshold"`    // nil for rules without one
+	MeanSamples       float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
+	TotalSamples      int      `json:"total_samples"`
+	Accuracy          float64  `json:"accuracy"`
+	AgreeWithFullVote float64  `json:"agree_with_full_vote"` // queries with the answer of the vote over all answers
 }
 
 // String names the rule with its threshold.
