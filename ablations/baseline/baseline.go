@@ -82,7 +82,7 @@ type Override struct {
 type Question struct {
 	Query    string      `json:"query"`
 	Hash     string      `json:"hash"`               // datasets.Query.Hash, of the query and its gold
-	Text     string      `json:"question,omitempty"` // hash of the question alone: answers to another are not graded again
+	Text     string      `json:"question,omitempty"` // hash of the question alone; answers to another do not count
 	Category string      `json:"category,omitempty"`
 	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
 }

@@ -46,7 +46,7 @@ type Options struct {
 	Type     answer.Type // with NormTyped
 	Nulls    Nulls
 	Quorum   consensus.Quorum    // affects the verdicts only; consensus.QuorumMajority if empty
-	Partial  bool                // scores what can be read and reports the rest; without it a line that cannot be read is an error
+	Partial  bool                // leaves out and reports lines that cannot be read, which are else an error
 	Queries  bool                // keep the verdict and the decided answer of each query, for Against
 	Records  bool                // keep the answers of each query, for Pass
 	Verifier *consensus.Verifier // merges answers that mean the same before votes are counted; nil for none
