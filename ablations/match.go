@@ -107,7 +107,6 @@ func (m match) wayFlips() []result.WayFlip {
 }
 
 // effort compares steps, model calls and tokens over the queries for which both sides lost no trace.
-//
 // Source: methods.md §5.4, the sign-flip test.
 func (m match) effort() *result.EffortDifference {
 	var steps, calls, tokens []float64

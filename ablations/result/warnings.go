@@ -98,7 +98,6 @@ func validOf(r store.Record) (valid int) {
 }
 
 // Invalid says why a configuration is no evidence in a comparison; empty where it is.
-//
 // Source: methods.md §1.1.
 func (l Losses) Invalid() []string {
 	var why []string

@@ -13,7 +13,6 @@ type Concord struct {
 // Kappa compares two raters by the matrix of their counts, which may be sums of weights:
 // matrix[i][j] items were put into category i by the first and j by the second. ok is false unless
 // the matrix is square, of two categories or more, and has items and no negative count.
-//
 // Sources: J. Cohen, Educ. Psychol. Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220
 // for the weights; K. L. Gwet, Br. J. Math. Stat. Psychol. 61 (2008) 29-48; methods.md §7.4.
 func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
@@ -65,7 +64,6 @@ func beyondChance(observed, chance float64) *float64 {
 // Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have rated a
 // unit: units[u] lists the ratings of unit u, in no order. Units with fewer than two ratings do not count.
 // ok is false without a pair of ratings, and where all ratings are equal, which leaves nothing to agree on.
-//
 // Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; methods.md §7.4.
 func Alpha(units [][]float64) (alpha float64, ok bool) {
 	all := map[float64]float64{} // counts of ratings in pairable units

@@ -68,7 +68,6 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 //
 // It is at most 1, and may be negative, which means 0. ok is false for n < 2, K < 2, items with
 // different K, a score that is not finite, and where all scores are equal.
-//
 // Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; methods.md §4.
 func ICC(scores [][]float64) (icc float64, ok bool) {
 	if len(scores) < 2 || len(scores[0]) < 2 {
@@ -103,7 +102,6 @@ func ICC(scores [][]float64) (icc float64, ok bool) {
 // the number of items or of clusters, is n_eff if se = 0 or the mean is 0 or 1, because zero spread
 // does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
 // units < 1, an n_eff above 10^7 or a level outside (0, 1).
-//
 // Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; methods.md §5.3.
 func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bool) {
 	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 || !open(level) {

@@ -8,7 +8,6 @@ import "math"
 // of the wrong ones; of weighted answers their numbers are the effective ones. The interval allows for
 // the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
 // sens + spec at most 1: a judge that is no better than chance.
-//
 // Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
 // J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
 func CorrectRate[N int | float64](p float64, answers int, sens float64, positives N, spec float64, negatives N, level float64) (rate float64, ci Interval, ok bool) {
@@ -59,7 +58,6 @@ func (e Estimate) Interval(level float64) Interval {
 // PPI estimates the rate of right items among n, of which a judge passed the given number, from labels
 // on a random part of them, all with the same chance (prediction-powered inference, its power tuned).
 // ok is false with fewer than two labels, more labels than items, and more passed than items.
-//
 // Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++); methods.md §7.5.
 func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	m := len(labels)
@@ -90,7 +88,6 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 // HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number, from labels
 // on items that were drawn independently, each with its own chance: the judge's rate plus the mean of its errors,
 // each weighed by 1/chance, which is unbiased. ok is false without labels, and for a chance outside (0, 1].
-//
 // Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {

@@ -42,7 +42,6 @@ func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level
 //
 // The bounds contain x/n, and are exactly 0 at x = 0 and 1 at x = n. It is [0, 1] with n = 0, a count
 // outside 0 <= x <= n or a level outside (0, 1).
-//
 // Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	low, high = 0, 1
@@ -97,7 +96,6 @@ func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 // with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D). The bounds contain the difference;
 // exchanging loss and gain mirrors them exactly. With n = 0 it is [-1, 1]. The one-sided lower bound at
 // 0.95 is that of level 0.90. ok is false for a negative count, loss+gain > n or a level outside (0, 1).
-//
 // Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; methods.md §5.4.
 func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	if loss < 0 || gain < 0 || loss > n || gain > n-loss || !open(level) {
@@ -138,7 +136,6 @@ func tangoScore(n, loss, gain, d float64) float64 {
 // ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes in n
 // trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n; its coverage is never below level. ok
 // is false for a count outside 0 <= x <= n <= 10^7 or a level outside (0, 1).
-//
 // Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; methods.md §5.2.
 func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if !isCount(x, n) || n > maxCount || !open(level) {

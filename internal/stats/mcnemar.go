@@ -19,7 +19,6 @@ const (
 //	MidP   2·(P(X < m) + P(X = m)/2), 1 where loss = gain
 //
 // ok is false for a negative count or a sum above 10^7.
-//
 // Source: M. W. Fagerland et al., BMC Med. Res. Methodol. 13:91 (2013); methods.md §5.4.
 func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	if loss < 0 || gain < 0 || loss > maxCount || gain > maxCount-loss {

@@ -16,7 +16,6 @@ const (
 // alpha finds with a power of 80 %, by exact enumeration, to nine digits. It assumes independent runs
 // with a common rate of all items, so that some are gained by chance. ok is false if even a drop to 0 is
 // missed too often, for base outside (0, 1], alpha outside (0, 1), and n outside 1..100000.
-//
 // Source: methods.md §5.6: n = 29, base 0.96: 0.273.
 func MDE(n int, base, alpha float64) (float64, bool) {
 	if n < 1 || n > maxEnumeratedItems || !open(alpha) {

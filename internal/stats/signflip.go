@@ -24,7 +24,6 @@ const (
 // fraction (means of K traces are) or at most 22 differ from 0; else it draws patterns from a seeded
 // generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the sum of them is not
 // finite, and for negative draws.
-//
 // Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
@@ -157,7 +156,6 @@ const (
 // subsets of the differences have a mean beyond it, so the limits are quantiles of these means. All subsets are
 // counted up to 13 differences, else 9,999 are drawn, seeded. ok is false where a difference is not finite, level is
 // not in (0, 1), or the differences are too few for it: at 95 % it takes six.
-//
 // Source: J. A. Hartigan, "Using subsample values as typical values", JASA 64 (1969).
 func SignFlipInterval(differences []float64, level float64, seed uint64) (Interval, bool) {
 	if !open(level) || slices.ContainsFunc(differences, func(d float64) bool { return !finite(d) }) {
