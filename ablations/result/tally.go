@@ -43,7 +43,7 @@ func newTally() *tally {
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
-		clusters:  clusters{}, efforts: efforts{actions: map[string]actionCount{}},
+		clusters:  clusters{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }

@@ -56,23 +56,18 @@ func (t *agentTally) add(r store.Record) {
 			*t.explain = t.explain.Add(*a.Explain)
 		}
 		for _, part := range a.Agents {
-			if part.Task != "" {
-				if t.tasks == nil {
-					t.tasks = map[string]store.AgentCost{}
-				}
+			switch {
+			case part.Task != "":
 				was, again := t.tasks[part.Task]
 				t.tasks[part.Task] = was.Plus(part.AgentCost, !again)
-				continue
+			case part.Path != "":
+				name, _, _ := strings.Cut(part.Path[strings.LastIndexByte(part.Path, '/')+1:], "#")
+				if t.subAgents == nil {
+					t.subAgents = &SubAgents{ByName: map[string]SubAgent{}}
+				}
+				t.subAgents.All = t.subAgents.All.plus(part.AgentCost)
+				t.subAgents.ByName[name] = t.subAgents.ByName[name].plus(part.AgentCost)
 			}
-			if part.Path == "" {
-				continue
-			}
-			name, _, _ := strings.Cut(part.Path[strings.LastIndexByte(part.Path, '/')+1:], "#")
-			if t.subAgents == nil {
-				t.subAgents = &SubAgents{ByName: map[string]SubAgent{}}
-			}
-			t.subAgents.All = t.subAgents.All.plus(part.AgentCost)
-			t.subAgents.ByName[name] = t.subAgents.ByName[name].plus(part.AgentCost)
 		}
 	}
 }
