@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Screen is what text is printed on. The zero value takes lines of any length, and has no colours.
@@ -168,9 +170,5 @@ func Visible(s string) string {
 
 // clip shortens text to n characters, with an ellipsis where something is missing.
 func clip(s string, n int) string {
-	r := []rune(Clean(s))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n-1]) + "…"
+	return text.Clip(Clean(s), n)
 }

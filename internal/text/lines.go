@@ -27,13 +27,29 @@ func Lines(s string) []string {
 	return append(lines, s[start:])
 }
 
+// Head is the beginning of a text, at most n bytes, in whole characters.
+func Head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// Clip is a text of at most n characters, the last an ellipsis where more followed.
+func Clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
 // Quote shows a text in a message, cut to a readable length.
 func Quote(s string) string {
 	const limit = 80
 	if len(s) <= limit {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(strings.ToValidUTF8(s[:limit], "")) + "…"
+	return strconv.Quote(Head(s, limit)) + "…"
 }
 
 // Counted is a number of things in words that agree: 1 query, 2 queries.

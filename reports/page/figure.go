@@ -118,11 +118,3 @@ func amount(x float64) string {
 }
 
 var quarters = []float64{0, .25, .5, .75, 1}
-
-// clip shortens a text to so many characters; the page has it whole elsewhere.
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
-}

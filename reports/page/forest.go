@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // laneHeight is what one configuration takes of a plot that has a lane for each: its name, and
@@ -20,7 +21,7 @@ func lanes(id, title string, n int) figure {
 func (f *figure) lane(i int, r row, value string) px {
 	top := px(i) * laneHeight
 	f.text("letter", plotLeft, top+14, r.Letter)
-	f.text("", plotLeft+18, top+14, clip(r.Name, 34))
+	f.text("", plotLeft+18, top+14, text.Clip(r.Name, 34))
 	f.text("end", plotRight, top+14, value)
 	return top + 28
 }

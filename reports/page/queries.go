@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -71,7 +72,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var out []section
 	for i, q := range all {
 		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
-		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: clip(s.Text, 90), Tags: s.Tags}
+		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags}
 		blocks := map[origin]int{}
 		for _, row := range rows {
 			r, ok := row.records[q.id]

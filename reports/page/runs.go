@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -62,7 +63,7 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 		of := points[name]
 		slices.SortStableFunc(of, func(a, b point) int { return a.Start.Compare(b.Start) })
 		of = of[max(0, len(of)-mostRuns):]
-		f, up := axes(fmt.Sprint("over-time-", i+1), clip(name, 60))
+		f, up := axes(fmt.Sprint("over-time-", i+1), text.Clip(name, 60))
 		f.Lead = fmt.Sprintf("Pass rates of %d runs with their 95 %% intervals, by time.", len(of))
 		if all := len(points[name]); all > len(of) {
 			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.", len(of), all)

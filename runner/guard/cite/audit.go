@@ -51,7 +51,7 @@ func Audit(in Input) Report {
 		return Report{Audit: trace.Audit{Version: Version, Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}}
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
-	a := &audit{report: Report{Audit: trace.Audit{Version: Version, Problems: []Problem{}}}, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, query: &source{text: cut(in.Query, MaxDocument)}}
+	a := &audit{report: Report{Audit: trace.Audit{Version: Version, Problems: []Problem{}}}, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, query: &source{text: text.Head(in.Query, MaxDocument)}}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
 	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.Cites) > 0 })

@@ -45,7 +45,7 @@ func newEvidence(docs []trace.Document) *evidence {
 		s.score = max(s.score, d.Score)
 		for _, part := range []string{dropEscapes(d.Title), dropEscapes(d.Snippet), dropEscapes(d.Source)} {
 			if part != "" && len(s.text) < MaxDocument {
-				s.text = cut(s.text+part, MaxDocument) + "\n\n"
+				s.text = text.Head(s.text+part, MaxDocument) + "\n\n"
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -96,13 +97,9 @@ const (
 )
 
 // brief makes text fit to stand in a problem: one line of limited length.
-func brief(text string, limit int) string {
-	text = cut(text, 8*limit) // long before spaces are squeezed
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+func brief(s string, limit int) string {
+	s = text.Head(s, 8*limit) // long before spaces are squeezed
+	return text.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 
 func quoted(text string) string { return fmt.Sprintf("%q", brief(text, termRunes)) }

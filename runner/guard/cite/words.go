@@ -145,14 +145,6 @@ func firstRune(s string) rune {
 	return r
 }
 
-// cut is the beginning of a text, without a torn character at its end.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "")
-}
-
 //go:embed words.tsv
 var wordTable string
 

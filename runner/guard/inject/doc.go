@@ -13,7 +13,6 @@
 // A phrase is a structure, not a keyword: "ignore" alone means nothing, a verb of setting aside with an earlier or
 // superior instruction as its object does. All patterns are RE2 and the input is bounded, so a scan takes time linear
 // in at most [MaxScanned] bytes. The literals that a pattern needs are looked for first, and an expression runs only
-// on a sentence that holds all of its own. A
-// scan is a pure function of its text and source; [Version] changes with any change to its
-// result, or to that of [Sanitise].
+// on a sentence that holds all of its own. A scan is a pure function of its text and source; [Version] changes with any
+// change to its result, or to that of [Sanitise].
 package inject

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Version names the views, families and weights of this package, and the rules of Sanitise.
@@ -131,14 +132,7 @@ func clip(text string) string {
 	return strings.ToValidUTF8(head, "") + "\n\n" + strings.ToValidUTF8(tail, "")
 }
 
-// shorten cuts s to MaxMatch runes and marks the cut.
-func shorten(s string) string {
-	s = strings.TrimSpace(s)
-	if utf8.RuneCountInString(s) <= MaxMatch {
-		return s
-	}
-	return string([]rune(s)[:MaxMatch-1]) + "…"
-}
+func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch) }
 
 // Memo remembers the findings of scans: the traces of a run are shown the same pages again and again. The zero value
 // is ready, a nil Memo scans each time, and several goroutines may use one.

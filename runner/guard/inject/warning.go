@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // A page that warns of an attack quotes it. Text in quotation marks is not scanned if the
@@ -25,10 +27,8 @@ type warningRules struct {
 
 var warnings = sync.OnceValue(func() warningRules {
 	var words []string
-	for line := range strings.Lines(warningWords) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			words = append(words, line)
-		}
+	for _, row := range text.Rows(warningWords, 1) {
+		words = append(words, row[0])
 	}
 	return warningRules{
 		words: regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`),

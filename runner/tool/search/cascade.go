@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -133,9 +134,9 @@ func commonKind(all []failedBackend) string {
 // brief is an error on one line, cut to a limit.
 func brief(err error) string {
 	const most = 200
-	text := strings.Join(strings.Fields(err.Error()), " ")
-	if len(text) > most {
-		text = Cut(text, most) + "…"
+	reason := strings.Join(strings.Fields(err.Error()), " ")
+	if len(reason) > most {
+		reason = text.Head(reason, most) + "…"
 	}
-	return text
+	return reason
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // OneLine makes a server's text fit to show: one line of valid text with single spaces, without control characters.
@@ -22,14 +24,6 @@ func OneLine(s string) string {
 		return r
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
-}
-
-// Cut gives the beginning of a text, at most n bytes, in whole characters.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }
 
 // MaxLink is the longest link that is cited, in bytes.
@@ -63,5 +57,5 @@ func DecodeJSON(body []byte, into any) error {
 	case wrong.Field == "":
 		return errors.New("it is not the documented JSON object")
 	}
-	return fmt.Errorf("%s is not of the documented type", Cut(OneLine(wrong.Field), 100))
+	return fmt.Errorf("%s is not of the documented type", text.Head(OneLine(wrong.Field), 100))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/rank"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxSnippet is the length in bytes up to which a text is shown completely.
@@ -12,11 +13,11 @@ const maxSnippet = 1200
 
 // Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes that is most relevant to the
 // query's terms; the first of equal runs. Its time is linear in the text.
-func Snippet(w *rank.Weights, text string, terms []string) string {
-	if len(text) <= maxSnippet {
-		return text
+func Snippet(w *rank.Weights, whole string, terms []string) string {
+	if len(whole) <= maxSnippet {
+		return whole
 	}
-	sentences := splitSentences(text)
+	sentences := splitSentences(whole)
 	var query []string // distinct terms
 	weight, all := map[string]float64{}, 0.0
 	for _, t := range terms {
@@ -57,7 +58,7 @@ func Snippet(w *rank.Weights, text string, terms []string) string {
 			times[t]--
 		}
 	}
-	return Cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
+	return text.Head(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
 }
 
 // splitSentences cuts text after a full stop, question or exclamation mark, or line break,

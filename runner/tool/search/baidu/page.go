@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
@@ -162,7 +163,7 @@ func clean(s string, limit int) string {
 		}
 		return r
 	}, s)
-	return strings.TrimSpace(search.Cut(search.OneLine(s), limit))
+	return strings.TrimSpace(text.Head(search.OneLine(s), limit))
 }
 
 // spaceOut prepares a page for textOf: no scripts and no styles, words of different blocks apart.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -170,7 +171,7 @@ func join(a, b string) string {
 func (b *Backend) fit(s string, n int) string {
 	s = b.hider.Hide(search.OneLine(s))
 	if len(s) > n {
-		return search.Cut(s, n) + "…"
+		return text.Head(s, n) + "…"
 	}
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
@@ -76,7 +77,7 @@ func decode(body []byte) (reply, error) {
 	case len(in.Errors) > 0:
 		return reply{}, in.Errors[0]
 	case in.Parse != nil:
-		out.text = search.Cut(textOf(string(in.Parse.Text)), maxText)
+		out.text = text.Head(textOf(string(in.Parse.Text)), maxText)
 	case in.Query != nil:
 		var err error
 		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
@@ -149,7 +150,7 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 	})
 	names := map[string]string{} // of redirects, by the title that they lead to
 	for _, r := range redirects {
-		names[r.To] = search.Cut(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
+		names[r.To] = text.Head(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
 	}
 	var out []page
 	for _, p := range list {
@@ -158,8 +159,8 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 			continue
 		}
 		out = append(out, page{
-			id: p.ID, title: search.Cut(title, maxTitle), names: search.Cut(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
-			intro: search.Cut(paragraphs(html.UnescapeString(p.Extract)), maxText), snippet: search.Cut(textOf(p.Snippet), maxText),
+			id: p.ID, title: text.Head(title, maxTitle), names: text.Head(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
+			intro: text.Head(paragraphs(html.UnescapeString(p.Extract)), maxText), snippet: text.Head(textOf(p.Snippet), maxText),
 			url: cmp.Or(p.Canonical, p.Full),
 		})
 	}
@@ -184,7 +185,7 @@ type apiError struct {
 }
 
 func (e apiError) Error() string {
-	return search.Cut(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + search.Cut(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
+	return text.Head(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + text.Head(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
 }
 
 // failure maps an error of the API to the taxonomy (wire-formats §1.4).
