@@ -17,6 +17,9 @@ import (
 // were tuned on none as queries and at most 1 % of a kind as a tool's output, of the other, of
 // which no text is printed, at most 1 %.
 func TestDevelopmentSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scans one after another: nothing for the race detector")
+	}
 	examples := developmentSet(t)
 	for source, name := range map[inject.Source]string{inject.Query: "query", inject.ToolOutput: "tool output"} {
 		attacks, byFamily, benign := tally{}, tally{}, tally{}
@@ -61,6 +64,9 @@ func TestDevelopmentSet(t *testing.T) {
 
 // TestOrdinaryText holds false positives on short texts of every kind to 0.01 %.
 func TestOrdinaryText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scans one after another: nothing for the race detector")
+	}
 	counts := tally{}
 	for _, text := range ordinaryTexts(t) {
 		finding := inject.Scan(text, inject.ToolOutput)
