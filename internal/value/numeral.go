@@ -192,10 +192,18 @@ func pow(r *big.Rat, e int) *big.Rat {
 
 // fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
 // behind a whole number, or the half of "13 and a half".
-var fraction = regexp.MustCompile(`^(?:(\d{1,99})[ +])?(?:(\d{1,99}) ?/ ?(\d{1,99})|\((\d{1,99})/(\d{1,99})\))|^(\d{1,99}) and (?:a|one) (half|quarter)\b`)
+var fraction = regexp.MustCompile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
+
+// maxFraction bounds the bytes of a fraction: nobody writes so many, and an attacker's would cost time.
+const maxFraction = 256
 
 func scanFraction(s string) (v Number, n int, err error) {
-	m := fraction.FindStringSubmatch(s)
+	head := s[:min(len(s), maxFraction)]
+	digits := len(head) - len(strings.TrimLeft(head, "0123456789 +/()"))
+	if digits == 0 || digits == maxFraction {
+		return v, 0, nil
+	}
+	m := fraction.FindStringSubmatch(head[:min(len(head), digits+len("and one quarter."))])
 	if m == nil {
 		return v, 0, nil
 	}
