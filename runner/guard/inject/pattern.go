@@ -110,7 +110,7 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 	if len(gap) > 1 {
 		gap = "."
 	}
-	tree, err := syntax.Parse(g.expand(phrase.expression(), gap, func(name string) string {
+	tree, err := syntax.Parse(unfactored(g.expand(phrase.expression(), gap, func(name string) string {
 		group := strings.ReplaceAll(name, " ", "_")
 		if _, read := g.needs[group]; !read {
 			class, known := g.words[name]
@@ -125,7 +125,7 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 			g.needs[group] = needs
 		}
 		return "(?P<" + group + ">)"
-	}), syntax.Perl)
+	})), syntax.Perl)
 	if failed != nil {
 		return nil, failed
 	}
@@ -133,6 +133,21 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 		return nil, err
 	}
 	return g.needsOf(tree), nil
+}
+
+var alternative = compiled(`\\.|\[(?:\\.|[^\]])+\]|\|`)
+
+// unfactored begins each alternative with a group of its own: the parser would cut "bans|boundary" into b and the
+// rest, and "an" tells nothing.
+func unfactored(expression string) string {
+	n := 0
+	return alternative().ReplaceAllStringFunc(expression, func(s string) string {
+		if s == "|" {
+			n++
+			s += fmt.Sprintf("(?P<_%d>)", n)
+		}
+		return s
+	})
 }
 
 // find returns the first match in a text.

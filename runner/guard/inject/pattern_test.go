@@ -18,9 +18,11 @@ func TestNeedsHoldForEveryMatch(t *testing.T) {
 		{`(?:ab){2}`, "abab", [][]string{{"ab"}}},
 		{`(?:ab|[0-9])`, "7", nil},
 		{`(?:word (?:long|x)|y)`, "y", [][]string{{"word ", "y"}}},
-		{`(?:do[ ,]{1,4}not|don't|dont) x`, "do, not x", [][]string{{"do"}, {" x"}}},
+		{`(?:do[ ,]{1,4}not|don't|dont) x`, "do, not x", [][]string{{"don't", "dont", "not"}, {" x"}}},
 		{`\bif(?: \w+){0,3} not\b`, "if so not", [][]string{{" not"}, {"if"}}},
-		{`(?:do(?: \w+)? it|does)`, "do that it", [][]string{{"do"}, {" it", "es"}}},
+		{`(?:do(?: \w+)? it|does)`, "do that it", [][]string{{" it", "does"}}},
+		{`(?:bans|boundary)`, "bans", [][]string{{"bans", "boundary"}}},
+		{`[|]a\|b`, "|a|b", [][]string{{"|a|b"}}},
 		{`(?i)abc`, "ABC", nil},
 		{`忽略[,.]? da`, "忽略. da", [][]string{{"忽略"}, {" da"}}},
 	} {
