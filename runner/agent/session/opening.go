@@ -55,7 +55,7 @@ func (s *Session) refused(texts ...string) bool {
 		return false
 	}
 	for _, text := range texts {
-		if f := inject.Scan(text, inject.Query); f.Flagged {
+		if f := s.agent.Scans.Scan(text, inject.Query); f.Flagged {
 			s.Guard(config.GuardInjection, "refuse", describe(f))
 			return true
 		}

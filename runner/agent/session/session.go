@@ -25,7 +25,7 @@ type Settings struct {
 	// Sources give the model something before its first turn, in their order.
 	Sources []Source
 	Working Working
-	// Scans remembers what was found in observations; may be nil.
+	// Scans remembers what was found in questions and observations; may be nil.
 	Scans *inject.Memo
 }
 

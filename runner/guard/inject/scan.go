@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -137,12 +137,8 @@ func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch)
 // Memo remembers the findings of scans: the traces of a run are shown the same pages again and again. The zero value
 // is ready, a nil Memo scans each time, and several goroutines may use one.
 type Memo struct {
-	lock  sync.Mutex
-	found map[[sha256.Size]byte]Finding
+	findings memo.Memo[[sha256.Size]byte, Finding]
 }
-
-// maxRemembered is the number of findings above which a Memo starts again.
-const maxRemembered = 4096
 
 // Scan is [Scan], once for each text and source.
 func (m *Memo) Scan(text string, from Source) Finding {
@@ -150,18 +146,5 @@ func (m *Memo) Scan(text string, from Source) Finding {
 		return Scan(text, from)
 	}
 	key := sha256.Sum256([]byte(strconv.Itoa(int(from)) + text))
-	m.lock.Lock()
-	finding, known := m.found[key]
-	m.lock.Unlock()
-	if known {
-		return finding
-	}
-	finding = Scan(text, from)
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	if m.found == nil || len(m.found) >= maxRemembered {
-		m.found = map[[sha256.Size]byte]Finding{}
-	}
-	m.found[key] = finding
-	return finding
+	return m.findings.Get(key, func() Finding { return Scan(text, from) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -267,28 +268,22 @@ func (e *evidence) leads(a *ask) []lead {
 	return out[:min(len(out), 40)]
 }
 
-// library keeps the articles that a reader has taken apart, for the traces of a run read the
-// same documents at every turn. An article does not change.
+// library keeps what a reader has taken apart: at every turn the traces of a run ask the same questions of the same
+// documents.
 type library struct {
-	lock     sync.Mutex
-	articles map[document]*article
+	articles  memo.Memo[document, *article]
+	questions memo.Memo[string, question]
+	requests  memo.Memo[string, bool] // whether they are forbidden
 }
 
-const maxKept = 4096 // articles; above that the library starts again
-
 func (l *library) article(d document) *article {
-	l.lock.Lock()
-	a := l.articles[d]
-	l.lock.Unlock()
-	if a != nil {
-		return a
-	}
-	a = newArticle(d)
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	if len(l.articles) >= maxKept {
-		clear(l.articles)
-	}
-	l.articles[d] = a
-	return a
+	return l.articles.Get(d, func() *article { return newArticle(d) })
+}
+
+func (l *library) question(s string) question {
+	return l.questions.Get(s, func() question { return readQuestion(s) })
+}
+
+func (l *library) forbidden(request string) bool {
+	return l.requests.Get(request, func() bool { return forbidden(request) })
 }

@@ -50,7 +50,7 @@ type desk struct {
 }
 
 func newDesk(conv *conversation, documents *library, choose chooser) *desk {
-	d := &desk{conv: conv, library: documents, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}}
+	d := &desk{conv: conv, library: documents, choose: choose, q: documents.question(conv.question), sent: map[string]bool{}}
 	search, key := conv.searcher()
 	for _, o := range conv.seen {
 		if query, ok := o.args[key].(string); ok && o.tool == search {

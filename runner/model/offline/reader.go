@@ -34,7 +34,7 @@ func New(variant string, o Options) (model.Model, error) {
 	if o.Latency < 0 {
 		return nil, fmt.Errorf("make offline model %q: latency %v is negative; give 0 or more", variant, o.Latency)
 	}
-	return reader{o, &library{articles: map[document]*article{}}}, nil
+	return reader{o, &library{}}, nil
 }
 
 // reader keeps nothing between calls that changes a reply.
@@ -143,7 +143,7 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 // next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
 // that the request demands is called whatever is due.
 func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
-	if strings.Contains(conv.system, refusal) && forbidden(conv.question) && conv.must == "" {
+	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.forbidden(conv.question) {
 		return refused, nil
 	}
 	m := conv.recall(documents)

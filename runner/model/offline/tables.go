@@ -99,7 +99,7 @@ func readTables() (vocabulary, error) {
 			return err
 		},
 		"refusals.tsv": func(c []string) error {
-			re, err := regexp.Compile("(?i)" + c[1])
+			re, err := regexp.Compile(c[1])
 			v.refusals = append(v.refusals, re)
 			return err
 		},
