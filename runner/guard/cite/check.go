@@ -91,7 +91,11 @@ var everyUnit = regexp.MustCompile(`\b(?:in|per|every|each) (?:an? |one |single 
 // rate: 300,000 km in a second.
 func (a *audit) states(c *claim, f *fact) bool {
 	readings := []fact{*f}
-	if every := everyUnit.FindStringSubmatch(c.prose); every != nil && f.Kind == value.Quantity {
+	var every []string
+	if f.Kind == value.Quantity { // the prose is not searched again for each number of a long list
+		every = everyUnit.FindStringSubmatch(c.prose)
+	}
+	if every != nil {
 		if v, err := value.Parse(f.text+" per "+every[1], value.AsQuantity); err == nil && v.Low.Unit != nil {
 			v.Relation = f.Relation
 			readings = append(readings, newFact(v, f.text))
