@@ -1,10 +1,13 @@
 package inject
 
 import (
+	"hash/maphash"
 	"iter"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/memo"
 )
 
 // matcher looks for the patterns of many families. Only where all that a pattern needs
@@ -13,7 +16,17 @@ type matcher struct {
 	rules      []rule
 	dictionary *dictionary // of the literals that the rules need
 	parts      func(text string) []string
+	found      memo.Memo[search, string]
 }
+
+// search is the run of a rule's expression on a text, which is known by its hash: the documents of a run are returned
+// by many searches, in ever other company.
+type search struct {
+	rule int
+	text uint64
+}
+
+var hashSeed = maphash.MakeSeed()
 
 // rule is a pattern of a family.
 type rule struct {
@@ -52,7 +65,8 @@ func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
 			continue
 		}
 		for text := range texts(rule) {
-			if match := rule.find(text); match != "" {
+			key := search{i, maphash.String(hashSeed, text)}
+			if match := m.found.Get(key, func() string { return strings.Clone(rule.find(text)) }); match != "" {
 				matches[rule.family] = match
 				break
 			}
