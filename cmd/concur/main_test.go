@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,17 +43,39 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes of their own, in which nothing is shared with this one")
 	}
+	home, err := os.Getwd() // which callConcur leaves for a while
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: filepath.Join(home, "testdata/script"),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TMPDIR", env.WorkDir)
 			port, err := freePort()
 			env.Setenv("PORT", port)
-			return errors.Join(err, os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples")))
+			return errors.Join(err, os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(filepath.Join(home, "../../examples"))))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"waitforrun": waitForRun, "waitforport": waitForPort},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callConcur, "waitforrun": waitForRun, "waitforport": waitForPort},
 	})
+}
+
+// hereLock is held by the script whose folder this process works in.
+var hereLock sync.Mutex
+
+// callConcur runs the command in this process, in the folder and environment of a script: it saves the start of
+// hundreds of processes. What reads standard input or CONCUR_ variables, gets signals or starts programs is run by exec.
+func callConcur(ts *testscript.TestScript, fails bool, args []string) {
+	hereLock.Lock()
+	defer hereLock.Unlock()
+	back, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	code := run(args, console{in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), environ: ts.Getenv, exit: os.Exit})
+	ts.Check(os.Chdir(back))
+	if fails != (code != exitOK) {
+		ts.Fatalf("%s: exit %d", strings.Join(args, " "), code)
+	}
 }
 
 // waitForRun waits until a run in the folder runs, or the one named, has logged its first
