@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -107,9 +108,9 @@ type helpText struct {
 	flags                                map[string][]string
 }
 
-var flagLine = regexp.MustCompile(`(?m)^  --(\S+) (.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
+var flagLine = regexp.MustCompile(`^  --(\S+) (.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
 
-func readHelp() help {
+var readHelp = sync.OnceValue(func() help {
 	filled := strings.NewReplacer(
 		"{{datasets}}", strings.Join(datasets.Builtin(), ", "), "{{specs}}", strings.Join(ablations.Presets(), ", "),
 		"{{mappings}}", strings.Join(datasets.Mappings(), ", "), "{{differences}}", strings.Join(ablations.Hidden(), ", "),
@@ -121,15 +122,19 @@ func readHelp() help {
 		names, arguments, _ := strings.Cut(heading, ": ")
 		arguments, takes, _ := strings.Cut(arguments, " = ")
 		usage, description, _ := strings.Cut(text, "\n")
-		flags := map[string][]string{}
-		for _, m := range flagLine.FindAllStringSubmatch(description, -1) {
-			flags[m[1]] = m[2:]
+		t := helpText{strings.TrimSpace(arguments), takes, usage, "", map[string][]string{}}
+		for line := range strings.Lines(description) {
+			if m := flagLine.FindStringSubmatch(line); m != nil {
+				t.flags[m[1]] = m[2:]
+			} else {
+				t.description += line
+			}
 		}
-		description = strings.TrimSpace(flagLine.ReplaceAllString(description, ""))
-		out[names] = helpText{strings.TrimSpace(arguments), takes, usage, description, flags}
+		t.description = strings.TrimSpace(t.description)
+		out[names] = t
 	}
 	return out
-}
+})
 
 // checkArguments refuses too few arguments, or too many: those in brackets may be left out, and
 // one with an ellipsis repeated.
