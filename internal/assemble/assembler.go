@@ -127,7 +127,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 		}
 		err := do(ctx, s)
 		if closeErr := s.close(); closeErr != nil {
-			err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
+			err = errors.Join(err, fmt.Errorf("close agents: %w", closeErr))
 		}
 		return err
 	})
@@ -150,7 +150,8 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 }
 
 func (s *Session) close() error {
-	err := s.tools.close()
+	s.tools.close()
+	var err error
 	for _, c := range s.closers {
 		err = errors.Join(err, c.Close())
 	}
@@ -259,10 +260,9 @@ func once[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, 
 	return v, err
 }
 
-func (b *toolbox) close() error {
+func (b *toolbox) close() {
 	for _, set := range b.sets {
 		set.close()
 	}
 	b.servers.close()
-	return b.corpora.close()
 }

@@ -18,10 +18,8 @@ const ProbeTimeout = 15 * time.Second
 func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string, asked bool, err error) {
 	box := a.newToolbox(nil)
 	s := box.newSearcher(conf)
-	defer func() {
-		s.close()
-		err = errors.Join(err, box.close())
-	}()
+	defer box.close()
+	defer s.close()
 	b, err := s.backend(ctx, name)
 	if lacks, ok := errors.AsType[noKey](err); ok {
 		return lacks.Error(), false, nil

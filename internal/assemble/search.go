@@ -91,8 +91,8 @@ func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
 	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language, Country: s.Country, Client: s.client})
 }
 
-func openCorpus(ctx context.Context, s *searcher) (search.Backend, error) {
-	c, err := s.box.corpora.open(ctx, s.Corpus)
+func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
+	c, err := s.box.corpora.open(s.Corpus)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ type indexedCorpus struct {
 	documents []string // see corpus.Corpus.Digests
 }
 
-func (c corpora) open(ctx context.Context, name string) (indexedCorpus, error) {
+func (c corpora) open(name string) (indexedCorpus, error) {
 	return once(c, name, func() (indexedCorpus, error) {
 		data, err := datasets.OpenCorpus(name)
 		if err != nil {
@@ -162,15 +162,7 @@ func (c corpora) open(ctx context.Context, name string) (indexedCorpus, error) {
 		for i, d := range data.Documents {
 			entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
 		}
-		opened, err := search.NewCorpus(ctx, entries)
+		opened, err := search.NewCorpus(entries)
 		return indexedCorpus{opened, data.Hash, data.Digests()}, err
 	})
-}
-
-func (c corpora) close() error {
-	var wrong []error
-	for _, opened := range c {
-		wrong = append(wrong, opened.corpus.Close())
-	}
-	return errors.Join(wrong...)
 }

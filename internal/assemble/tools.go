@@ -64,10 +64,10 @@ type toolset struct {
 
 // WithTools opens the tools of a configuration for as long as do takes. note is called with
 // what search backends report; it may be nil.
-func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) (err error) {
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) error {
 	b := a.newToolbox(nil)
 	b.note = note
-	defer func() { err = errors.Join(err, b.close()) }()
+	defer b.close()
 	set, err := b.open(ctx, c)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 
 // Index ranks a fixed collection of texts by BM25, in memory. It is safe for concurrent use.
 type Index struct {
-	weights  *Weights
+	Weights  *Weights // of the collection's terms; read only
 	postings map[string][]posting
 	norms    []float64 // k1 · (1 − b + b · length/mean length), by document
 	scores   sync.Pool // of *[]float64 with a zero for each document
@@ -36,11 +36,11 @@ type Hit struct {
 
 // NewIndex indexes texts.
 func NewIndex(texts []string) *Index {
-	x := &Index{weights: NewWeights(), postings: map[string][]posting{}, norms: make([]float64, len(texts))}
+	x := &Index{Weights: NewWeights(), postings: map[string][]posting{}, norms: make([]float64, len(texts))}
 	total := 0.0
 	for i, text := range texts {
 		terms := Terms(text)
-		x.weights.Add(terms)
+		x.Weights.Add(terms)
 		x.norms[i] = float64(len(terms))
 		total += x.norms[i]
 		for _, t := range terms {
@@ -72,7 +72,7 @@ func (x *Index) Search(query string, limit int, keep func(document int) bool) []
 	terms := Terms(query)
 	slices.Sort(terms)
 	for _, t := range slices.Compact(terms) {
-		idf := x.weights.IDF(t)
+		idf := x.Weights.IDF(t)
 		for _, p := range x.postings[t] {
 			if scores[p.document] == 0 {
 				touched = append(touched, p.document)

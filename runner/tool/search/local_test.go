@@ -51,11 +51,10 @@ func TestNoDeadlineBoundsALocalBackend(t *testing.T) {
 // TestCorpusWaitsForASlot: a search of the corpus begins when a slot is free, and ends while
 // it waits when its caller leaves.
 func TestCorpusWaitsForASlot(t *testing.T) {
-	c, err := search.NewCorpus(t.Context(), []search.Entry{{ID: "nile", Title: "Nile", Text: "A river."}})
+	c, err := search.NewCorpus([]search.Entry{{ID: "nile", Title: "Nile", Text: "A river."}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	ctx := slot.With(t.Context(), 1)
 	leave, err := slot.Enter(ctx)
 	if err != nil {
@@ -67,7 +66,7 @@ func TestCorpusWaitsForASlot(t *testing.T) {
 		t.Errorf("no slot was free, and %v was found", docs)
 	}
 	leave()
-	for range 2 { // each gives slot and connection back
+	for range 2 { // each gives the slot back
 		if docs, err := c.Search(ctx, "nile", 1); err != nil || len(docs) != 1 {
 			t.Errorf("%v, %v", docs, err)
 		}
