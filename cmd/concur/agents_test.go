@@ -48,7 +48,7 @@ func TestAgentsReplayAndResume(t *testing.T) {
 		}
 		return newest(t, runs)
 	}
-	first := run(exitOK, "--config", configuration, "--limit", "8", "-k", "2")
+	first := run(exitOK, "--config", configuration, "--limit", "4", "-k", "2")
 	want, children := eventsOf(t, first), 0
 	for _, events := range want {
 		if end := events[len(events)-1].Body.(trace.Conclusion); len(end.Children) > 0 {
@@ -66,7 +66,7 @@ func TestAgentsReplayAndResume(t *testing.T) {
 		t.Errorf("events (-recorded +replayed):\n%s", diff)
 	}
 
-	stopped := run(exitInvalid, "--config", configuration, "--limit", "8", "-k", "2", "--budget-tokens", "20000", "--concurrency", "2")
+	stopped := run(exitInvalid, "--config", configuration, "--limit", "4", "-k", "2", "--budget-tokens", "10000", "--concurrency", "2")
 	resumed := run(exitOK, "--resume", stopped.Dir, "--budget-tokens", "20000000")
 	if diff := cmp.Diff(records(t, first), records(t, resumed)); diff != "" {
 		t.Errorf("records (-whole +resumed):\n%s", diff)

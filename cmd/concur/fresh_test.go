@@ -107,7 +107,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 			server := httptest.NewServer(e)
 			defer server.Close()
 			t.Chdir(t.TempDir())
-			write(t, "starter.yaml", string(queries))
+			write(t, "starter.yaml", only(string(queries), "retrieval-fuji", "calc-product"))
 			write(t, "concur.yaml", "model: mine:reader\n"+
 				"providers:\n  mine: {kind: openai, base_url: \""+server.URL+"/v1\", auth: {env: MINE_KEY}}\n")
 			for _, seed := range []string{"1", "2", "3"} {

@@ -78,15 +78,19 @@ func someOfGold29(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := []string{"retrieval-03", "calc-01", "calc-03", "calc-04", "safety-01"}
+	write(t, "some.yaml", only(string(raw), "retrieval-03", "calc-01", "calc-03", "calc-04", "safety-01"))
+	return "some.yaml"
+}
+
+// only keeps the queries of a dataset with these ids.
+func only(dataset string, ids ...string) string {
 	var out strings.Builder
-	for _, q := range strings.Split(string(raw), "\n- id: ")[1:] {
-		if id, _, _ := strings.Cut(q, "\n"); slices.Contains(kept, id) {
+	for _, q := range strings.Split(dataset, "\n- id: ")[1:] {
+		if id, _, _ := strings.Cut(q, "\n"); slices.Contains(ids, id) {
 			out.WriteString("- id: " + q + "\n")
 		}
 	}
-	write(t, "some.yaml", out.String())
-	return "some.yaml"
+	return out.String()
 }
 
 func TestGate(t *testing.T) {

@@ -33,7 +33,7 @@ func record(t *testing.T, runs string, args ...string) (configuration string) {
 		"search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+wiki.URL+"/w/api.php\"}}\n"+
 		"providers:\n  mine: {kind: openai, base_url: \""+endpoint.URL+"/v1\", auth: {env: MINE_KEY}}\n")
 	t.Setenv("MINE_KEY", "sk-mine-0123456789")
-	code, _, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet", "--seed", "3", "--config", configuration, "--limit", "8"}, args...)...)
+	code, _, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet", "--seed", "3", "--config", configuration, "--limit", "4"}, args...)...)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}

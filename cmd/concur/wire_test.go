@@ -29,9 +29,9 @@ func TestGoldSetOverTheWire(t *testing.T) {
 
 	for protocol, k := range map[string]string{"native": "2", "text": "1"} {
 		t.Run(protocol, func(t *testing.T) {
-			args := []string{"--quiet", "--protocol", protocol, "-k", k}
+			args := []string{"--quiet", "--protocol", protocol, "-k", k, "--seed", "1", "--sample", "9"}
 			_, direct := concur(t, args...)
-			_, wired := concur(t, append(args, "--model", "openai:offline:reader", "--corpus", "offline", "--seed", "1", "--judge", "same")...)
+			_, wired := concur(t, append(args, "--model", "openai:offline:reader", "--corpus", "offline", "--judge", "same")...)
 			if diff := cmp.Diff(anonymous(records(t, direct)), anonymous(records(t, wired))); diff != "" {
 				t.Errorf("the wire changed results (-direct +wired):\n%s", diff)
 			}
