@@ -2,4 +2,4 @@
 
 package dialect_test
 
-const hostileLength = 1 << 18
+const hostileLength = 1 << 17

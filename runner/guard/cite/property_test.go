@@ -178,7 +178,7 @@ func hostileDocuments() []trace.Document {
 }
 
 func TestHostileMessages(t *testing.T) {
-	for name, message := range hostile(4 << 10) {
+	for name, message := range hostile(2 << 10) {
 		r := audit(message, hostileDocuments()...)
 		checkReport(t, r)
 		if name == "claims" && r.Grounded {
@@ -211,7 +211,7 @@ func TestHostileSentenceNames(t *testing.T) {
 	for i := range 25_000 {
 		text.WriteString(letters(i*7919) + " ")
 	}
-	for i := range 300 {
+	for i := range 150 {
 		message.WriteString("it is of ")
 		for j := range 20 {
 			message.WriteString("X" + letters((i*20+j)*7907+3) + ", ")
