@@ -5,6 +5,10 @@ COMMIT  := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
+# IN_MEMORY lets tests, which sync thousands of small files, write to memory: where there is a folder of 2 GB in it
+# from which programs can be started.
+IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -gt 2000000 ] 2>/dev/null && \
+  ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo TMPDIR=/dev/shm)
 
 .PHONY: run build dist test test-data test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
 
@@ -22,7 +26,7 @@ dist:
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
 test:
-	GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) ./...
+	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) ./...
 
 # test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
 # the folder of. test runs these tests too, where it is set.
@@ -32,13 +36,13 @@ test-data:
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
 test-docs:
-	CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
+	$(IN_MEMORY) CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
 # race runs the packages that start goroutines, in the code or in its tests, under the race
 # detector, which needs a C compiler. -short leaves out the scripts of the command: each of
 # their processes runs on its own, and what runs side by side in one is tested in the packages.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
+	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
 	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./tools')
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
