@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -20,30 +22,28 @@ type Agent session.Settings
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
-	p := &rounds{config: a.Config, task: task}
 	return session.Run(ctx, session.Settings(*a), task, session.Strategy{
-		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: session.LoopPrompt, Run: p.run,
+		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: session.LoopPrompt, Run: run,
 	})
 }
 
 // rounds is a trace in progress.
 type rounds struct {
 	*session.Session
-	config      config.Agent
-	task        agent.Task
 	reflections int
 }
 
-func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
-	p.Session = s
-	if own := p.config.Prompts.NextStep; !own.IsZero() {
+func run(ctx context.Context, s *session.Session) trace.Trace {
+	p := rounds{Session: s}
+	if own := p.Config().Prompts.NextStep; !own.IsZero() {
 		s.Instruct(s.Fill(own))
 	} else {
-		s.Instruct(promptRounds)
+		s.Instruct(prompt("rounds"))
 	}
-	if p.config.Plan.Analysis.IsZero() {
-		if err := p.aside(ctx, taskAnalysis, p.AsideAbout(taskAnalysis, p.config.Prompts.Analysis, promptAnalysis,
-			asking.Data("task", p.Question(), maxTask), asking.Data("tools", p.Listing(), maxRound))); err != nil {
+	if p.Config().Plan.Analysis.IsZero() {
+		err := p.aside(ctx, "analysis", "", p.Config().Prompts.Analysis,
+			asking.Data("task", p.Question(), maxTask), asking.Data("tools", p.Listing(), maxRound))
+		if err != nil {
 			return s.Fail(ctx, err)
 		}
 	}
@@ -76,6 +76,26 @@ func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
 	return s.OutOfTurns(ctx)
 }
 
+// PromptVersion changes with every change of the prompts; it is part of the agent hash.
+const PromptVersion = "plan/v1"
+
+//go:embed prompts.yaml
+var promptFile []byte
+
+var prompt = session.Prompts(promptFile)
+
+// completeTask is the tool that ends the rounds.
+func completeTask(p config.Plan) model.ToolSpec {
+	what := "The answer in a sentence. You are asked for the final answer next."
+	if p.Synthesis == config.Off {
+		what = "The whole final answer, in the form that you were told."
+	}
+	return model.ToolSpec{
+		Name: config.CompleteTool, Description: "Ends the work on the task. Call it alone, once nothing is missing.",
+		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string","description":"` + what + `"}},"required":["answer"],"additionalProperties":false}`),
+	}
+}
+
 // split separates the calls of a turn at the first complete_task.
 func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCall, late []model.ToolCall) {
 	i := slices.IndexFunc(calls, func(c model.ToolCall) bool { return c.Name == config.CompleteTool })
@@ -91,9 +111,9 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 		return
 	}
 	p.Drop(late, "complete_task came before")
-	p.Reply(*done, completed)
+	p.Reply(*done, "Noted.")
 	for _, c := range late {
-		p.Reply(c, notRun)
+		p.Reply(c, tool.PlainErrorPrefix+"not_run: complete_task came before this call")
 	}
 }
 
@@ -105,21 +125,15 @@ func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace 
 	}
 	text := fmt.Sprint(in.Answer)
 	p.Emit(trace.Reflection{Task: config.CompleteTool, Content: text})
-	if p.config.Plan.Synthesis == config.Off {
+	if p.Config().Plan.Synthesis == config.Off {
 		return p.Conclude(ctx, trace.Final, p.Written(text))
 	}
-	ask := promptSynthesis
-	if own := p.config.Prompts.Synthesis; !own.IsZero() {
+	ask := prompt("synthesis")
+	if own := p.Config().Prompts.Synthesis; !own.IsZero() {
 		ask = p.Fill(own, asking.Data("task", p.Question(), maxTask))
 	}
 	return p.Last(ctx, trace.Final, ask)
 }
-
-// Tasks of side requests.
-const (
-	taskAnalysis   = "analysis"
-	taskReflection = "reflection"
-)
 
 // Bounds of the data of a side request, in bytes.
 const (
@@ -130,7 +144,7 @@ const (
 
 // reflects says whether the round that has ended is reflected on.
 func (p *rounds) reflects() bool {
-	switch r := p.config.Plan.Reflection; {
+	switch r := p.Config().Plan.Reflection; {
 	case r.IsZero():
 		return true
 	case r == config.OnFailure:
@@ -146,13 +160,16 @@ func (p *rounds) reflect(ctx context.Context) error {
 		results = append(results, fmt.Sprintf("%s %s\n→ %s", o.Call.Name, o.Call.Arguments, asking.Cut(o.Shown, maxResult)))
 	}
 	p.reflections++
-	return p.aside(ctx, taskReflection, p.AsideAbout(fmt.Sprintf("%s#%d", taskReflection, p.reflections), p.config.Prompts.Reflection, promptReflection,
-		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound)))
+	return p.aside(ctx, "reflection", fmt.Sprintf("#%d", p.reflections), p.Config().Prompts.Reflection,
+		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
 }
 
-func (p *rounds) aside(ctx context.Context, name string, a session.Aside) error {
-	a.Schema = session.TextSchema(name, name)
-	text, _, err := session.Ask(ctx, p.Session, a, textOf(name))
+// aside makes a side request with the prompt of a name, or the user's own, and shows the model the reply. number tells
+// several of a name apart.
+func (p *rounds) aside(ctx context.Context, name, number string, own config.Prompt, data ...asking.Block) error {
+	text, _, err := session.Ask(ctx, p.Session, session.Aside{
+		Task: name + number, Schema: session.TextSchema(name, name), Messages: p.Messages(own, prompt(name), data...),
+	}, textOf(name))
 	if err != nil {
 		return err
 	}

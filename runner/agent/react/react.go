@@ -2,6 +2,7 @@ package react
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -61,7 +62,7 @@ func askConfidence(s *session.Session) bool {
 		return false
 	}
 	s.Guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
-	s.Say(promptConfidence)
+	s.Say(prompt("confidence"))
 	return true
 }
 
@@ -77,25 +78,23 @@ func strategyOf(name string) session.Strategy {
 	}
 }
 
-const (
-	promptSteps = `The final answer has two parts:
-1. your reasoning, step by step: what is asked, what you know about it, and what follows, each step in a sentence;
-2. a line that begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
+//go:embed prompts.yaml
+var promptFile []byte
 
-	promptDirect = `Reply with one line and nothing else. It begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
-
-	// promptConfidence is the confidence check.
-	promptConfidence = `Before you go on: say how sure you are, in percent, that what you have settles the question. If it does, give the final answer now; if it does not, go on with what is missing.`
-)
+var prompt = session.Prompts(promptFile)
 
 // stepwisePrompt asks for chain-of-thought reasoning in one turn (Kojima et al. 2022, arXiv 2205.11916).
 func stepwisePrompt(p session.Protocol, _ []tool.Spec, _ string) []string {
-	parts := append([]string{session.PromptTask}, p.Instructions(nil)...)
-	return append(parts, session.PromptQuoted, session.PromptRefuse, promptSteps)
+	return withForm(session.LoopPrompt(p, nil, ""), "steps")
 }
 
 // directPrompt leaves out the protocol's form, which asks for a thought: an answer line is
 // a final message in every protocol.
 func directPrompt(session.Protocol, []tool.Spec, string) []string {
-	return []string{session.PromptTask, session.PromptQuoted, session.PromptRefuse, promptDirect}
+	return withForm(session.LoopPrompt(session.Protocol{}, nil, ""), "direct")
+}
+
+// withForm replaces the last part of a system prompt, which is the form of the final answer.
+func withForm(parts []string, form string) []string {
+	return append(parts[:len(parts)-1], prompt(form))
 }

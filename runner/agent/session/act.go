@@ -176,7 +176,7 @@ func (s *Session) observe(r tool.Result) {
 	if s.failures.Note(r) {
 		n := s.failures.Count(r.Call.Name)
 		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
-		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
+		shown += "\n" + fmt.Sprintf(prompt("excluded"), r.Call.Name, n)
 	}
 	if r.Error == "" {
 		s.called = append(s.called, r.Call.Name)

@@ -107,12 +107,12 @@ func (s *Session) Listing() string {
 	return strings.Join(tools, "\n")
 }
 
-// AsideAbout is a side request with a user's prompt, or concur's instructions, about data.
-func (s *Session) AsideAbout(task string, own config.Prompt, instructions string, data ...asking.Block) Aside {
+// Messages are those of a side request about data, with the user's own prompt or else concur's instructions.
+func (s *Session) Messages(own config.Prompt, instructions string, data ...asking.Block) []model.Message {
 	if own.IsZero() {
-		return Aside{Task: task, Messages: asking.Messages(instructions, s.task.Seed, data...)}
+		return asking.Messages(instructions, s.task.Seed, data...)
 	}
-	return Aside{Task: task, Messages: []model.Message{{Role: model.User, Content: s.Fill(own, data...)}}}
+	return []model.Message{{Role: model.User, Content: s.Fill(own, data...)}}
 }
 
 // Reply answers a call that the loop carries out itself or drops; text needs no such answer.

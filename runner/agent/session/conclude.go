@@ -35,7 +35,7 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	if t.Problem != nil && s.before == nil && !s.lineRequested {
 		s.lineRequested, s.before = true, &t // it remains part of the final message
 		s.result.Format.Reminders++
-		return s.Last(ctx, reason, promptLine)
+		return s.Last(ctx, reason, prompt("line"))
 	}
 	final := s.short(t)
 	message := s.whole(t)
@@ -203,7 +203,7 @@ func (s *Session) reject(ctx context.Context, reason trace.StopReason, report ci
 	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
-	return s.Last(ctx, reason, report.Complaint()+"\n\n"+promptRetry)
+	return s.Last(ctx, reason, report.Complaint()+"\n\n"+prompt("retry"))
 }
 
 // ungrounded ends the trace with the rejected answer, because no correction replaced it.

@@ -22,7 +22,7 @@ func (a answers) Complete(context.Context, model.Request) (model.Response, error
 // A strategy of one turn without tools.
 func Example() {
 	once := session.Strategy{
-		System: func(session.Protocol, []tool.Spec, string) []string { return []string{session.PromptTask} },
+		System: func(session.Protocol, []tool.Spec, string) []string { return []string{"You answer one question."} },
 		Run: func(ctx context.Context, s *session.Session) trace.Trace {
 			t, err := s.Ask(ctx, false)
 			if err != nil {

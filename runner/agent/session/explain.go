@@ -40,12 +40,12 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 		names = append(names, t.Name)
 	}
 	enum, _ := json.Marshal(append(names, announceNone)) // strings always encode
-	every, prompt := c.Explain == config.ExplainEvery, promptExplain
+	every, request := c.Explain == config.ExplainEvery, "explain"
 	if every {
-		prompt = promptExplainEvery
+		request = "explain_every"
 	}
 	return explainer{
-		prompt: prompt, every: every, due: true, counts: &trace.Explanations{},
+		prompt: prompt(request), every: every, due: true, counts: &trace.Explanations{},
 		spec: &model.ToolSpec{
 			Name:        config.ExplainTool,
 			Description: "Say what you are about to do, before you do it. It does nothing else.",
@@ -128,7 +128,7 @@ func (s *Session) explain(calls []model.ToolCall) (others []model.ToolCall, agai
 			Kind: trace.Explanation, Tool: in.Tool,
 			Content: fmt.Sprintf("Plan: %s\nTool: %s\nReason: %s", in.Plan, in.Tool, in.Reason),
 		})
-		answer := promptExplained
+		answer := prompt("explained")
 		if repeats {
 			s.Guard(config.GuardRepeat, "block", c.Name)
 			answer = errExplained

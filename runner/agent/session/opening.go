@@ -67,10 +67,10 @@ func (s *Session) refused(texts ...string) bool {
 func (s *Session) open(ctx context.Context) error {
 	q := s.task.Query
 	if today, dated := q.Today(); dated {
-		s.Instruct(fmt.Sprintf(promptToday, today.Format("Monday, 2 January 2006")))
+		s.Instruct(fmt.Sprintf(prompt("today"), today.Format("Monday, 2 January 2006")))
 	}
 	if len(q.History) > 0 && s.result.Question == "" {
-		s.Instruct(fmt.Sprintf(promptHistory, len(q.History)))
+		s.Instruct(fmt.Sprintf(prompt("history"), len(q.History)))
 		for _, turn := range q.History {
 			s.messages = append(s.messages, model.Message{Role: model.Role(turn.Role), Content: turn.Content})
 		}

@@ -226,7 +226,7 @@ func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	if s.agent.Config.OnLimit == config.OnLimitStop {
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
 	}
-	return s.Last(ctx, reason, promptLast)
+	return s.Last(ctx, reason, prompt("last"))
 }
 
 // complain tells the model once what was wrong with the form of its reply; the second time
