@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -73,7 +74,7 @@ func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time
 func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	i, ok := r.byName[call.Name]
 	if !ok {
-		return failed(AgentFailure, UnknownTool, "unknown_tool(%s)", clip(call.Name, 64))
+		return failed(AgentFailure, UnknownTool, "unknown_tool(%s)", text.Clip(call.Name, 64))
 	}
 	arguments := json.RawMessage(call.Arguments)
 	if strings.TrimSpace(call.Arguments) == "" {
@@ -85,7 +86,9 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 
 	caller := ctx
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, callKey{}, invocation{call.ID, timeout, ctx}))
+	s := scopeOf(ctx)
+	s.Call, s.invoker, s.timeout = call.ID, ctx, timeout
+	ctx, cancel := context.WithCancel(s.within(ctx))
 	defer cancel()
 	if !e.spec.OwnDeadline {
 		ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -159,13 +162,6 @@ func failed(f Failure, kind, format string, args ...any) Result {
 	return Result{Failure: f, Kind: kind, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
 }
 
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
-}
-
 // Canonical gives a call's arguments in one form: keys sorted, no white space, numbers as
 // written. Two calls with equal names and canonical arguments are the same. Arguments that
 // are not JSON are returned without surrounding white space.
@@ -176,10 +172,7 @@ func Canonical(arguments string) string {
 	if err := dec.Decode(&v); err != nil || dec.More() {
 		return strings.TrimSpace(arguments)
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return arguments
-	}
+	raw, _ := json.Marshal(v) // what was decoded can be encoded
 	return string(raw)
 }
 

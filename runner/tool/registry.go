@@ -54,10 +54,7 @@ func (e *entry) prepare() (err error) {
 	if strings.TrimSpace(e.spec.Description) == "" {
 		return errors.New("it has no description, which models need")
 	}
-	if e.spec.Parameters, err = closeSchema(e.spec.Parameters); err != nil {
-		return err
-	}
-	if e.schema, err = compileSchema(e.spec.Name, e.spec.Parameters); err != nil {
+	if e.spec.Parameters, e.schema, err = readSchema(e.spec.Name, e.spec.Parameters); err != nil {
 		return err
 	}
 	line, err := json.Marshal(e.spec.ToolSpec)

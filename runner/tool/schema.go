@@ -15,38 +15,45 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// compileSchema checks that every provider accepts a parameters schema: an object that
-// forbids unnamed properties. An object without properties is a tool without arguments.
-func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error) {
-	var top struct {
-		Type                 string `json:"type"`
-		AdditionalProperties *bool  `json:"additionalProperties"`
-	}
-	if err := json.Unmarshal(raw, &top); err != nil {
-		return nil, fmt.Errorf("read parameters schema: %w", err)
-	}
-	switch {
-	case top.Type != "object":
-		return nil, fmt.Errorf(`parameters schema has type %q: it must be "object"`, top.Type)
-	case top.AdditionalProperties == nil || *top.AdditionalProperties:
-		return nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, and name all properties at its top`)
-	}
+// readSchema gives a parameters schema on one line and compiled. It adds "additionalProperties": false at its top and
+// at every object that names its properties, unless it is set: schemas of third-party tools seldom set it, and a
+// model's misspelt argument would be ignored. The result must be what every provider accepts: an object that forbids
+// unnamed properties. One without properties is a tool without arguments.
+func readSchema(name string, raw json.RawMessage) (json.RawMessage, *jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return nil, fmt.Errorf("read parameters schema: %w", err)
+		return nil, nil, fmt.Errorf("read parameters schema: %w", err)
+	}
+	top, _ := doc.(map[string]any)
+	kind, _ := top["type"].(string)
+	changed := closeObjects(doc)
+	if kind == "object" && top["additionalProperties"] == nil && !combines(top) {
+		top["additionalProperties"], changed = false, true
+	}
+	switch {
+	case kind != "object":
+		return nil, nil, fmt.Errorf(`parameters schema has type %q: it must be "object"`, kind)
+	case top["additionalProperties"] != false:
+		return nil, nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, and name all properties at its top`)
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	c.AssertFormat()
 	location := "tool:" + name
 	if err = c.AddResource(location, doc); err != nil {
-		return nil, fmt.Errorf("add parameters schema: %w", err)
+		return nil, nil, fmt.Errorf("add parameters schema: %w", err)
 	}
 	s, err := c.Compile(location)
 	if err != nil {
-		return nil, fmt.Errorf("compile parameters schema: %w", err)
+		return nil, nil, fmt.Errorf("compile parameters schema: %w", err)
 	}
-	return s, nil
+	if changed {
+		raw, err = lines.Encode(doc)
+		return raw, s, err
+	}
+	var line bytes.Buffer // with its properties in their order
+	err = json.Compact(&line, raw)
+	return line.Bytes(), s, err
 }
 
 // noLoader prevents schemas from reading files or the network through $ref.
@@ -95,27 +102,6 @@ func problems(e *jsonschema.ValidationError) (all []string) {
 // combining are keywords of JSON Schema whose subschemas describe the same object: an
 // object with one of them cannot be closed by the names of its own properties.
 var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"}
-
-// closeSchema adds "additionalProperties": false to a parameters schema, at its top and at every object that names
-// its properties, unless it is set. Schemas of third-party tools seldom set it, and a model's misspelt argument would
-// be ignored. A schema without such objects is only put on one line.
-func closeSchema(raw json.RawMessage) (json.RawMessage, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, fmt.Errorf("read parameters schema: %w", err)
-	}
-	top, _ := doc.(map[string]any)
-	changed := closeObjects(doc)
-	if top["type"] == "object" && top["additionalProperties"] == nil && !combines(top) {
-		top["additionalProperties"], changed = false, true
-	}
-	if !changed {
-		var line bytes.Buffer
-		err = json.Compact(&line, raw)
-		return line.Bytes(), err
-	}
-	return lines.Encode(doc)
-}
 
 // closeObjects closes the objects within a schema, and reports whether there were any.
 func closeObjects(schema any) (changed bool) {
