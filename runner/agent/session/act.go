@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -194,14 +193,9 @@ func (s *Session) show(r tool.Result) string {
 		if r.Output.Documents != nil {
 			o.Documents = s.ledger.Enter(r.Output.Documents)
 		}
-		raw, err := r.Output.Render(o.Documents)
-		if err != nil { // cannot happen: Invoke rendered it before
-			text = tool.PlainErrorPrefix + err.Error()
-		} else {
-			o.Output, text = json.RawMessage(raw), string(raw)
-		}
-	}
-	if o.Output == nil {
+		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it before
+		text = string(o.Output)
+	} else {
 		o.Error, o.ErrorKind = &text, &r.Kind
 	}
 	s.Emit(o)

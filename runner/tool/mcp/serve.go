@@ -52,16 +52,13 @@ func (o Offer) session() *sdk.Server {
 // reply is the result of a call: its object, with a copy as text for clients that read no
 // other, or the error as an agent of concur would read it.
 func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
-	if r.Error == "" {
-		documents := r.Output.Documents
-		if documents != nil {
-			documents = ledger.Enter(documents)
-		}
-		raw, err := r.Output.Render(documents)
-		if err == nil {
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}
-		}
-		r.Error = err.Error()
+	if r.Error != "" {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}
+	documents := r.Output.Documents
+	if documents != nil {
+		documents = ledger.Enter(documents)
+	}
+	raw, _ := r.Output.Render(documents) // Invoke has rendered it before
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}
 }

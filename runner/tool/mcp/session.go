@@ -85,7 +85,8 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 		s.log.End()
 		close(s.ended)
 	}()
-	s.prose = newProse(read, c.listChanged)
+	s.prose = &prose{lines: bufio.NewScanner(read), pipe: read, changed: c.listChanged}
+	s.prose.lines.Buffer(nil, maxMessage)
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
@@ -153,22 +154,6 @@ type prose struct {
 	ended   atomic.Bool            // the output
 }
 
-func newProse(pipe io.ReadCloser, changed func()) *prose {
-	p := &prose{lines: bufio.NewScanner(pipe), pipe: pipe, changed: changed}
-	p.lines.Buffer(nil, maxMessage)
-	p.lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-		end := bytes.IndexByte(data, '\n') + 1
-		switch {
-		case end > 0:
-			return end, data[:end], nil
-		case atEOF && len(data) > 0:
-			return len(data), data, nil
-		}
-		return 0, nil, nil
-	})
-	return p
-}
-
 var (
 	errProse   = errors.New("a line of standard output is no message")
 	errTooLong = fmt.Errorf("it sends more than %d MiB", maxMessage>>20)
@@ -184,15 +169,14 @@ func (p *prose) Read(into []byte) (int, error) {
 			return 0, cmp.Or(p.lines.Err(), io.EOF)
 		}
 		line := bytes.TrimSpace(p.lines.Bytes())
-		whole := bytes.HasSuffix(p.lines.Bytes(), []byte("\n"))
 		switch {
 		case len(line) == 0:
-		case line[0] != '{' || whole && !json.Valid(line):
+		case line[0] != '{' || !json.Valid(line):
 			line = bytes.Clone(line)
 			p.line.Store(&line)
 			return 0, errProse
 		case bytes.Contains(line, []byte(`"id"`)):
-			p.rest = p.lines.Bytes()
+			p.rest = append(append(p.rest, line...), '\n')
 		case bytes.Contains(line, []byte("notifications/tools/list_changed")):
 			p.changed()
 		}

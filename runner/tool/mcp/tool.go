@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/seed-5817661a/concur/internal/process"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -26,9 +26,6 @@ type Tool struct {
 
 // Spec describes the tool as its server does. It is not pure, whatever the server hints: a
 // replay answers from its recording.
-func (t Tool) Spec() tool.Spec { return t.Described.Spec() }
-
-// Spec describes the tool for models and the registry.
 func (d Described) Spec() tool.Spec {
 	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
 }
@@ -42,10 +39,11 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
 	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused {
+		err = errors.New(text.Clip(wire.Message, maxErrorText))
 		if wire.Code == jsonrpc.CodeInvalidParams {
-			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: errors.New(process.Last([]byte(wire.Message), maxErrorText))}
+			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
 		}
-		return tool.Output{}, upstream(ctx, errors.New(process.Last([]byte(wire.Message), maxErrorText)))
+		return tool.Output{}, upstream(ctx, err)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -57,7 +55,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return output(t.Client.Name, r)
 }
 
-// maxErrorText bounds the text of a server's error, in bytes.
+// maxErrorText bounds the text of a server's error, in characters.
 const maxErrorText = 4 << 10
 
 // upstream is a failure of the server, or the end of the call's time.
@@ -73,15 +71,12 @@ func upstream(ctx context.Context, err error) error {
 const argumentsRefused = "MCP error -32602"
 
 // refusal is an error that a tool reports as its result.
-func refusal(text string) error {
-	bad := strings.HasPrefix(text, argumentsRefused)
-	if len(text) > maxErrorText {
-		text = strings.ToValidUTF8(text[:maxErrorText], "") + "…"
+func refusal(said string) error {
+	err := errors.New(text.Clip(said, maxErrorText))
+	if strings.HasPrefix(said, argumentsRefused) {
+		return &tool.RequestError{Kind: tool.BadArguments, Err: err}
 	}
-	if bad {
-		return &tool.RequestError{Kind: tool.BadArguments, Err: errors.New(text)}
-	}
-	return errors.New(text)
+	return err
 }
 
 // output turns a result into what the agent sees: the structured content where there is some, else all texts in
