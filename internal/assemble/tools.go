@@ -143,8 +143,7 @@ func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Config
 		return b.openAgent(ctx, conf, name, set)
 	}
 	if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
-		t := b.tables[at]
-		return table.New(t.Name, t.Description, t.Entry, t.Rows)
+		return table.New(b.tables[at]), nil
 	}
 	if at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name }); at >= 0 {
 		return b.a.tools[at].open(ctx, s)

@@ -6,17 +6,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/table"
 )
 
 func Example() {
-	t, err := table.New("register_west", "Figures of wells.", "name of the well", map[string]string{"Arden Cross": "12 fathoms"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	t := table.New(datasets.Tool{Name: "register_west", Description: "Figures of wells.", Rows: map[string]string{"Arden Cross": "12 fathoms"}})
 	out, err := t.Call(context.Background(), json.RawMessage(`{"entry": "arden  CROSS"}`))
 	fmt.Println(out.Object["value"], err)
 	// Output: 12 fathoms <nil>
@@ -24,11 +21,7 @@ func Example() {
 
 // An entry that is not there is the agent's error, and the schema takes one text.
 func TestCall(t *testing.T) {
-	own, err := table.New("t", "A table.", "", map[string]string{"a": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := tool.New(own)
+	all, err := tool.New(table.New(datasets.Tool{Name: "t", Description: "A table.", Rows: map[string]string{"a": "1"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
