@@ -103,7 +103,7 @@ func TestExpressionsMeanWhatTheySay(t *testing.T) {
 		got, errGot := calc.Eval(expr)
 		want, errWant := calc.Eval(a + o[1] + b)
 		if got != want || (errGot == nil) != (errWant == nil) {
-			t.Fatalf("%s: %s is %s, want %s", question, expr, got, want)
+			t.Fatalf("%s: %s is %s, want %s", question, expr, got.Value, want.Value)
 		}
 	})
 }

@@ -140,7 +140,7 @@ func (s script) observe(t *testing.T, c model.ToolCall) string {
 		if err != nil {
 			t.Fatalf("calc was asked for %q: %v", args.Expression, err)
 		}
-		return fmt.Sprintf(`{"value":%q}`, v)
+		return fmt.Sprintf(`{"value":%q}`, v.Value)
 	default:
 		var others []tool.Spec
 		for _, name := range s.tools {

@@ -216,7 +216,7 @@ func TestEvalRefusals(t *testing.T) {
 		{"1e", 2, "write * to multiply"},
 		{"½", 1, "allowed"},
 		{"−−x", 3, `name "x"`},
-		{"1 + \xff", 1, "UTF-8"},
+		{"1 + \xff", 5, "unexpected"},
 		// Undefined values.
 		{"1 / 0", 3, "division by zero"},
 		{"1 // (2 - 2)", 3, "division by zero"},

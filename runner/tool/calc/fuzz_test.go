@@ -40,7 +40,7 @@ func FuzzEval(f *testing.F) {
 			t.Fatalf("Eval(%q) = %q, which does not evaluate: %v", expression, result, err)
 		}
 		if difference, err := calc.Eval("(" + again.Value + ")-(" + result + ")"); len(again.Value)+len(result) < 900 && (err != nil || difference.Value != "0") {
-			t.Fatalf("Eval(%q) = %q, whose value is %q", expression, result, again)
+			t.Fatalf("Eval(%q) = %q, whose value is %q", expression, result, again.Value)
 		}
 	})
 }

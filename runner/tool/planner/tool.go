@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/slot"
@@ -52,12 +51,10 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	defer leave()
 	var in struct {
-		Goal        string   `json:"goal"`
-		Constraints []string `json:"constraints"`
+		Goal        string
+		Constraints []string
 	}
-	if err := json.Unmarshal(arguments, &in); err != nil {
-		return tool.Output{}, fmt.Errorf("read arguments: %w", err)
-	}
+	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
 	if strings.TrimSpace(in.Goal) == "" {
 		return tool.Output{}, errors.New("the goal is empty: give the question to answer")
 	}
