@@ -78,7 +78,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	case err != nil:
 		return t.stop(trace.AgentError, err.Error())
 	}
-	result := t.conclude(a.read(task, output))
+	result := t.conclude(a.read(output))
 	if a.Meter != nil && c.started == 0 { // no call went through the proxy
 		a.Meter.Charge(result.Usage)
 	}
@@ -86,7 +86,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 }
 
 // read reads an output as the configuration says.
-func (a *Agent) read(task agent.Task, output []byte) (r Reply, ignored int, err error) {
+func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 	if a.Config.Agent.External.Output == config.OutputText {
 		return Reply{Message: strings.TrimSpace(string(output))}, 0, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/process"
 )
@@ -31,22 +30,18 @@ type Command struct {
 
 // Send runs the process.
 func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
-	line, err := r.line()
-	if err != nil {
-		return nil, err
-	}
 	cmd := process.New(ctx, c.Argv, append(c.Env[:len(c.Env):len(c.Env)], r.Endpoint.environment()...))
-	out := &capped{most: maxOutput, full: func() { process.KillGroup(cmd) }}
+	out := &capped{full: func() { process.KillGroup(cmd) }}
 	log := process.NewLog(c.Log, "agent", fmt.Sprintf("%s/%d", r.ID, r.Trace))
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(line), out, log
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(r.line()), out, log
 	if err := c.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
-	err = c.Wait(cmd)
+	err := c.Wait(cmd)
 	log.End()
-	output, overflowed := out.bytes()
+	output := out.buf.Bytes()
 	switch exit, failed := errors.AsType[*exec.ExitError](err); {
-	case overflowed:
+	case out.over:
 		return nil, fmt.Errorf("the agent wrote more than %d MiB to standard output%s", maxOutput>>20, log.Tail())
 	case ctx.Err() != nil:
 		return output, fmt.Errorf("%w%s", context.Cause(ctx), log.Tail())
@@ -69,31 +64,18 @@ func isReply(output []byte) bool {
 	return err == nil
 }
 
-// capped keeps up to most bytes and calls full once when there are more.
+// capped keeps up to maxOutput bytes and calls full once when there are more.
 type capped struct {
-	mu   sync.Mutex
-	most int
 	full func()
 	buf  bytes.Buffer
 	over bool
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.over {
-		return 0, io.ErrShortWrite
+	if c.buf.Len()+len(p) <= maxOutput {
+		return c.buf.Write(p)
 	}
-	if c.buf.Len()+len(p) > c.most {
-		c.over = true
-		c.full()
-		return 0, io.ErrShortWrite
-	}
-	return c.buf.Write(p)
-}
-
-func (c *capped) bytes() (output []byte, overflowed bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.buf.Bytes(), c.over
+	c.over = true
+	c.full()
+	return 0, io.ErrShortWrite
 }

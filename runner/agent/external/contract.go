@@ -72,12 +72,9 @@ func newRequest(task agent.Task, conf config.Configuration) Request {
 }
 
 // line is the request as one line.
-func (r Request) line() ([]byte, error) {
-	raw, err := lines.Encode(r)
-	if err != nil {
-		return nil, fmt.Errorf("write the request for %s: %w", r.ID, err)
-	}
-	return append(raw, '\n'), nil
+func (r Request) line() []byte {
+	raw, _ := lines.Encode(r) // texts and numbers always encode
+	return append(raw, '\n')
 }
 
 // Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough; unknown fields are ignored.

@@ -30,11 +30,7 @@ func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 }
 
 func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
-	line, err := r.line()
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(line))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(r.line()))
 	if err != nil {
 		return nil, fmt.Errorf("ask the agent: %w", err)
 	}

@@ -42,28 +42,22 @@ type resident struct {
 // Send gives a request to an idle process, or to a new one.
 func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	r.Call = p.last.Add(1)
-	line, err := r.line()
-	if err != nil {
-		return nil, err
-	}
 	one, err := p.take()
 	if err != nil {
 		return nil, err
 	}
 	one.log.Begin(fmt.Sprintf("%s/%d", r.ID, r.Trace))
-	output, err := one.exchange(ctx, line, r.Call)
+	output, err := one.exchange(ctx, r)
 	if err != nil {
 		p.end(one)
 		return nil, fmt.Errorf("%w%s", err, one.log.Tail())
 	}
 	p.mu.Lock()
-	closed := p.closed
-	if !closed {
-		p.idle = append(p.idle, one)
-	}
-	p.mu.Unlock()
-	if closed {
+	defer p.mu.Unlock()
+	if p.closed {
 		p.end(one)
+	} else {
+		p.idle = append(p.idle, one)
 	}
 	return output, nil
 }
@@ -116,10 +110,10 @@ func (r *resident) read(out io.Reader) {
 
 // exchange writes a request and waits for its reply. The output is the other lines that came
 // before it, such as a second reply to an earlier request, and the reply.
-func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byte, error) {
+func (r *resident) exchange(ctx context.Context, request Request) ([]byte, error) {
 	written := make(chan error, 1)
 	go func() {
-		_, err := r.in.Write(line)
+		_, err := r.in.Write(request.line())
 		written <- err
 	}()
 	var output []byte
@@ -128,7 +122,7 @@ func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byt
 		select {
 		case <-ctx.Done():
 			if others > 0 {
-				return nil, fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", context.Cause(ctx), others, call)
+				return nil, fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", context.Cause(ctx), others, request.Call)
 			}
 			return nil, context.Cause(ctx)
 		case err := <-written:
@@ -140,7 +134,7 @@ func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byt
 			if !open {
 				return nil, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
 			}
-			if got, ok, _ := replyOf(bytes.TrimSpace(reply)); ok && got.Call == call {
+			if got, ok, _ := replyOf(bytes.TrimSpace(reply)); ok && got.Call == request.Call {
 				return append(output, reply...), nil
 			} else if ok && got.Call == 0 {
 				return nil, errors.New(`the agent's reply has no "call": repeat that of the request`)
