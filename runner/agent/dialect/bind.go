@@ -9,28 +9,18 @@ import (
 // bindCall makes a call's arguments a JSON object by the tool's schema. A wrong count is an error
 // that lists the parameters; wrong types and names are left to the schema check of all calls.
 func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
-	if object, mended, ok := c.object(s); ok {
-		return object, mended, nil
+	object := strings.TrimSpace(c.inner)
+	takesObject := len(s.params) > 0 && slices.Contains(s.params[0].types, "object")
+	if strings.HasPrefix(object, "{") && strings.HasSuffix(object, "}") && !takesObject { // all arguments in one
+		if object, repaired, err = readArguments(object, ""); err == nil {
+			return object, repaired, nil
+		}
 	}
 	values := c.values(s)
 	if s.known && c.isOneText(values, s) {
 		values = []value{{text: strings.TrimSpace(c.inner)}}
 	}
 	return s.bind(values)
-}
-
-// object is a JSON object as the arguments, unless the tool's first parameter is an object.
-func (c callText) object(sig signature) (text string, repaired, ok bool) {
-	text = strings.TrimSpace(c.inner)
-	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") ||
-		len(sig.params) > 0 && slices.Contains(sig.params[0].types, "object") {
-		return "", false, false
-	}
-	if isObject(text) {
-		return text, false, true
-	}
-	text, ok = mend(text)
-	return text, true, ok && isObject(text)
 }
 
 // isOneText reports whether commas belong to a single value: ReAct's brackets contain one bare

@@ -45,33 +45,28 @@ var messageKeys = []string{"answer", "final_answer", "final", "response", "outpu
 
 // finishWith reads the final message out of a finishing action's arguments, or else the thought.
 func (p *parser) finishWith(raw string) {
-	text, repaired := unfence(raw), false
-	fields, ok := fieldsOf(text)
-	if !ok && strings.HasPrefix(text, "{") {
-		if mended, mendable := mend(objectIn(text)); mendable {
-			fields, ok = fieldsOf(mended)
-			repaired = ok
-		}
+	text := unfence(raw)
+	if !strings.HasPrefix(text, "{") { // the answer itself
+		p.finish(plain(text))
+		return
 	}
-	if !ok { // the answer itself
-		if plain, quoted := unquote(text); quoted {
-			text = plain
-		}
+	object, repaired, err := readArguments(text, "")
+	if err != nil {
 		p.finish(text)
 		return
 	}
 	p.turn.Repaired = p.turn.Repaired || repaired
+	fields, _ := fieldsOf(object)
 	value := first(fields, messageKeys)
 	if value == nil && len(fields) == 1 {
 		for _, only := range fields {
 			value = only
 		}
 	}
-	text, quoted := unquote(string(value))
-	if !quoted && value != nil && string(value) != "null" {
-		text = string(value)
+	if string(value) == "null" {
+		value = nil
 	}
-	p.finish(text)
+	p.finish(plain(string(value)))
 }
 
 func (p *parser) finish(text string) {

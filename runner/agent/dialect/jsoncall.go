@@ -174,10 +174,8 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 		p.turn.Repaired = false
 		return
 	}
-	arguments := strings.TrimSpace(string(c.arguments))
-	if text, ok := unquote(arguments); ok { // JSON within a string, as in the providers' APIs
-		arguments = strings.TrimSpace(text)
-	}
+	// JSON may be within a string, as in the providers' APIs.
+	arguments := strings.TrimSpace(plain(strings.TrimSpace(string(c.arguments))))
 	if arguments == "null" {
 		arguments = ""
 	}

@@ -5,13 +5,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // kind is the meaning of a label for the text after it.
 type kind int
 
 const (
-	none kind = iota
+	none kind = iota // or a field without a meaning, such as completed
 	thought
 	action
 	actionInput
@@ -20,7 +22,6 @@ const (
 	toolName    // [[ ## next_tool_name ## ]]
 	toolArgs    // [[ ## next_tool_args ## ]]
 	answerField // [[ ## answer ## ]]
-	otherField  // such as completed
 )
 
 // mark is a label in the text: [start, end), including its decoration.
@@ -64,32 +65,29 @@ func labelPattern(observations bool) string {
 	return strings.Join(words, "|")
 }
 
-func marksIn(text string) []mark {
-	found := label.FindAllStringSubmatchIndex(text, -1)
+func marksIn(reply string) []mark {
+	found := label.FindAllStringSubmatchIndex(reply, -1)
 	marks := make([]mark, len(found))
 	for i, m := range found {
-		marks[i] = mark{start: m[0], end: m[1], hasNumber: m[4] >= 0}
+		var word string
 		if m[2] >= 0 {
-			marks[i].kind = kinds[strings.ToLower(text[m[2]:m[3]])]
-			continue
+			word = reply[m[2]:m[3]]
+		} else {
+			word = "[" + reply[m[6]:m[7]] + "]"
 		}
-		k, known := kinds["["+strings.ToLower(text[m[6]:m[7]])+"]"]
-		if !known {
-			k = otherField
-		}
-		marks[i].kind = k
+		marks[i] = mark{kind: kinds[strings.ToLower(word)], start: m[0], end: m[1], hasNumber: m[4] >= 0}
 	}
 	return marks
 }
 
 // inventedIn is the offset of the first observation that the model wrote itself.
-func inventedIn(text string) (int, bool) {
-	m := invention.FindStringIndex(text)
+func inventedIn(reply string) (int, bool) {
+	m := invention.FindStringIndex(reply)
 	if m == nil {
 		return 0, false
 	}
 	const closing = "</tool_call>"
-	if strings.HasPrefix(strings.ToLower(text[m[0]:m[1]]), closing) {
+	if strings.HasPrefix(strings.ToLower(reply[m[0]:m[1]]), closing) {
 		return m[0] + len(closing), true
 	}
 	return m[0], true
@@ -154,15 +152,11 @@ func (p *parser) actionsFrom(i int) int {
 
 // actionsAfter counts the labelled actions after an offset.
 func (p *parser) actionsAfter(offset int) int {
-	for i, m := range p.marks {
-		if m.start >= offset {
-			return p.actionsFrom(i)
-		}
-	}
-	return 0
+	i, _ := slices.BinarySearchFunc(p.marks, offset, func(m mark, at int) int { return m.start - at })
+	return p.actionsFrom(i)
 }
 
-// Tables of forms that differ only in words: tab-separated, # begins a comment.
+// Tables of forms that differ only in words: see text.Rows.
 var (
 	//go:embed labels.tsv
 	labelTable string
@@ -172,13 +166,4 @@ var (
 	tagTable string
 )
 
-func rows(table string) [][2]string {
-	var out [][2]string
-	for line := range strings.Lines(table) {
-		left, right, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if found {
-			out = append(out, [2]string{left, right})
-		}
-	}
-	return out
-}
+func rows(table string) [][]string { return text.Rows(table, 2) }

@@ -37,9 +37,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	schema, _ := fieldsOf(string(t.Parameters))
 	properties := inOrder(schema["properties"])
 	var required []string
-	if json.Unmarshal(schema["required"], &required) != nil {
-		required = nil
-	}
+	_ = json.Unmarshal(schema["required"], &required) // none if it is missing
 	for _, name := range required {
 		if sig.has(name) {
 			continue
@@ -59,7 +57,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	return sig
 }
 
-// inOrder reads the properties of a schema in their written order.
+// inOrder reads the properties of a schema, which is valid JSON, in their written order.
 func inOrder(raw json.RawMessage) []param {
 	var out []param
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
@@ -67,12 +65,10 @@ func inOrder(raw json.RawMessage) []param {
 		return nil
 	}
 	for dec.More() {
-		key, err := dec.Token()
-		name, isText := key.(string)
+		key, _ := dec.Token()
+		name, _ := key.(string)
 		var schema json.RawMessage
-		if err != nil || !isText || dec.Decode(&schema) != nil {
-			return out
-		}
+		_ = dec.Decode(&schema)
 		out = append(out, param{name: name, types: typesOf(schema)})
 	}
 	return out
@@ -84,9 +80,7 @@ func typesOf(schema json.RawMessage) []string {
 		return []string{one}
 	}
 	var several []string
-	if json.Unmarshal(fields["type"], &several) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(fields["type"], &several) // none if it is missing
 	return several
 }
 
@@ -122,10 +116,7 @@ func (s signature) fit(arguments string) (fitted string, changed bool) {
 		if !given || len(p.types) == 0 || strings.IndexByte("n{[", raw[0]) >= 0 || slices.ContainsFunc(p.types, func(t string) bool { return isType(raw, t) }) {
 			continue
 		}
-		v := value{text: string(raw)}
-		if text, ok := unquote(v.text); ok {
-			v.text = text
-		}
+		v := value{text: plain(string(raw))}
 		if as, fits, _ := v.as(p.types); fits {
 			fields[p.name], changed = json.RawMessage(as), true
 		}
@@ -179,7 +170,7 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 }
 
 func isAlias(name, tool string) bool {
-	return slices.ContainsFunc(rows(aliasTable), func(row [2]string) bool {
+	return slices.ContainsFunc(rows(aliasTable), func(row []string) bool {
 		return row[0] == name && strings.HasSuffix(tool, row[1])
 	})
 }

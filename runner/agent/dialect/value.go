@@ -173,6 +173,14 @@ func quote(text string) string {
 	return string(raw)
 }
 
+// plain is the text of a JSON string; other text is returned unchanged.
+func plain(raw string) string {
+	if text, quoted := unquote(raw); quoted {
+		return text
+	}
+	return raw
+}
+
 // unquote decodes a JSON string.
 func unquote(raw string) (string, bool) {
 	if !strings.HasPrefix(raw, `"`) {
