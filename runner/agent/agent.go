@@ -56,24 +56,19 @@ type Child struct {
 	MaxSteps, MaxToolCalls *int
 }
 
-// Caller is an agent that calls a tool which is an agent too.
-type Caller struct {
-	Task  Task  // the caller's own
-	Child Child // for the agent that it calls
-}
-
 // Records gives the model of an agent at a path, recorded under name, and the Emit of its events.
 type Records func(path, name string, m model.Model) (model.Model, trace.Emit)
 
 type callerKey struct{}
 
-// WithCaller gives a context with the caller of the tools that are agents.
-func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+// WithCaller gives a context with the task of an agent that calls a tool which is an agent too; its Child is the place
+// of the one that it calls.
+func WithCaller(ctx context.Context, caller Task) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
 }
 
 // CallerOf gives a tool that is an agent its caller. ok is false outside of a trace.
-func CallerOf(ctx context.Context) (c Caller, ok bool) {
-	c, ok = ctx.Value(callerKey{}).(Caller)
-	return c, ok && c.Task.Records != nil
+func CallerOf(ctx context.Context) (caller Task, ok bool) {
+	caller, ok = ctx.Value(callerKey{}).(Task)
+	return caller, ok && caller.Records != nil
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,17 +30,10 @@ func (c callText) isOneText(values []value, sig signature) bool {
 	if len(values) < 2 || sig.required > 1 || !sig.takesText() {
 		return false
 	}
-	bare := false
-	for _, v := range values {
-		if v.key != "" {
-			return false
-		}
-		bare = bare || !v.quoted
-	}
-	if !bare {
-		return false
-	}
-	return c.open == '[' || len(values) > len(sig.params) || !sig.fits(values)
+	keyed := func(v value) bool { return v.key != "" }
+	bare := func(v value) bool { return !v.quoted }
+	return !slices.ContainsFunc(values, keyed) && slices.ContainsFunc(values, bare) &&
+		(c.open == '[' || len(values) > len(sig.params) || !sig.fits(values))
 }
 
 func (s signature) fits(values []value) bool {
@@ -88,7 +82,7 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 	for _, key := range extra {
 		out.put(key, bound[key], nil)
 	}
-	return out.close(), out.repaired, nil
+	return out.json(), out.repaired, nil
 }
 
 // untypedArguments records the arguments of an unknown tool, for the trace.
@@ -96,25 +90,21 @@ func untypedArguments(values []value) (arguments string, repaired bool) {
 	var out object
 	given := map[string]bool{}
 	for i, v := range values {
-		key := v.key
-		if key == "" {
-			key = "input"
-		}
+		key := cmp.Or(v.key, "input")
 		if given[key] {
 			key = fmt.Sprintf("%s_%d", key, i+1)
 		}
-		if given[key] {
-			continue
+		if !given[key] {
+			given[key] = true
+			out.put(key, v, nil)
 		}
-		given[key] = true
-		out.put(key, v, nil)
 	}
-	return out.close(), out.repaired
+	return out.json(), out.repaired
 }
 
 // object builds a JSON object.
 type object struct {
-	text     strings.Builder
+	members  []string
 	repaired bool
 }
 
@@ -124,11 +114,6 @@ func (o *object) put(key string, v value, types []string) {
 	o.putRaw(key, raw)
 }
 
-func (o *object) putRaw(key, raw string) {
-	if o.text.Len() > 0 {
-		o.text.WriteString(", ")
-	}
-	o.text.WriteString(quote(key) + ": " + raw)
-}
+func (o *object) putRaw(key, raw string) { o.members = append(o.members, quote(key)+": "+raw) }
 
-func (o *object) close() string { return "{" + o.text.String() + "}" }
+func (o *object) json() string { return "{" + strings.Join(o.members, ", ") + "}" }

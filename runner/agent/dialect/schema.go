@@ -128,7 +128,7 @@ func (s signature) fit(arguments string) (fitted string, changed bool) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		out.putRaw(name, string(fields[name]))
 	}
-	return out.close(), true
+	return out.json(), true
 }
 
 // isType reports whether JSON is of a type of JSON Schema.

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,14 +93,7 @@ func number(text string) (string, bool) {
 	if m == nil || !strings.ContainsAny(strings.TrimSuffix(text, m[4]), "0123456789") {
 		return "", false
 	}
-	sign, whole, fraction := strings.TrimPrefix(m[1], "+"), m[2], m[3]
-	if whole == "" {
-		whole = "0"
-	}
-	if fraction == "." {
-		fraction = ""
-	}
-	raw := sign + whole + fraction + m[4]
+	raw := strings.TrimPrefix(m[1], "+") + cmp.Or(m[2], "0") + strings.TrimSuffix(m[3], ".") + m[4]
 	return raw, json.Valid([]byte(raw))
 }
 

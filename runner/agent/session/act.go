@@ -211,10 +211,9 @@ func (s *Session) callAgent(ctx context.Context, call model.ToolCall, sharers in
 	if s.task.Child.Path != "" {
 		path = s.task.Child.Path + "/" + path
 	}
-	steps := max(1, s.MaxSteps-s.result.Steps)
-	r := s.tools.Invoke(agent.WithCaller(ctx, agent.Caller{Task: s.task, Child: agent.Child{
-		Path: path, Ledger: s.ledger, MaxSteps: &steps, MaxToolCalls: s.calls.Left(sharers),
-	}}), call, s.agent.Config.ToolTimeout)
+	task, steps := s.task, max(1, s.MaxSteps-s.result.Steps)
+	task.Child = agent.Child{Path: path, Ledger: s.ledger, MaxSteps: &steps, MaxToolCalls: s.calls.Left(sharers)}
+	r := s.tools.Invoke(agent.WithCaller(ctx, task), call, s.agent.Config.ToolTimeout)
 	for _, c := range r.Output.Children {
 		s.calls.Charge(c.ToolCalls)
 	}

@@ -67,7 +67,7 @@ func (t Tool) Spec() tool.Spec {
 // message cites. An agent that gives no answer is an ordinary error, one that was lost to the infrastructure a
 // *tool.BackendError with the stop reason as its kind; both come with the cost.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
-	caller, ok := agent.CallerOf(ctx)
+	task, ok := agent.CallerOf(ctx)
 	who, called := tool.CallerOf(ctx)
 	if !ok || !called {
 		return tool.Output{}, errors.New("an agent works within a trace: run a query that leads to this call")
@@ -80,8 +80,6 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if in.Context = strings.TrimSpace(in.Context); in.Context != "" {
 		in.Task += "\n\nWhat is known already:\n" + in.Context
 	}
-	task := caller.Task
-	task.Child = caller.Child
 	task.Query = datasets.Query{ID: task.Query.ID, Text: in.Task}
 	task.Seed = Seed(task.Seed, who.Call)
 	task.Model, task.Emit = task.Records(task.Child.Path, t.ModelName, t.Model)
