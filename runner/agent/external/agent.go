@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -29,16 +31,6 @@ type Agent struct {
 type Meter interface {
 	Left() error // of kind model.ErrBudget once it is spent
 	Charge(model.Usage)
-}
-
-// Transport brings a request to an agent and its output back. Implementations are safe for concurrent use.
-type Transport interface {
-	// Send returns what the agent wrote. Once ctx is done it returns soon, and nothing that it started for this
-	// request is left running. An error says what the agent did; with it comes what the agent had written by then.
-	Send(ctx context.Context, r Request) (output []byte, err error)
-	// Close ends what is running, in order; Kill ends it by force, at once.
-	Close() error
-	Kill()
 }
 
 // errDeadline is the cause of a trace's end at agent.timeout.
@@ -218,4 +210,35 @@ func orNull(raw []byte) []byte {
 		return []byte("null")
 	}
 	return raw
+}
+
+// audit records how far the evidence that the agent used supports its message.
+func (t *run) audit(r Reply) {
+	documents := t.conversation.documents
+	if len(r.Evidence) > 0 {
+		given := make([]trace.Document, len(r.Evidence))
+		for i, d := range r.Evidence {
+			given[i] = d.document()
+		}
+		t.emit(trace.Observation{CallID: "evidence", Output: json.RawMessage("null"), Documents: given})
+		documents = append(documents, given...)
+	}
+	if len(documents) == 0 || r.Message == "" {
+		return
+	}
+	known := map[string]trace.Document{}
+	for _, d := range documents {
+		known[d.ID] = d
+	}
+	for _, id := range cite.Cited(r.Message) {
+		if d, ok := known[id]; ok {
+			t.result.Supporting = append(t.result.Supporting, d.Backend+":"+d.Ref)
+		}
+	}
+	if t.result.Outcome != trace.Answered {
+		return
+	}
+	report := cite.Audit(cite.Input{Message: r.Message, Answer: t.result.Answer, Documents: documents, Query: t.task.Query.Text})
+	t.emit(report.Audit)
+	t.result.Grounded, t.result.Grounding = &report.Grounded, report.Grounding()
 }

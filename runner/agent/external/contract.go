@@ -2,6 +2,7 @@ package external
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Schema names the contract in every request.
@@ -102,6 +104,44 @@ type ReplyStep struct {
 type ReplyAction struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"` // any JSON
+}
+
+// ReplyDocument is a document that the agent used: in the evidence of its reply, or in the result of a tool that is a
+// list of them, or an object with such a list as results or documents. ID is the one that the message cites.
+type ReplyDocument struct {
+	ID      string  `json:"id"`
+	Title   string  `json:"title"`
+	URL     string  `json:"url"`
+	Source  string  `json:"source"` // in place of URL
+	Text    string  `json:"text"`
+	Snippet string  `json:"snippet"` // in place of Text
+	Score   float64 `json:"score"`   // relevance, 0 to 1
+}
+
+func (d ReplyDocument) document() trace.Document {
+	backend, _, _ := strings.Cut(d.ID, "_")
+	return trace.Document{
+		ID: d.ID, Ref: cmp.Or(d.URL, d.Title, d.ID), Title: d.Title, Source: cmp.Or(d.Source, d.URL),
+		Snippet: cmp.Or(d.Text, d.Snippet), Score: min(1, max(0, d.Score)), Backend: backend,
+	}
+}
+
+// documentsOf finds the documents in the result of a tool; nil if it has none.
+func documentsOf(output json.RawMessage) []trace.Document {
+	var list []ReplyDocument
+	var object struct{ Results, Documents []ReplyDocument }
+	switch {
+	case json.Unmarshal(output, &list) == nil:
+	case json.Unmarshal(output, &object) == nil:
+		list = append(object.Results, object.Documents...)
+	}
+	var out []trace.Document
+	for _, d := range list {
+		if d.ID != "" && cmp.Or(d.Text, d.Snippet) != "" {
+			out = append(out, d.document())
+		}
+	}
+	return out
 }
 
 // ReplyUsage counts what the agent used; 1000.0 is 1000.
