@@ -81,7 +81,7 @@ func TestToolCallsBecomeEvents(t *testing.T) {
 	result := `{"results": [{"id": "wiki_1", "title": "Heron", "url": "https://example.org/heron", "text": "The heron lives at the river.", "score": 0.9}]}`
 	conf := configuration(func(e *config.External) { e.Exec, e.HTTP = nil, "http://set.below" })
 	var r recorder
-	a := &external.Agent{Config: conf, Transport: &external.HTTP{URL: server(t, result).URL, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}, Proxy: openProxy(t)}
+	a := &external.Agent{Config: conf, Transport: &external.HTTP{URL: server(t, result).URL}, Proxy: openProxy(t)}
 	got := a.Run(t.Context(), task("Where does the heron live?", answer.Text, modelFunc(searcher), &r))
 	if got.Answer != "river" || got.Steps != 2 || got.ToolCalls != 1 || got.ModelCalls != 2 {
 		t.Errorf("got %+v", got)
@@ -111,7 +111,7 @@ func TestHTTPFailures(t *testing.T) {
 	defer moved.Close()
 	for url, want := range map[string]string{moved.URL: "replied 302 Found", broken.URL: "replied 503 Service Unavailable: no GPU", "http://127.0.0.1:1/run": "ask the agent: "} {
 		var r recorder
-		a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: url, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}}
+		a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: url}}
 		if got := a.Run(t.Context(), task("Which?", answer.Text, nil, &r)); got.StopReason != trace.AgentError || !strings.Contains(got.Cause, want) {
 			t.Errorf("%s: %s, %q", url, got.StopReason, got.Cause)
 		}
@@ -126,7 +126,7 @@ func TestHTTPHidesKeys(t *testing.T) {
 	}))
 	defer s.Close()
 	for _, url := range []string{s.URL, "http://127.0.0.1:1"} {
-		h := &external.HTTP{URL: url + "/run?key=" + key, Keys: []string{key}, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		h := &external.HTTP{URL: url + "/run?key=" + key, Keys: []string{key}}
 		if _, err := h.Send(t.Context(), external.Request{}); err == nil || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "/run?key=[API key]") {
 			t.Errorf("got %v", err)
 		}
@@ -139,7 +139,7 @@ func TestReportedSteps(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, reply) }))
 	defer s.Close()
 	var r recorder
-	a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: s.URL, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}}
+	a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: s.URL}}
 	got := a.Run(t.Context(), task("Which?", answer.Decimal, nil, &r))
 	if got.Answer != "12.50" || got.Steps != 2 || got.ToolCalls != 1 || got.ModelCalls != 2 || got.Usage != (model.Usage{InputTokens: 10}) {
 		t.Errorf("got %+v", got)

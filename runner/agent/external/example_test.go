@@ -22,7 +22,7 @@ func Example() {
 
 	conf := config.New()
 	conf.Agent.External = config.External{HTTP: server.URL, Version: "2026-11-22"}
-	var a agent.Agent = &external.Agent{Config: conf, Transport: &external.HTTP{URL: server.URL, Client: server.Client()}}
+	var a agent.Agent = &external.Agent{Config: conf, Transport: &external.HTTP{URL: server.URL}}
 	t := a.Run(context.Background(), agent.Task{
 		ID:    trace.ID{Agent: "mine", Query: "q1"},
 		Query: datasets.Query{ID: "q1", Text: "What is the capital of Australia?"},

@@ -95,9 +95,8 @@ func (c *capped) Write(p []byte) (int, error) {
 
 // HTTP asks a server by POST, which replies with status 200 and the reply as the body.
 type HTTP struct {
-	URL    string
-	Keys   []string     // parts of URL that no error may show
-	Client *http.Client // nil means http.DefaultClient
+	URL  string
+	Keys []string // parts of URL that no error may show
 }
 
 // Send posts the request.
@@ -115,11 +114,9 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask the agent: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	client := http.Client{}
-	if h.Client != nil {
-		client = *h.Client
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // it would become a GET
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // a redirect would become a GET
+	}}
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("ask the agent: %w", err)
