@@ -17,10 +17,8 @@ import (
 
 // Bounds against servers that do not stop.
 const (
-	maxMessage = 16 << 20 // bytes of one message
-	maxTools   = 5_000
-
-	defaultStart = time.Minute // npx may have to load the server first
+	maxMessage = 16 << 20    // bytes of one message
+	maxStart   = time.Minute // to connect and to list tools; npx may have to load the server first
 )
 
 // protocolVersion is what servers are asked for; they may answer an older one.
@@ -35,8 +33,6 @@ type Server struct {
 	Token        string // sent as a bearer token, never shown; "" for none
 	AllowPrivate bool   // the URL may lead to an address that is not of the public Internet
 	PerTrace     bool   // every trace has a session of its own
-	// Start bounds connecting and listing tools; 0 is a minute.
-	Start time.Duration
 	// Log gets standard error and what else the server reports; it may be nil. It is called from several goroutines.
 	Log func(line string)
 }
@@ -68,11 +64,7 @@ type slot struct {
 // Open connects to a server and lists its tools. Errors name the server, and what to do.
 func Open(ctx context.Context, s Server) (*Client, error) {
 	c := &Client{Server: s, traces: map[trace.ID]*visit{}}
-	if c.Start == 0 {
-		c.Start = defaultStart
-	}
-	deadline := fmt.Errorf("it did not answer within %v", c.Start)
-	ctx, cancel := context.WithTimeoutCause(ctx, c.Start, deadline)
+	ctx, cancel := context.WithTimeoutCause(ctx, maxStart, fmt.Errorf("it did not answer within %v", maxStart))
 	defer cancel()
 	first, err := c.connect(ctx, "")
 	if err == nil {
@@ -194,7 +186,7 @@ func (s *slot) close() {
 	}
 }
 
-// Close ends all sessions, within a second whatever the server does.
+// Close ends all sessions, within two seconds whatever the servers do.
 func (c *Client) Close() {
 	c.mu.Lock()
 	slots := []*slot{&c.shared}

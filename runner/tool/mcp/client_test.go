@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -190,21 +191,23 @@ func TestCallsSideBySide(t *testing.T) {
 
 func TestBadServers(t *testing.T) {
 	for kind, want := range map[string]string{
-		"silent":  "it did not answer within 1s",
+		"silent":  "it was given a second",
 		"ends":    "its standard error ends: no such database",
 		"junk":    `what is not MCP: "{\"not json"`,
 		"prose":   `it writes to standard output what is not MCP: "[info] listening": logs belong to standard error`,
 		"huge":    "it sends more than 16 MiB",
 		"twice":   `it lists two tools named "a"`,
-		"pages":   "it did not answer within 1s",
+		"pages":   "it was given a second",
 		"noTools": "it has no tools",
 	} {
 		t.Run(kind, func(t *testing.T) {
-			s := command(kind)
+			ctx := t.Context()
 			if kind == "silent" || kind == "pages" {
-				s.Start = time.Second
+				soon, cancel := context.WithTimeoutCause(ctx, time.Second, errors.New("it was given a second"))
+				defer cancel()
+				ctx = soon
 			}
-			_, err := mcp.Open(t.Context(), s)
+			_, err := mcp.Open(ctx, command(kind))
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "the MCP server peer") {
 				t.Errorf("got %v, want %s", err, want)
 			}

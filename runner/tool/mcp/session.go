@@ -23,13 +23,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
-// The times that a server has to end: after its input has ended, and after it was asked to.
-// With the end by force they are less than a second.
+// The times that a server has to end: after its input has ended, or its output.
 const (
-	endGrace  = 500 * time.Millisecond
-	termGrace = 250 * time.Millisecond
-
-	wordsGrace = 5 * time.Second // for a process that has closed its output to end
+	endGrace   = 500 * time.Millisecond
+	wordsGrace = 5 * time.Second
 )
 
 // session is one connection.
@@ -38,14 +35,13 @@ type session struct {
 	*sdk.ClientSession
 	gone   chan struct{} // closed when the connection has ended
 	broken atomic.Bool   // a call found it ended
+	stop   func()        // asks the process to end, and soon makes it; ends the requests over HTTP
 
 	cmd   *exec.Cmd // nil over HTTP
 	in    io.Closer
 	ended chan struct{} // closed when the process has
 	prose *prose
 	log   *process.Log
-
-	hang context.CancelFunc // ends the requests over HTTP
 }
 
 // over reports whether no further call can succeed.
@@ -64,7 +60,8 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cmd = process.New(context.Background(), c.Command, c.Env)
+	ctx, stop := context.WithCancel(context.Background())
+	s.cmd, s.stop = process.New(ctx, c.Command, c.Env), stop
 	s.log = process.NewLog(c.Log, "mcp", strings.TrimSpace(c.Name+" "+name))
 	s.cmd.Stdout, s.cmd.Stderr = write, s.log
 	in, err := s.cmd.StdinPipe()
@@ -119,28 +116,21 @@ func (s *session) close() {
 			_ = s.ClientSession.Close() // it was to end
 		}
 	}()
-	if s.cmd == nil {
-		select {
-		case <-closed:
-		case <-time.After(endGrace):
-		}
-		s.hang()
-		return
+	ended := closed
+	if s.cmd != nil {
+		_ = s.in.Close() // as the protocol asks
+		ended = s.ended
 	}
-	_ = s.in.Close() // as the protocol asks
-	for _, step := range []struct {
-		grace time.Duration
-		next  func(*exec.Cmd)
-	}{{endGrace, process.EndGroup}, {termGrace, process.KillGroup}} {
-		select {
-		case <-s.ended:
-		case <-time.After(step.grace):
-			step.next(s.cmd)
-		}
+	select {
+	case <-ended:
+	case <-time.After(endGrace):
 	}
-	<-s.ended
-	s.prose.pipe.Close()
-	<-closed
+	s.stop()
+	if s.cmd != nil {
+		<-ended
+		s.prose.pipe.Close()
+		<-closed
+	}
 }
 
 // prose passes the messages of a server on, a line each, and ends at the first line that is none, such as a log's.
@@ -190,8 +180,8 @@ func (p *prose) Close() error { return p.pipe.Close() }
 
 // dial makes the transport over HTTP.
 func (s *session) dial(to Server) sdk.Transport {
-	ctx, hang := context.WithCancel(context.Background())
-	s.hang, s.gone = hang, make(chan struct{})
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop, s.gone = stop, make(chan struct{})
 	return &sdk.StreamableClientTransport{
 		Endpoint: to.URL, MaxEventSize: maxMessage, MaxRetries: -1,
 		HTTPClient: &http.Client{
