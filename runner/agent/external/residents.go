@@ -31,12 +31,11 @@ type Residents struct {
 
 // resident is one process.
 type resident struct {
-	cmd   *exec.Cmd
-	stop  context.CancelFunc
-	in    io.WriteCloser
-	lines chan []byte   // closed at the end of its output
-	over  chan struct{} // closed by end
-	log   *process.Log
+	cmd  *exec.Cmd
+	stop context.CancelFunc
+	in   io.WriteCloser
+	out  *bufio.Scanner // of lines up to maxOutput
+	log  *process.Log
 }
 
 // Send gives a request to an idle process, or to a new one.
@@ -47,9 +46,27 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 		return nil, err
 	}
 	one.log.Begin(fmt.Sprintf("%s/%d", r.ID, r.Trace))
-	output, err := one.exchange(ctx, r)
-	if err != nil {
+	var output []byte
+	var others int
+	exchanged := make(chan error, 1)
+	go func() {
+		var err error
+		output, others, err = one.exchange(r)
+		exchanged <- err
+	}()
+	select {
+	case err = <-exchanged:
+		if err != nil {
+			p.end(one)
+		}
+	case <-ctx.Done():
 		p.end(one)
+		<-exchanged // its pipes are closed
+		if err = context.Cause(ctx); others > 0 {
+			err = fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", err, others, r.Call)
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w%s", err, one.log.Tail())
 	}
 	p.mu.Lock()
@@ -74,7 +91,7 @@ func (p *Residents) take() (*resident, error) {
 		return one, nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	one := &resident{cmd: process.New(ctx, p.Argv, p.Env), stop: stop, lines: make(chan []byte), over: make(chan struct{}), log: process.NewLog(p.Log, "agent", "")}
+	one := &resident{cmd: process.New(ctx, p.Argv, p.Env), stop: stop, log: process.NewLog(p.Log, "agent", "")}
 	one.cmd.Stderr = one.log
 	out, err := one.cmd.StdoutPipe()
 	if err == nil {
@@ -90,67 +107,35 @@ func (p *Residents) take() (*resident, error) {
 	if err := process.Guard(one.cmd); err != nil {
 		one.log.Note(err.Error() + ": it may run on where concur is killed")
 	}
-	go one.read(out)
+	one.out = bufio.NewScanner(out)
+	one.out.Buffer(nil, maxOutput)
 	return one, nil
-}
-
-// read passes the lines of the output on, each up to maxOutput.
-func (r *resident) read(out io.Reader) {
-	defer close(r.lines)
-	scanner := bufio.NewScanner(out)
-	scanner.Buffer(nil, maxOutput)
-	for scanner.Scan() {
-		select {
-		case r.lines <- bytes.Clone(scanner.Bytes()):
-		case <-r.over:
-			return
-		}
-	}
 }
 
 // exchange writes a request and waits for its reply. The output is the other lines that came
 // before it, such as a second reply to an earlier request, and the reply.
-func (r *resident) exchange(ctx context.Context, request Request) ([]byte, error) {
-	written := make(chan error, 1)
-	go func() {
-		_, err := r.in.Write(request.line())
-		written <- err
-	}()
-	var output []byte
-	others := 0
-	for {
-		select {
-		case <-ctx.Done():
-			if others > 0 {
-				return nil, fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", context.Cause(ctx), others, request.Call)
-			}
-			return nil, context.Cause(ctx)
-		case err := <-written:
-			if err != nil {
-				return nil, fmt.Errorf("the agent reads no requests: %w", err)
-			}
-			written = nil
-		case reply, open := <-r.lines:
-			if !open {
-				return nil, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
-			}
-			if got, ok, _ := replyOf(bytes.TrimSpace(reply)); ok && got.Call == request.Call {
-				return append(output, reply...), nil
-			} else if ok && got.Call == 0 {
-				return nil, errors.New(`the agent's reply has no "call": repeat that of the request`)
-			}
-			others++
-			r.log.Note("not a reply to the request: " + process.Last(reply, maxShown))
-			if len(output)+len(reply) < maxOutput {
-				output = append(append(output, reply...), '\n')
-			}
+func (r *resident) exchange(request Request) (output []byte, others int, err error) {
+	if _, err := r.in.Write(request.line()); err != nil {
+		return nil, 0, fmt.Errorf("the agent reads no requests: %w", err)
+	}
+	for r.out.Scan() {
+		line := r.out.Bytes()
+		if got, ok, _ := replyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
+			return append(output, line...), others, nil
+		} else if ok && got.Call == 0 {
+			return nil, others, errors.New(`the agent's reply has no "call": repeat that of the request`)
+		}
+		others++
+		r.log.Note("not a reply to the request: " + process.Last(line, maxShown))
+		if len(output)+len(line) < maxOutput {
+			output = append(append(output, line...), '\n')
 		}
 	}
+	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
 }
 
 // end ends a process, which is not idle.
 func (p *Residents) end(one *resident) {
-	close(one.over)
 	_ = one.in.Close()
 	one.stop()
 	_ = p.Wait(one.cmd) // ended by force: its status says nothing
