@@ -150,12 +150,6 @@ func (p *parser) actionsFrom(i int) int {
 	return n
 }
 
-// actionsAfter counts the labelled actions after an offset.
-func (p *parser) actionsAfter(offset int) int {
-	i, _ := slices.BinarySearchFunc(p.marks, offset, func(m mark, at int) int { return m.start - at })
-	return p.actionsFrom(i)
-}
-
 // Tables of forms that differ only in words: see text.Rows.
 var (
 	//go:embed labels.tsv

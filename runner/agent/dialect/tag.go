@@ -3,6 +3,7 @@ package dialect
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -75,7 +76,8 @@ func (p *parser) readTag(before int) bool {
 	p.turn.Thought = p.thoughtBefore(at.start)
 	end := p.endOf(at)
 	p.takeTag(at, p.text[at.body:end])
-	p.turn.Dropped += p.actionsAfter(end)
+	behind, _ := slices.BinarySearchFunc(p.marks, end, func(m mark, end int) int { return m.start - end })
+	p.turn.Dropped += p.actionsFrom(behind)
 	for _, t := range found[1:] {
 		if t.start >= end { // not within the arguments of the one before
 			p.addFurther(func(q *parser) {

@@ -53,7 +53,12 @@ func (s *Session) sanitise(callID, text string, documents []trace.Document) (str
 	if !s.agent.Config.HasGuard(config.GuardSanitise) {
 		return text, documents
 	}
-	clean, changes := sanitiseText(text)
+	clean, changes, err := inject.SanitiseJSON(json.RawMessage(text))
+	if err != nil { // errors are plain text
+		var plain string
+		plain, changes = inject.Sanitise(text)
+		clean = json.RawMessage(plain)
+	}
 	if len(changes) == 0 {
 		return text, documents
 	}
@@ -70,15 +75,7 @@ func (s *Session) sanitise(callID, text string, documents []trace.Document) (str
 		d.Snippet, _ = inject.Sanitise(d.Snippet)
 		d.Source, _ = inject.Sanitise(d.Source)
 	}
-	return clean, documents
-}
-
-// sanitiseText keeps JSON valid; errors are plain text.
-func sanitiseText(text string) (string, []inject.Change) {
-	if clean, changes, err := inject.SanitiseJSON(json.RawMessage(text)); err == nil {
-		return string(clean), changes
-	}
-	return inject.Sanitise(text)
+	return string(clean), documents
 }
 
 func summary(changes []inject.Change) string {

@@ -140,7 +140,12 @@ func (c *Client) session(ctx context.Context) (*session, error) {
 	if v == nil {
 		v = &visit{}
 		c.traces[who.Trace] = v
-		tool.OnTraceEnd(ctx, func() { c.leave(who.Trace) })
+		tool.OnTraceEnd(ctx, func() {
+			c.mu.Lock()
+			delete(c.traces, who.Trace)
+			c.mu.Unlock()
+			v.own.close()
+		})
 	}
 	c.mu.Unlock()
 	at := &c.shared
@@ -166,15 +171,6 @@ func (c *Client) session(ctx context.Context) (*session, error) {
 	}
 	at.session = begun
 	return begun, nil
-}
-
-// leave ends what a trace has of the server.
-func (c *Client) leave(id trace.ID) {
-	c.mu.Lock()
-	v := c.traces[id]
-	delete(c.traces, id)
-	c.mu.Unlock()
-	v.own.close()
 }
 
 func (s *slot) close() {
