@@ -40,9 +40,6 @@ func (e *OutageError) Error() string {
 		e.Calls, e.Over.Round(100*time.Millisecond), e.Cause)
 }
 
-// Unwrap gives the cause.
-func (e *OutageError) Unwrap() error { return e.Cause }
-
 // Watch observes the calls of an evidence tool; other tools are returned unchanged.
 func (c *Circuit) Watch(t Tool) Tool {
 	if !t.Spec().Evidence {

@@ -53,7 +53,7 @@ func TestCircuit(t *testing.T) {
 			if len(told) > 1 || (len(told) == 1) != c.open {
 				t.Fatalf("%s: told %v", c.name, told)
 			}
-			if c.open && (!errors.Is(told[0], gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") || !strings.Contains(told[0].Error(), "--corpus offline")) {
+			if c.open && (!errors.Is(told[0].Cause, gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") || !strings.Contains(told[0].Error(), "--corpus offline")) {
 				t.Errorf("%s: %v", c.name, told[0])
 			}
 		})

@@ -102,7 +102,7 @@ func LoopPrompt(p Protocol, tools []tool.Spec, marks string) []string {
 	var evidence, planner, calc bool
 	for _, t := range tools {
 		evidence = evidence || t.Evidence
-		planner = planner || t.Name == plannerTool
+		planner = planner || t.Name == "planner"
 		calc = calc || t.Name == calcTool
 	}
 	for _, part := range []struct {
@@ -126,8 +126,5 @@ func LoopPrompt(p Protocol, tools []tool.Spec, marks string) []string {
 	return parts
 }
 
-// Tools that the prompt or the audit treats specially, by name, to avoid importing them.
-const (
-	plannerTool = "planner"
-	calcTool    = "calc"
-)
+// calcTool is the calculator, which prompt and audit know by its name, as the prompt knows the planner.
+const calcTool = "calc"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -109,7 +110,7 @@ func (t *Turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 			t.final = d.Final
 		}
 	}
-	if t.Problem != nil || len(t.Calls) == 0 {
+	if t.Problem != nil {
 		t.Calls = nil
 	}
 	t.message.ToolCalls = t.Calls
@@ -153,7 +154,11 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 	case tools && len(t.Calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:
 		return nil
 	case len(t.Calls) > 0:
-		return fmt.Errorf("the reply is a tool call%s, and no tool can be used", toolNames(t.Calls))
+		var names []string
+		for _, c := range t.Calls {
+			names = append(names, fmt.Sprintf("%.64q", c.Name))
+		}
+		return fmt.Errorf("the reply is a tool call of %s, and no tool can be used", text.ListedUpTo(3, names))
 	case t.cut():
 		return errCut
 	default:
@@ -174,16 +179,6 @@ func (s *Session) extract(message string) answer.Final {
 		final.Extract = answer.FromLine
 	}
 	return final
-}
-
-// toolNames lists the first tools of calls, for a cause.
-func toolNames(calls []model.ToolCall) string {
-	const most = 3
-	var names []string
-	for _, c := range calls[:min(len(calls), most)] {
-		names = append(names, fmt.Sprintf("%.64q", c.Name))
-	}
-	return " of " + strings.Join(names, ", ")
 }
 
 // noteForm counts and records the faults of a reply's form, equally in both protocols.

@@ -121,11 +121,9 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
 	}
 	s.result.Explain = s.explainer.counts
-	if a.Config.HasGuard(config.GuardCalls) {
-		s.calls.Max = a.Config.MaxToolCalls
-	}
-	if most := task.Child.MaxToolCalls; most != nil {
-		s.calls.Max, s.calls.None = *most, *most == 0
+	s.calls.Max = task.Child.MaxToolCalls
+	if s.calls.Max == nil && a.Config.HasGuard(config.GuardCalls) && a.Config.MaxToolCalls > 0 {
+		s.calls.Max = &a.Config.MaxToolCalls
 	}
 	if a.Config.HasGuard(config.GuardRepeat) {
 		s.calls.Repeats = a.Config.MaxRepeats

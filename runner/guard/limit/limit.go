@@ -37,8 +37,7 @@ func (d Decision) Observation() string {
 // Calls counts the tool calls of one trace. It is not safe for concurrent use: a turn's
 // calls are admitted in order, then run concurrently.
 type Calls struct {
-	Max     int  // all calls; 0 means no limit
-	None    bool // no call may run at all
+	Max     *int // all calls; nil means no limit
 	Repeats int  // runs of the same call; 0 means no limit
 
 	admitted int
@@ -52,7 +51,7 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 	if c.Repeats > 0 && c.seen[signature] >= c.Repeats {
 		return Repeated
 	}
-	if c.None || c.Max > 0 && c.admitted >= c.Max {
+	if c.Max != nil && c.admitted >= *c.Max {
 		return TooMany
 	}
 	if c.seen == nil {
@@ -69,10 +68,10 @@ func (c *Calls) Charge(n int) { c.admitted += n }
 // Left is the number of calls that may still run, of which each of several agents gets an
 // equal part; nil without a limit.
 func (c *Calls) Left(agents int) *int {
-	if c.Max == 0 {
+	if c.Max == nil {
 		return nil
 	}
-	left := max(0, c.Max-c.admitted) / agents
+	left := max(0, *c.Max-c.admitted) / agents
 	return &left
 }
 

@@ -15,7 +15,7 @@ func call(arguments string) model.ToolCall {
 }
 
 func ExampleCalls() {
-	c := limit.Calls{Max: 8, Repeats: 2}
+	c := limit.Calls{Max: new(8), Repeats: 2}
 	for range 3 {
 		fmt.Println(c.Admit(call(`{"expression":"1+1"}`)))
 	}
@@ -48,7 +48,7 @@ func TestRepeatsCountOverTheWholeTrace(t *testing.T) {
 }
 
 func TestMaxCalls(t *testing.T) {
-	c := limit.Calls{Max: 2, Repeats: 1}
+	c := limit.Calls{Max: new(2), Repeats: 1}
 	want := []limit.Decision{limit.Run, limit.Repeated, limit.Run, limit.TooMany}
 	for i, arguments := range []string{`{"a":1}`, `{"a":1}`, `{"a":2}`, `{"a":3}`} {
 		if got := c.Admit(call(arguments)); got != want[i] {
