@@ -46,7 +46,6 @@ type Client struct {
 	shared    slot // the session of all traces, unless each has its own
 	mu        sync.Mutex
 	traces    map[trace.ID]*visit
-	changed   sync.Once
 }
 
 // visit is what a trace has of a server.
@@ -100,10 +99,6 @@ func (c *Client) log(format string, args ...any) {
 	}
 }
 
-func (c *Client) listChanged() {
-	c.changed.Do(func() { c.log("its list of tools changed; the run keeps the one that it began with") })
-}
-
 // connect begins a session. name is that of the trace in the log.
 func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	s := &session{server: c.Name}
@@ -115,8 +110,7 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 		return nil, err
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "concur", Version: "1"}, &sdk.ClientOptions{
-		Capabilities:           &sdk.ClientCapabilities{}, // so that no server asks for roots, sampling or elicitation
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.listChanged() },
+		Capabilities: &sdk.ClientCapabilities{}, // so that no server asks for roots, sampling or elicitation
 	})
 	s.ClientSession, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
 	if err != nil {

@@ -82,7 +82,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 		s.log.End()
 		close(s.ended)
 	}()
-	s.prose = &prose{lines: bufio.NewScanner(read), pipe: read, changed: c.listChanged}
+	s.prose = &prose{lines: bufio.NewScanner(read), pipe: read}
 	s.prose.lines.Buffer(nil, maxMessage)
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
@@ -136,12 +136,11 @@ func (s *session) close() {
 // prose passes the messages of a server on, a line each, and ends at the first line that is none, such as a log's.
 // Notifications are not passed on: nothing depends on them, and a server may send a million.
 type prose struct {
-	lines   *bufio.Scanner
-	pipe    io.Closer
-	changed func()                 // called for each notification of a changed list of tools
-	rest    []byte                 // of a message
-	line    atomic.Pointer[[]byte] // the line that is no message
-	ended   atomic.Bool            // the output
+	lines *bufio.Scanner
+	pipe  io.Closer
+	rest  []byte                 // of a message
+	line  atomic.Pointer[[]byte] // the line that is no message
+	ended atomic.Bool            // the output
 }
 
 var (
@@ -167,8 +166,6 @@ func (p *prose) Read(into []byte) (int, error) {
 			return 0, errProse
 		case bytes.Contains(line, []byte(`"id"`)):
 			p.rest = append(append(p.rest, line...), '\n')
-		case bytes.Contains(line, []byte("notifications/tools/list_changed")):
-			p.changed()
 		}
 	}
 	n := copy(into, p.rest)
