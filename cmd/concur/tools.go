@@ -129,7 +129,7 @@ func (c *console) mcpServe(ctx *cli.Context) error {
 		offer := mcp.Offer{Tools: r, Version: version, Timeout: conf.Agent.ToolTimeout}
 		if ctx.String("addr") != "" {
 			return c.serveHTTP(running, ctx.String("addr"), serve.LocalOnly(offer.Handler()), served{
-				what: fmt.Sprintf("%d tools", len(r.Names())), path: "/mcp",
+				what: fmt.Sprintf("%d tools", len(r.Specs())), path: "/mcp",
 				refusal: "could use the tools: take one such as 127.0.0.1:8422",
 			})
 		}

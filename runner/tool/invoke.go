@@ -72,8 +72,8 @@ func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time
 }
 
 func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
-	i, ok := r.byName[call.Name]
-	if !ok {
+	i := r.index(call.Name)
+	if i < 0 {
 		return failed(AgentFailure, UnknownTool, "unknown_tool(%s)", text.Clip(call.Name, 64))
 	}
 	arguments := json.RawMessage(call.Arguments)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -16,10 +17,7 @@ import (
 var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // Registry is the set of an agent's tools, in the order shown to models. It does not change after New.
-type Registry struct {
-	entries []entry
-	byName  map[string]int
-}
+type Registry struct{ entries []entry }
 
 type entry struct {
 	tool   Tool
@@ -30,20 +28,19 @@ type entry struct {
 // New validates the tools: name, description, and a parameters schema of an object. Unless
 // a schema says whether unknown arguments are allowed, the registry's specs forbid them.
 func New(tools ...Tool) (*Registry, error) {
-	r := &Registry{byName: make(map[string]int, len(tools))}
+	r := &Registry{}
 	for _, t := range tools {
 		e := entry{tool: t, spec: t.Spec()}
 		name := e.spec.Name
 		if !nameForm.MatchString(name) {
 			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", name)
 		}
-		if _, dup := r.byName[name]; dup {
+		if r.index(name) >= 0 {
 			return nil, fmt.Errorf("register tool %s: two tools have this name", name)
 		}
 		if err := e.prepare(); err != nil {
 			return nil, fmt.Errorf("register tool %s: %w", name, err)
 		}
-		r.byName[name] = len(r.entries)
 		r.entries = append(r.entries, e)
 	}
 	return r, nil
@@ -64,11 +61,15 @@ func (e *entry) prepare() (err error) {
 
 // Lookup finds a tool by name.
 func (r *Registry) Lookup(name string) (Tool, bool) {
-	i, ok := r.byName[name]
-	if !ok {
+	i := r.index(name)
+	if i < 0 {
 		return nil, false
 	}
 	return r.entries[i].tool, true
+}
+
+func (r *Registry) index(name string) int {
+	return slices.IndexFunc(r.entries, func(e entry) bool { return e.spec.Name == name })
 }
 
 // Specs lists the specifications of all tools, in order.
@@ -78,9 +79,6 @@ func (r *Registry) Specs() []Spec { return each(r, func(e entry) Spec { return e
 func (r *Registry) ModelSpecs() []model.ToolSpec {
 	return each(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
 }
-
-// Names lists the tools, in order.
-func (r *Registry) Names() []string { return each(r, func(e entry) string { return e.spec.Name }) }
 
 func each[T any](r *Registry, of func(entry) T) []T {
 	out := make([]T, len(r.entries))
