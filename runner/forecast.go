@@ -175,9 +175,7 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	case a.MaxSteps == 0:
 		return 2, 0
 	}
-	if steps == 0 || a.FixedSteps {
-		steps = a.MaxSteps
-	}
+	steps = a.Steps(steps)
 	models = steps + 1 + a.MoreCalls(steps)
 	if a.OnLimit != config.OnLimitStop {
 		models++ // the answer that a limit forces

@@ -247,3 +247,12 @@ func (a Agent) noToolsHint() string {
 
 // HasGuard reports whether a guard is on.
 func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }
+
+// Steps is the limit of model turns for a query whose own limit is ofQuery, or 0: flag, then query, then configuration
+// (DESIGN.md §4).
+func (a Agent) Steps(ofQuery int) int {
+	if ofQuery == 0 || a.FixedSteps {
+		return a.MaxSteps
+	}
+	return ofQuery
+}

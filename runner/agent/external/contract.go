@@ -61,14 +61,10 @@ type Endpoint struct {
 
 func newRequest(task agent.Task, conf config.Configuration) Request {
 	a := conf.Agent
-	steps := a.MaxSteps
-	if task.Query.MaxSteps > 0 && !a.FixedSteps {
-		steps = task.Query.MaxSteps
-	}
 	return Request{
 		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: append([]datasets.Turn{}, task.Query.History...),
 		Trace: task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
-		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: steps, MaxToolCalls: a.MaxToolCalls},
+		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: a.Steps(task.Query.MaxSteps), MaxToolCalls: a.MaxToolCalls},
 		Off:    append([]string{}, a.External.Off...),
 	}
 }

@@ -102,12 +102,15 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		task:     task,
 		protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0},
 		tools:    &tool.Registry{},
-		MaxSteps: a.maxSteps(task),
+		MaxSteps: a.Config.Steps(task.Query.MaxSteps),
 		ids:      map[string]bool{},
 		children: map[string]int{},
 		own:      by.Own,
 		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
 		result:   trace.Trace{ID: task.ID},
+	}
+	if most := task.Child.MaxSteps; most != nil {
+		s.MaxSteps = min(s.MaxSteps, *most)
 	}
 	if by.Tools {
 		s.tools = a.Tools
@@ -146,17 +149,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	}
 	s.messages = []model.Message{{Role: model.System, Content: strings.Join(system, "\n\n")}}
 	return s
-}
-
-// maxSteps follows DESIGN.md §4: flag, then query, then configuration.
-func (a Settings) maxSteps(task agent.Task) int {
-	if most := task.Child.MaxSteps; most != nil {
-		return min(a.Config.MaxSteps, *most)
-	}
-	if task.Query.MaxSteps > 0 && !a.Config.FixedSteps {
-		return task.Query.MaxSteps
-	}
-	return a.Config.MaxSteps
 }
 
 // offered are the tools that a turn may use: those of the strategy that are not excluded.
