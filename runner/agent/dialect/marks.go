@@ -9,19 +9,19 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// kind is the meaning of a label for the text after it.
-type kind int
+// kind is the meaning of a label for the text after it, as labels.tsv names it; "" is a field without one.
+type kind string
 
 const (
-	none kind = iota // or a field without a meaning, such as completed
-	thought
-	action
-	actionInput
-	final
-	finalAnswer
-	toolName    // [[ ## next_tool_name ## ]]
-	toolArgs    // [[ ## next_tool_args ## ]]
-	answerField // [[ ## answer ## ]]
+	none        kind = ""
+	thought     kind = "thought"
+	action      kind = "action"
+	actionInput kind = "input"
+	final       kind = "final"
+	finalAnswer kind = "answer"
+	toolName    kind = "name"  // [[ ## next_tool_name ## ]]
+	toolArgs    kind = "args"  // [[ ## next_tool_args ## ]]
+	answerField kind = "field" // [[ ## answer ## ]]
 )
 
 // mark is a label in the text: [start, end), including its decoration.
@@ -42,13 +42,9 @@ var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) 
 
 // kinds are the words of labels.tsv; fields have brackets.
 var kinds = func() map[string]kind {
-	columns := map[string]kind{
-		"thought": thought, "action": action, "input": actionInput, "final": final, "answer": finalAnswer,
-		"name": toolName, "args": toolArgs, "field": answerField,
-	}
 	out := map[string]kind{}
 	for _, row := range rows(labelTable) {
-		out[strings.ToLower(row[1])] = columns[row[0]]
+		out[strings.ToLower(row[1])] = kind(row[0])
 	}
 	return out
 }()

@@ -150,13 +150,9 @@ const (
 
 // reflects says whether the round that has ended is reflected on.
 func (p *rounds) reflects() bool {
-	switch r := p.Config().Plan.Reflection; {
-	case r.IsZero():
-		return true
-	case r == config.OnFailure:
-		return slices.ContainsFunc(p.Outcomes, func(o session.Outcome) bool { return o.Failed })
-	}
-	return false
+	failed := func(o session.Outcome) bool { return o.Failed }
+	r := p.Config().Plan.Reflection
+	return r.IsZero() || r == config.OnFailure && slices.ContainsFunc(p.Outcomes, failed)
 }
 
 // reflect asks what the results of the round mean for the task, and shows the model the reply.

@@ -144,8 +144,8 @@ func (s *Session) condense(ctx context.Context) error {
 // recent are the last messages that fit, oldest first.
 func recent(history []datasets.Turn) string {
 	var text string
-	for i := len(history) - 1; i >= 0; i-- {
-		line := history[i].Role + ": " + strings.ReplaceAll(history[i].Content, "\n", " ")
+	for _, turn := range slices.Backward(history) {
+		line := turn.Role + ": " + strings.ReplaceAll(turn.Content, "\n", " ")
 		if text != "" && len(text)+len(line) > maxConversation {
 			break
 		}
