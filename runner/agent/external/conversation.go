@@ -102,8 +102,10 @@ func (c *conversation) begin(req *model.Request) error {
 func (c *conversation) record(resp model.Response, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lastError = err
-	if err != nil || c.ended {
+	if c.ended {
+		return
+	}
+	if c.lastError = err; err != nil {
 		return
 	}
 	step := c.replies
