@@ -39,8 +39,8 @@ var errDeadline = errors.New("the agent's time is up")
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
-		task: task, conversation: &conversation{task: task, open: map[string]time.Time{}},
-		result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
+		conversation: &conversation{task: task, open: map[string]time.Time{}},
+		result:       trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
 	}
 	if a.Meter != nil {
 		if err := a.Meter.Left(); err != nil {
@@ -52,15 +52,14 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	defer cancel()
 	request := newRequest(task, a.Config)
 	if a.Proxy != nil {
-		t.conversation.ctx = within
+		t.ctx = within
 		request.Endpoint = a.Proxy.open(t.conversation)
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
 	output, err := a.Transport.Send(within, request)
-	c := t.conversation
-	c.close()
-	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = c.replies, c.started, c.results, c.usage
-	switch failed := c.lastError; {
+	t.close()
+	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
+	switch failed := t.lastError; {
 	case failed != nil && model.KindOf(failed) == model.ErrBudget:
 		return t.stop(trace.Budget, failed.Error())
 	case ctx.Err() != nil:
@@ -71,7 +70,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		return t.stop(trace.AgentError, err.Error())
 	}
 	result := t.conclude(a.read(output))
-	if a.Meter != nil && c.started == 0 { // no call went through the proxy
+	if a.Meter != nil && t.started == 0 { // no call went through the proxy
 		a.Meter.Charge(result.Usage)
 	}
 	return result
@@ -90,9 +89,8 @@ func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 
 // run is a trace in progress.
 type run struct {
-	task         agent.Task
-	conversation *conversation
-	result       trace.Trace
+	*conversation
+	result trace.Trace
 }
 
 // conclude turns a reply into the end of the trace.
@@ -151,7 +149,7 @@ func (t *run) final(r Reply) (answer.Final, error) {
 
 // takeSteps records the steps that the agent reports, unless the proxy has seen its calls.
 func (t *run) takeSteps(r Reply) {
-	if t.conversation.calls > 0 {
+	if t.calls > 0 {
 		return
 	}
 	proxied := t.result.Steps > 0
@@ -191,7 +189,7 @@ const maxReported = 1_000_000_000
 
 // noAnswer ends the trace without an answer, not by the agent's fault if its last model call failed.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
-	if last := t.conversation.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
+	if last := t.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
 		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())
 	}
 	return t.stop(reason, cause)
@@ -214,7 +212,7 @@ func orNull(raw []byte) []byte {
 
 // audit records how far the evidence that the agent used supports its message.
 func (t *run) audit(r Reply) {
-	documents := t.conversation.documents
+	documents := t.documents
 	if len(r.Evidence) > 0 {
 		given := make([]trace.Document, len(r.Evidence))
 		for i, d := range r.Evidence {

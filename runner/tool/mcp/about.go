@@ -44,7 +44,7 @@ func Qualified(server, tool string) string { return server + separator + tool }
 func Split(name string) (server, tool string, ok bool) { return strings.Cut(name, separator) }
 
 // list asks a server what it is and which tools it has.
-func list(ctx context.Context, s *session) (About, error) {
+func list(ctx context.Context, s *session, server string) (About, error) {
 	var a About
 	if r := s.InitializeResult(); r != nil {
 		a.Protocol, a.Instructions = r.ProtocolVersion, r.Instructions
@@ -75,7 +75,7 @@ func list(ctx context.Context, s *session) (About, error) {
 	for _, mapped := range []bool{false, true} { // a name that may stay is not given to another tool
 		for i := range a.Tools {
 			d := &a.Tools[i]
-			if name := Qualified(s.server, d.Remote); mapped == (refusedRunes.MatchString(name) || len(name) > longestName) {
+			if name := Qualified(server, d.Remote); mapped == (refusedRunes.MatchString(name) || len(name) > longestName) {
 				d.Name = shownName(name, shown)
 			}
 		}

@@ -67,7 +67,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 	defer cancel()
 	first, err := c.connect(ctx, "")
 	if err == nil {
-		c.About, err = list(ctx, first)
+		c.About, err = list(ctx, first, c.Name)
 		c.shared.session = first
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Client) log(format string, args ...any) {
 
 // connect begins a session. name is that of the trace in the log.
 func (c *Client) connect(ctx context.Context, name string) (*session, error) {
-	s := &session{server: c.Name}
+	s := &session{}
 	var transport sdk.Transport
 	var err error
 	if c.URL != "" {

@@ -31,7 +31,6 @@ const (
 
 // session is one connection.
 type session struct {
-	server string // its name
 	*sdk.ClientSession
 	gone   chan struct{} // closed when the connection has ended
 	broken atomic.Bool   // a call found it ended
