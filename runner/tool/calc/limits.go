@@ -55,15 +55,12 @@ const allowed = "only numbers, parentheses, + - * / // % **, sqrt() ln() log() e
 // refuse explains why the current token cannot follow an operand.
 func (p *parser) refuse() *Error {
 	t := p.peek()
-	switch t.kind {
-	case number, open:
+	lower := strings.ToLower(t.text)
+	switch {
+	case t.kind == number, t.kind == open, constants[lower], functions[lower] != nil:
 		return errorAt(t.column, "an operator is missing before %q; write * to multiply", t.text)
-	case closing:
+	case t.kind == closing:
 		return errorAt(t.column, `the ")" closes nothing; remove it or add "("`)
-	case name:
-		if lower := strings.ToLower(t.text); constants[lower] || functions[lower] != nil {
-			return errorAt(t.column, "an operator is missing before %q; write * to multiply", t.text)
-		}
 	}
 	return p.refuseForeign()
 }
