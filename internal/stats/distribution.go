@@ -47,16 +47,3 @@ func tQuantile(level, df float64) float64 {
 // chiSquareQuantile returns x with P(X <= x) = p for a chi-square variable with df > 0
 // degrees of freedom and p in (0, 1).
 func chiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, p) }
-
-// binomialCDF is P(X <= k) for X ~ Bin(n, p).
-func binomialCDF(k, n int, p float64) float64 {
-	switch {
-	case k < 0:
-		return 0
-	case k >= n || p <= 0:
-		return 1
-	case p >= 1:
-		return 0
-	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
-}

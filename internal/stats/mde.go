@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // power is the probability with which a minimum detectable effect is found.
 const power = 0.80
@@ -80,7 +84,8 @@ func (r region) rate(loss, gain float64) float64 {
 	from, mass := binomialBulk(n, discordant)
 	for i, m := range mass {
 		if c := r[from+i]; c >= 0 {
-			sum += m * (binomialCDF(c, from+i, share) + binomialCDF(c, from+i, 1-share))
+			a, b := float64(from+i-c), float64(c+1) // P(X <= c) = I_{1-p}(pairs-c, c+1)
+			sum += m * (mathext.RegIncBeta(a, b, 1-share) + mathext.RegIncBeta(a, b, share))
 		}
 	}
 	return min(1, sum)

@@ -9,32 +9,26 @@ import (
 // DefaultDraws is the number of random sign patterns that keeps the standard error of p below 0.002.
 const DefaultDraws = 100_000
 
+// Bounds of the exact count, to limit its memory and its time.
 const (
-	// maxEnumerated differences have at most four million sign patterns.
-	maxEnumerated = 22
-	// maxDenominator is the largest common denominator tried; 840 covers every K up to 8.
-	maxDenominator = 840
-	// maxSteps bounds the work of the exact count.
-	maxSteps = 50_000_000
+	maxPoints = 1 << 22
+	maxSteps  = 50_000_000
 )
 
 // SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
 // each could as well have the other sign. p is two-sided, P(|sum| >= |observed sum|); for differences of
-// -1, 0 and 1 it is McNemar's exact one. It is exact where the differences are multiples of a common
-// fraction (means of K traces are) or at most 22 differ from 0; else it draws patterns from a seeded
-// generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the sum of them is not
-// finite, and for negative draws.
+// -1, 0 and 1 it is McNemar's exact one. It is exact where the sums take few values: the differences are
+// multiples of a common fraction (means of K traces are), or at most 22 differ from 0. Else it draws
+// patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the
+// sum of them is not finite, and for negative draws.
 // Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
 	if !ok || draws < 0 {
 		return 0, false
 	}
-	if sizes, positive, ok := f.integers(); ok {
-		return countFlips(sizes, positive), true
-	}
-	if len(f.sizes) <= maxEnumerated {
-		return f.enumerate(), true
+	if sums, ok := f.sums(); ok {
+		return f.tails(sums), true
 	}
 	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
@@ -60,10 +54,6 @@ func newFlips(differences []float64) (flips, bool) {
 	return f, finite(2 * f.total)
 }
 
-// bothTails is P(|S| >= |s|) by the symmetry of S around 0, from the mass below, at and above s.
-// If s = 0, each tail has all of it, as in McNemar's test with loss = gain.
-func bothTails(below, at, above float64) float64 { return min(1, 2*(min(below, above)+at)) }
-
 // slack is the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }
 
@@ -79,69 +69,56 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 	return float64(1+hits) / float64(1+draws)
 }
 
-// enumerate visits every sign pattern.
-func (f flips) enumerate() float64 {
-	var below, at, above float64
-	var visit func(i int, sum float64)
-	visit = func(i int, sum float64) {
-		switch {
-		case i < len(f.sizes):
-			visit(i+1, sum)
-			visit(i+1, sum+f.sizes[i])
-		case sum < f.positive-f.slack():
-			below++
-		case sum > f.positive+f.slack():
-			above++
-		default:
-			at++
-		}
-	}
-	visit(0, 0)
-	patterns := math.Ldexp(1, len(f.sizes))
-	return bothTails(below/patterns, at/patterns, above/patterns)
-}
+// point is a value that the sum of the positive differences can take, with its probability.
+type point struct{ sum, mass float64 }
 
-// integers scales the differences by their common denominator. ok is false if none is small
-// enough, or the count would take too long.
-func (f flips) integers() (sizes []int, positive int, ok bool) {
-	for scale := 1.0; scale <= maxDenominator; scale++ {
-		if sizes, whole := f.scaled(scale); whole {
-			steps := float64(len(sizes)) * (f.total*scale + 1)
-			return sizes, int(math.Round(f.positive * scale)), steps <= maxSteps
-		}
-	}
-	return nil, 0, false
-}
-
-func (f flips) scaled(scale float64) (sizes []int, whole bool) {
-	if f.total*scale > maxSteps {
-		return nil, false
-	}
+// sums gives all points, in rising order. ok is false if there are too many.
+func (f flips) sums() (points []point, ok bool) {
+	points, next, steps := []point{{0, 1}}, []point{}, 0
 	for _, size := range f.sizes {
-		n := math.Round(size * scale)
-		if n < 1 || math.Abs(size*scale-n) > 1e-9 {
+		next = next[:0]
+		add := func(p point) {
+			if last := len(next) - 1; last >= 0 && p.sum-next[last].sum <= f.slack() {
+				next[last].mass += p.mass / 2
+			} else {
+				next = append(next, point{p.sum, p.mass / 2})
+			}
+		}
+		i := 0 // of the points that size was not added to yet
+		for _, p := range points {
+			for ; points[i].sum+size < p.sum; i++ {
+				add(point{points[i].sum + size, points[i].mass})
+			}
+			add(p)
+		}
+		for ; i < len(points); i++ {
+			add(point{points[i].sum + size, points[i].mass})
+		}
+		points, next = next, points
+		if steps += len(points); len(points) > maxPoints || steps > maxSteps {
 			return nil, false
 		}
-		sizes = append(sizes, int(n))
 	}
-	return sizes, true
+	return points, true
 }
 
-// countFlips finds the distribution of the positive sum by convolution.
-func countFlips(sizes []int, positive int) float64 {
-	mass := []float64{1}
-	for _, size := range sizes {
-		mass = append(mass, make([]float64, size)...)
-		for sum := len(mass) - 1; sum >= 0; sum-- {
-			from := 0.0
-			if sum >= size {
-				from = mass[sum-size]
-			}
-			mass[sum] = (mass[sum] + from) / 2
+// tails is P(|S| >= |s|) by the symmetry of S around 0. If s = 0, each tail has all of it, as in
+// McNemar's test with loss = gain. Each side is added up from the outside inwards, small numbers first.
+func (f flips) tails(sums []point) float64 {
+	var below, at, above float64
+	for _, p := range sums {
+		if p.sum < f.positive-f.slack() {
+			below += p.mass
 		}
 	}
-	t := split(mass, positive)
-	return bothTails(t.Below, t.At, t.Above)
+	for _, p := range slices.Backward(sums) {
+		if p.sum > f.positive+f.slack() {
+			above += p.mass
+		} else if p.sum >= f.positive-f.slack() {
+			at += p.mass
+		}
+	}
+	return min(1, 2*(min(below, above)+at))
 }
 
 // Up to maxSubsetItems differences, all subsets are counted; beyond, subsetDraws are drawn.

@@ -50,29 +50,47 @@ func TestSignFlipOfSingleOutcomesIsMcNemar(t *testing.T) {
 	})
 }
 
-// Counting by convolution, enumerating, and drawing answer the same question.
-func TestSignFlipWaysAgree(t *testing.T) {
+// The count of sums is that of all sign patterns, also of differences without a common fraction.
+func TestSignFlipIsEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SliceOfN(rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) / 3 }), 0, 12).Draw(t, "d")
-		whole, _ := signFlip(d)
-		// A factor without a small denominator sends the same differences to enumeration.
-		scaled := make([]float64, len(d))
-		for i, v := range d {
-			scaled[i] = v * math.Pi
+		units := rapid.SliceOfN(rapid.IntRange(-3, 3), 0, 12).Draw(t, "d")
+		d, uneven := make([]float64, len(units)), make([]float64, len(units))
+		for i, unit := range units {
+			d[i] = float64(unit) / 3
+			uneven[i] = d[i] + math.Sqrt(float64(i))*math.Pi
 		}
-		listed, ok := signFlip(scaled)
-		if !ok || !near(whole, listed, 1e-9) || whole < 0 || whole > 1 {
-			t.Fatalf("convolution %v, enumeration %v, %v", whole, listed, ok)
+		for _, d := range [][]float64{d, uneven} {
+			if got, ok := signFlip(d); !ok || !near(got, enumerated(d), 1e-9) {
+				t.Fatalf("%v: %v, %v, want %v", d, got, ok, enumerated(d))
+			}
 		}
 	})
 }
 
+// enumerated is the share of sign patterns whose sum is as far from 0 as that of d.
+func enumerated(d []float64) float64 {
+	observed, hits := 0.0, 0.0
+	for _, v := range d {
+		observed += v
+	}
+	for pattern := range 1 << len(d) {
+		sum := 0.0
+		for i, v := range d {
+			sum += v * float64(1-2*(pattern>>i&1))
+		}
+		if math.Abs(sum) >= math.Abs(observed)-1e-9 {
+			hits++
+		}
+	}
+	return hits / float64(int(1)<<len(d))
+}
+
 func TestSignFlipByDrawing(t *testing.T) {
-	// 40 differences: as thirds they are counted, times π they are drawn.
+	// 40 differences: as thirds they are counted, with a little more or less they are drawn.
 	var d, scaled []float64
 	for i := range 40 {
 		v := float64(i%7-4) / 3
-		d, scaled = append(d, v), append(scaled, v*math.Pi)
+		d, scaled = append(d, v), append(scaled, v+1e-3*math.Sin(float64(i)))
 	}
 	want, _ := signFlip(d)
 	got, ok := stats.SignFlipTest(scaled, 7, stats.DefaultDraws)
