@@ -48,7 +48,7 @@ func CheckMargin(margin float64) error {
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
 	names := make([]string, len(sides))
 	for i, s := range sides {
-		if slices.ContainsFunc(names[:i], func(name string) bool { return SameName(name, s.Name) }) {
+		if slices.Contains(names[:i], s.Name) {
 			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
 		}
 		names[i] = s.Name
@@ -68,7 +68,7 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 
 // find gives the place of the configuration that is the baseline.
 func find(names []string, baseline string) (int, error) {
-	at := slices.IndexFunc(names, func(name string) bool { return SameName(name, baseline) })
+	at := slices.Index(names, baseline)
 	if at < 0 {
 		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
 	}

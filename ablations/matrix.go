@@ -1,11 +1,11 @@
 package ablations
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -34,9 +34,6 @@ type value struct {
 
 // exclusion leaves out the cells that have all of its values, which are ids by key.
 type exclusion map[string]string
-
-// maxCells bounds the cells before exclusion.
-const maxCells = 10_000
 
 // cells gives at most that many rows of the matrix; the last axis varies fastest.
 func (m matrix) cells(most int) (out []entry) {
@@ -81,21 +78,6 @@ func (m matrix) entry(cell []value) entry {
 	return entry{Name: strings.Join(name, ","), Set: settings{set}, Pos: m.at}
 }
 
-// bounds are the number of cells before exclusion, up to maxCells + 1, and the length of the
-// longest name that a cell can have, in characters.
-func (m matrix) bounds() (cells, longest int) {
-	cells, longest = 1, len(m.axes)-1
-	for _, a := range m.axes {
-		cells = min(cells*len(a.values), maxCells+1)
-		widest := 0
-		for _, v := range a.values {
-			widest = max(widest, utf8.RuneCountInString(a.key.Value+"="+v.text))
-		}
-		longest += widest
-	}
-	return cells, longest
-}
-
 const excludeKey = "exclude"
 
 // UnmarshalNode reads {<dotted key>: [values], exclude: [{<dotted key>: value}]}.
@@ -113,14 +95,6 @@ func (m *matrix) UnmarshalNode(n *yaml.Node) error {
 	}
 	if exclude, given := keys[excludeKey]; given && len(r.wrong) == 0 {
 		r.exclude(exclude)
-	}
-	cells, longest := m.bounds()
-	switch {
-	case len(r.wrong) > 0:
-	case cells > maxCells:
-		r.fail(n, "", "the matrix has more than %d cells even before exclude: remove values", maxCells)
-	case longest > maxCell:
-		r.fail(n, "", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", longest, maxCell)
 	}
 	return r.wrong.Err()
 }
@@ -239,36 +213,18 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 
 // read takes a scalar, or a list of scalars, which a cell's name shows as calc+web_search.
 func read(n *yaml.Node) (v value, ok bool) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		v = value{node: n, text: n.Value, id: "=" + canonical(n)}
-		if n.Value == "" {
-			v.text = `""`
-		}
-		return v, true
-	case yaml.SequenceNode:
-		var texts []string
-		v = value{node: n, text: "[]", id: "["}
-		for _, item := range n.Content {
-			if item.Kind != yaml.ScalarNode {
-				return value{}, false
-			}
-			texts = append(texts, item.Value)
-			v.id += "\x00" + canonical(item)
-		}
-		if len(texts) > 0 {
-			v.text = strings.Join(texts, "+")
-		}
-		return v, true
+	items, none := []*yaml.Node{n}, `""`
+	if n.Kind == yaml.SequenceNode {
+		items, none = n.Content, "[]"
 	}
-	return value{}, false
-}
-
-// canonical gives the same text for every spelling of a number: 0, 0.0 and 0x0 are equal.
-func canonical(n *yaml.Node) string {
-	var number float64
-	if strictyaml.DecodeNode(n, &number) == nil {
-		return strconv.FormatFloat(number, 'g', -1, 64)
+	var texts []string
+	for _, item := range items {
+		if item.Kind != yaml.ScalarNode {
+			return value{}, false
+		}
+		texts = append(texts, item.Value)
 	}
-	return n.Value
+	var decoded any
+	_ = n.Decode(&decoded) // what it cannot be read as, known reports
+	return value{node: n, text: cmp.Or(strings.Join(texts, "+"), none), id: fmt.Sprint(decoded)}, true
 }

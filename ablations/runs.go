@@ -126,8 +126,8 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	}
 	paired := map[string]bool{}
 	for i, a := range sides[0] {
-		if j := slices.IndexFunc(sides[1], func(b Side) bool { return SameName(b.Name, a.Name) }); j >= 0 {
-			pairs, paired[a.Name], paired[sides[1][j].Name] = append(pairs, [2]int{i, j}), true, true
+		if j := slices.IndexFunc(sides[1], func(b Side) bool { return b.Name == a.Name }); j >= 0 {
+			pairs, paired[a.Name] = append(pairs, [2]int{i, j}), true
 		}
 	}
 	for i := range sides {
@@ -154,7 +154,7 @@ func chosen(sides [2][]Side, names []string) ([][2]int, error) {
 		if len(side) == 1 {
 			continue
 		}
-		if at[i] = slices.IndexFunc(side, func(s Side) bool { return SameName(s.Name, name) }); at[i] < 0 {
+		if at[i] = slices.IndexFunc(side, func(s Side) bool { return s.Name == name }); at[i] < 0 {
 			return nil, fmt.Errorf("compare configuration %q: run %s has %s", name, side[0].Run, namesOf(side))
 		}
 	}

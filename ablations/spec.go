@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -62,10 +61,8 @@ type Row struct {
 
 // Baseline is the name of the row that the others are compared with: the one that the spec names, else the first.
 func (s *Spec) Baseline() string {
-	for _, e := range s.entries {
-		if s.baseline == "" || SameName(e.Name, s.baseline) {
-			return e.Name
-		}
+	if s.baseline == "" && len(s.entries) > 0 {
+		return s.entries[0].Name
 	}
 	return s.baseline
 }
@@ -105,24 +102,10 @@ func nameProblem(name string, most int) string {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return "the name is empty: give one"
-	case !strings.ContainsFunc(name, visible) && textProblem(name, most) == "":
-		return fmt.Sprintf("the name %+q shows nothing: give one that can be seen", name)
 	case strings.TrimSpace(name) != name:
 		return fmt.Sprintf("the name %q begins or ends with a space: remove it", name)
 	}
 	return textProblem(name, most)
-}
-
-// SameName reports whether two names are equal after Unicode normalisation: é may be
-// written as one character or as two.
-func SameName(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
-
-// visible reports whether a character can be seen. By their category alone, the Hangul
-// fillers would be letters and the Braille blank a symbol.
-func visible(r rune) bool {
-	const blankBraille = '\u2800'
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != blankBraille &&
-		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // textProblem describes why a text cannot be shown in a table; "" if it can.

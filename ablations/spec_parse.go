@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -92,16 +91,19 @@ func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	first := map[string]strictyaml.Pos{}
 	var names []string
 	for _, e := range s.entries {
-		key := norm.NFC.String(e.Name)
-		if at, again := first[key]; again && key != "" {
+		if n := utf8.RuneCountInString(e.Name); n > maxCell { // of a cell
+			p.fail(e.at(), "matrix", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", n, maxCell)
+			return
+		}
+		if at, again := first[e.Name]; again && e.Name != "" {
 			p.fail(e.at(), "", "two rows are named %q, the first on line %d: rename one", e.Name, at.Line)
 			continue
 		}
-		first[key] = e.at()
+		first[e.Name] = e.at()
 		names = append(names, strconv.Quote(e.Name))
 	}
 	at, given := keys["baseline"]
-	if _, known := first[norm.NFC.String(s.baseline)]; given && !known {
+	if _, known := first[s.baseline]; given && !known {
 		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline, text.ListedUpTo(maxNames, names))
 	}
 }

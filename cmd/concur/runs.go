@@ -15,7 +15,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
@@ -210,7 +209,7 @@ func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
 	var known []string
 	for _, c := range m.Configurations {
 		known = append(known, c.Name)
-		if name := ctx.String(flagConfiguration); name == "" || ablations.SameName(name, c.Name) {
+		if name := ctx.String(flagConfiguration); name == "" || name == c.Name {
 			of[c.Agent] = append(of[c.Agent], c.Name)
 		}
 	}
