@@ -87,7 +87,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	known := mdes{}
 	var at []int // index in out of each member
 	for i, p := range pairs {
-		m := newMatch(p[0], p[1], slices.Contains(o.Across, datasetRule))
+		m := newMatch(p[0], p[1])
 		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why

@@ -17,7 +17,7 @@ import (
 
 // side has a query for every letter: c is correct, i incorrect, u unscored.
 func side(name, verdicts string) ablations.Side {
-	s := ablations.Side{Name: name, Run: "run-" + name, Dataset: "sha256:00"}
+	s := ablations.Side{Name: name, Run: "run-" + name}
 	for i, v := range verdicts {
 		ruling := map[rune]judge.Ruling{'c': judge.Correct, 'i': judge.Incorrect, 'u': judge.Unscored}[v]
 		id := fmt.Sprintf("q-%04d", i)

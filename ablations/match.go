@@ -16,12 +16,10 @@ type match struct {
 	pairs   [][2]Query // in order of their ids
 	left    [2]int     // queries of each side without a partner
 	changed []string   // ids that both have, with different text or gold
-	noHash  []string   // ids that both have, whose hash an older run over another dataset did not record
 }
 
-// newMatch pairs queries by id and hash. A hash that an older run did not record counts as
-// equal if the datasets are equal or the user vouches for it.
-func newMatch(a, b Side, vouched bool) match {
+// newMatch pairs queries by id and hash. A hash that is not known counts as equal.
+func newMatch(a, b Side) match {
 	others := make(map[string]Query, len(b.Queries))
 	for _, q := range b.Queries {
 		others[q.ID] = q
@@ -31,10 +29,8 @@ func newMatch(a, b Side, vouched bool) match {
 		other, ok := others[q.ID]
 		switch {
 		case !ok:
-		case q.Hash == other.Hash && q.Hash != "", (q.Hash == "" || other.Hash == "") && (a.Dataset == b.Dataset || vouched):
+		case q.Hash == other.Hash || q.Hash == "" || other.Hash == "":
 			m.pairs = append(m.pairs, [2]Query{q, other})
-		case q.Hash == "" || other.Hash == "":
-			m.noHash = append(m.noHash, q.ID)
 		default:
 			m.changed = append(m.changed, q.ID)
 		}
@@ -42,7 +38,6 @@ func newMatch(a, b Side, vouched bool) match {
 	m.left = [2]int{len(a.Queries) - len(m.pairs), len(b.Queries) - len(m.pairs)}
 	slices.SortFunc(m.pairs, func(x, y [2]Query) int { return cmp.Compare(x[0].ID, y[0].ID) })
 	slices.Sort(m.changed)
-	slices.Sort(m.noHash)
 	return m
 }
 

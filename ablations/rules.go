@@ -71,8 +71,7 @@ func rules() []rule {
 	}
 }
 
-// rulesOf gives the rules that apply to a configuration; "" is one that its run did not
-// record. A run without any versions is older than all of them: none is in the map.
+// rulesOf gives the rules that apply to a configuration; "" is one that its run did not record.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -80,7 +79,7 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 		case r.applies != nil && !r.applies(c):
 		case r.setting != nil:
 			out[r.name] = r.setting(c)
-		case len(m.Versions) > 0:
+		default:
 			out[r.name] = recorded[r.name]
 		}
 	}
@@ -147,9 +146,6 @@ func refusal(a, b Side, m match, across []string) string {
 	slices.Sort(found)
 	if len(m.changed) > 0 && len(m.pairs) == 0 && !slices.Contains(across, datasetRule) {
 		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, text.Listed(m.changed)))
-	}
-	if len(m.noHash) > 0 {
-		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, text.Listed(m.noHash)))
 	}
 	for _, why := range a.Losses.Invalid() {
 		found = append(found, a.Name+": "+why)

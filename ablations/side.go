@@ -14,11 +14,10 @@ import (
 
 // Side holds the results of one configuration, query by query.
 type Side struct {
-	Name    string // of the configuration
-	Run     string
-	Dataset string // hash of the run's dataset
-	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded. Those that
-	// do not apply to this configuration are absent, and so are versions of a run that is older than all of them.
+	Name string // of the configuration
+	Run  string
+	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded.
+	// Those that do not apply to this configuration are absent.
 	Rules          map[string]string
 	Judges         []string      // that a verdict depends on: judge.ByCorrectness, judge.ByQuality
 	ModelStages    []string      // of the consensus, which call a model
@@ -31,7 +30,7 @@ type Side struct {
 // Query is the result of one configuration for a query.
 type Query struct {
 	ID, Category string
-	Hash         string // of the query and its gold; "" in older runs
+	Hash         string // of the query and its gold; "" where not known
 	Verdict      judge.Ruling
 	Decided      string  // the answer, or the outcome in brackets
 	Reason       string  // of the verdict
@@ -84,7 +83,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		at[c.Name] = i
 		stages := modelStages(c)
 		sides[i] = Side{
-			Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
+			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
 			ModelStages: stages, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}

@@ -34,10 +34,10 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 	c.Efficiency = result.Efficiency{
 		Effort: result.Effort{
 			SolvedQueries: 26, CorrectTraces: 73, Steps: pointer(3.31), FewestSteps: pointer(3.0), ToolCalls: pointer(2.4),
-			FewestToolCalls: pointer(2.1), StepWaste: pointer(0.094), ToolCallWaste: pointer(0.125), Actions: pointer(247), Repeated: pointer(3),
+			FewestToolCalls: pointer(2.1), StepWaste: pointer(0.094), ToolCallWaste: pointer(0.125), Actions: 247, Repeated: 3,
 		},
 		ByCategory: map[string]result.Effort{
-			"multi_hop": {SolvedQueries: 7, CorrectTraces: 18, Steps: pointer(4.2), FewestSteps: pointer(4.0), ToolCalls: pointer(3.1), FewestToolCalls: pointer(3.0), StepWaste: pointer(0.05), ToolCallWaste: pointer(0.03), Actions: pointer(110), Repeated: pointer(3)},
+			"multi_hop": {SolvedQueries: 7, CorrectTraces: 18, Steps: pointer(4.2), FewestSteps: pointer(4.0), ToolCalls: pointer(3.1), FewestToolCalls: pointer(3.0), StepWaste: pointer(0.05), ToolCallWaste: pointer(0.03), Actions: 110, Repeated: 3},
 			"safety":    {},
 		},
 		StepsPerTrace: pointer(3.82), ToolCallsPerTrace: pointer(2.84),

@@ -137,8 +137,8 @@ func steps(r *result.Result) []part {
 		count("tool\ncalls", func(e effortIn) string { return tenths(e.ToolCalls) }).leaving(1),
 		count("fewest", func(e effortIn) string { return tenths(e.FewestToolCalls) }).leaving(1),
 		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }).leaving(1),
-		count("asked for,\nall traces", func(e effortIn) string { return maybe(e.Actions) }).leaving(2),
-		count("repeated", func(e effortIn) string { return maybe(e.Repeated) }).leaving(2),
+		count("asked for,\nall traces", func(e effortIn) string { return strconv.Itoa(e.Actions) }).leaving(2),
+		count("repeated", func(e effortIn) string { return strconv.Itoa(e.Repeated) }).leaving(2),
 	), nil)
 }
 

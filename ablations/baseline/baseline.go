@@ -17,11 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Schema is on the first line of a baseline file. Files of SchemaV1 are read, and written as Schema.
-const (
-	Schema   = "concur/baseline/v2"
-	SchemaV1 = "concur/baseline/v1"
-)
+// Schema is on the first line of a baseline file.
+const Schema = "concur/baseline/v2"
 
 // Baseline is what runs are compared with: the accepted runs of the main line with the
 // verdict of every trace, and what is needed to grade these traces again.
@@ -46,7 +43,7 @@ type AcceptedRun struct {
 	Decision      *gate.Decision    `json:"decision"` // what the gate said of the run; nil where none was asked
 	Override      *Override         `json:"override"` // who let it in where its gate had not passed it; or nil
 	Models        []string          `json:"models"`   // as providers called themselves; nil where not known
-	Passes        []AcceptedPass    `json:"passes"`   // whose traces count: the run itself, and in SchemaV1 a second
+	Passes        []AcceptedPass    `json:"passes"`   // whose traces count: the run itself
 	// What plain thresholds need is of the run itself.
 	USD     *float64 `json:"usd"`             // nil where a model has no price
 	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil where not known

@@ -109,8 +109,11 @@ func (p *parser) line(line []byte) error {
 		l, _, err := decode(p, line, func(l *questionLine) string { return "query " + l.Query + ", hash " + l.Hash })
 		p.questions[l.name()] = l.Question
 		return err
-	case kindTraces, kindQuery:
-		l, first, err := decode(p, line, p.subject)
+	case kindTraces:
+		l, first, err := decode(p, line, func(l *tracesLine) string {
+			l.Configuration, l.number = cmp.Or(l.Configuration, defaultConfiguration), p.number
+			return "query " + l.Query + " of " + l.row().String()
+		})
 		if first {
 			p.traces = append(p.traces, l)
 		}
@@ -127,10 +130,10 @@ func (p *parser) line(line []byte) error {
 
 func checkSchema(schema string) error {
 	switch {
-	case schema == Schema, schema == SchemaV1:
+	case schema == Schema:
 		return nil
 	case strings.HasPrefix(schema, "concur/baseline/"):
-		return fmt.Errorf("its schema is %q, and this concur reads %s and %s: update concur", schema, Schema, SchemaV1)
+		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with `concur baseline add RUN`", schema, Schema)
 	}
 	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
 }
@@ -200,16 +203,5 @@ func (p *parser) join() error {
 }
 
 func (r AcceptedRun) row() row { return row{r.Run, r.Configuration} }
-
-// subject brings a line of traces into the form of now: the configuration has its name, which
-// is left out of most lines, and what SchemaV1 says of the question is set apart.
-func (p *parser) subject(l *tracesLine) string {
-	if l.Kind == kindQuery {
-		p.questions[l.name()] = l.Question
-		l.Kind, l.Question, l.Traces = kindTraces, l.name(), packed(unpacked(l.Traces))
-	}
-	l.Configuration, l.number = cmp.Or(l.Configuration, defaultConfiguration), p.number
-	return "query " + l.Query + " of " + l.row().String()
-}
 
 func (l tracesLine) row() row { return row{l.Run, l.Configuration} }

@@ -49,7 +49,7 @@ func TestReadBaselineErrors(t *testing.T) {
 		"empty":              {func() string { return " \n" }, "baseline.jsonl: is empty: put it back"},
 		"another file":       {func() string { return "# hello\n" }, "baseline.jsonl:1: expected the line"},
 		"no first line":      {without(1), "baseline.jsonl:1: expected the line"},
-		"newer schema":       {with(1, "v2", "v9"), `baseline.jsonl:1: its schema is "concur/baseline/v9", and this concur reads concur/baseline/v2 and concur/baseline/v1: update concur`},
+		"newer schema":       {with(1, "v2", "v9"), `baseline.jsonl:1: its schema is "concur/baseline/v9", and this concur reads concur/baseline/v2: update concur`},
 		"another schema":     {with(1, "concur/baseline/v2", "concur/results/v1"), "this is another file"},
 		"conflict, ours":     {with(7, "{", "<<<<<<< HEAD\n{"), "baseline.jsonl:7: merge conflict: keep both sides"},
 		"conflict, middle":   {with(10, "{", "=======\n{"), "baseline.jsonl:10: merge conflict"},
@@ -184,7 +184,7 @@ func FuzzParseBaseline(f *testing.F) {
 	f.Add([]byte(whole[:len(whole)-9]))
 	f.Add([]byte(whole + `{"kind":"reset","configuration":"default","time":"2026-03-02T09:00:00Z","author":"a","reason":"b","keep":["20260302T090000-small-0a0b"]}`))
 	f.Add([]byte(strings.ReplaceAll(whole, "\n", "\n=======\n")))
-	f.Add([]byte(`{"schema":"concur/baseline/v1"}` + "\n" + `{"kind":"run","k":1e9}` + "\n[[[["))
+	f.Add([]byte(`{"schema":"concur/baseline/v2"}` + "\n" + `{"kind":"run","k":1e9}` + "\n[[[["))
 	d := smallSet()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		b, err := baseline.Parse("f", text)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/datasets"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -85,26 +84,6 @@ func TestOrderOfRowsIsOfNoMatter(t *testing.T) {
 			t.Fatalf("%v\n%s", err, got)
 		}
 	})
-}
-
-// A file of the rule before gate/v2 is read, its pool counts, and it is written as v2.
-func TestReadV1(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("testdata/v1.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := parsed(t, string(raw))
-	if len(b.Runs) != 2 || len(b.Resets) != 1 || len(b.Runs[0].Passes) != 2 || len(b.Runs[0].Queries[0].Traces) != 6 {
-		t.Fatalf("%+v", b)
-	}
-	if pool := b.Pool("default", 0, 3); pool.Items[0].History != of(7, 9) || pool.Items[0].Runs != 2 {
-		t.Errorf("the pool has %+v", pool.Items[0])
-	}
-	text := encoded(t, b)
-	if again := encoded(t, parsed(t, text+string(raw))); again != text || !strings.HasPrefix(text, `{"schema":"concur/baseline/v2"}`) {
-		t.Errorf("merged with itself as it was it is\n%s", again)
-	}
 }
 
 // 300 queries and 20 runs stay below 2 MB.

@@ -18,13 +18,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// The kinds of lines. kindQuery is of SchemaV1.
+// The kinds of lines.
 const (
 	kindRun      = "run"
 	kindFacts    = "facts"
 	kindQuestion = "question"
 	kindTraces   = "traces"
-	kindQuery    = "query"
 	kindReset    = "reset"
 )
 
@@ -50,7 +49,7 @@ type (
 		Kind          string        `json:"kind"`
 		Run           string        `json:"run"`
 		Configuration string        `json:"configuration,omitempty"`
-		Question                    // query and hash alone; in lines of SchemaV1 all of it
+		Question                    // query and hash alone
 		Traces        []packedTrace `json:"traces"`
 
 		number int // of the line

@@ -127,15 +127,13 @@ func elements(value string) map[string]bool {
 	return out
 }
 
-// documents compares two corpora, each given as in a manifest. Those of older runs have no
-// ids, and are not compared.
+// documents compares two corpora, each given as in a manifest; one too large has none there.
 func documents(old, new []string) string {
-	titles := map[string]string{}
-	was, now := digests(old, titles), digests(new, titles)
-	if was == nil || now == nil {
+	if old == nil || new == nil {
 		return "another content"
 	}
-	fewer, more, other := sorted(was, now)
+	titles := map[string]string{}
+	fewer, more, other := sorted(digests(old, titles), digests(new, titles))
 	var words []string
 	for _, c := range []change{{"fewer", fewer}, {"more", more}, {"changed", other}} {
 		for i, id := range c.names {
@@ -148,17 +146,12 @@ func documents(old, new []string) string {
 	return strings.Join(words, ", ")
 }
 
-// digests gives the digest of each document by its id, and adds their titles; nil where the ids are not known.
-func digests(documents []string, titles map[string]string) (out map[string]string) {
+// digests gives the digest of each document by its id, and adds their titles.
+func digests(documents []string, titles map[string]string) map[string]string {
+	out := map[string]string{}
 	for _, d := range documents {
 		digest, name, _ := strings.Cut(d, " ")
-		id, title, both := strings.Cut(name, "\t")
-		if !both {
-			return nil
-		}
-		if out == nil {
-			out = map[string]string{}
-		}
+		id, title, _ := strings.Cut(name, "\t")
 		out[id], titles[id] = digest, title
 	}
 	return out
@@ -187,14 +180,12 @@ func sorted[V comparable](was, now map[string]V) (fewer, more, other []string) {
 	return fewer, more, other
 }
 
-// queries compares what was asked and expected. Queries without a hash are of an older run,
-// and are known by their id alone.
+// queries compares what was asked and expected.
 func queries(d *differences, was, now map[string]Query) {
 	fewer, more, other := sorted(was, now)
 	var reworded, gold []string
 	for _, id := range other {
 		switch a, b := was[id], now[id]; {
-		case a.Hash == "" || b.Hash == "":
 		case a.Question != b.Question:
 			reworded = append(reworded, id)
 		case a.Expected != b.Expected:
@@ -214,10 +205,4 @@ func queries(d *differences, was, now map[string]Query) {
 }
 
 // clip cuts a text down to what a sentence can hold.
-func clip(s string) string {
-	const longest = 100
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return text.Clip(s, 101) }

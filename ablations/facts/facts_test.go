@@ -54,9 +54,9 @@ func TestDifferences(t *testing.T) {
 		"one changed, one more": {func(s *side) {
 			s.with("d2", "a1 vpn\tVPN access", "b2 hours\tOpening times", "c1 refunds\tRefunds", "x1 new.md#a\tNew")
 		}, []string{`corpus: 1 document more (new.md#a "New"), 1 document changed (hours "Opening times")`}},
-		"from before ids were kept": {func(s *side) { s.with("d2", "a1 VPN access") }, []string{"corpus: another content"}},
-		"a corpus that is gone":     {func(s *side) { s.with("") }, nil},
-		"too many to name":          {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
+		"a corpus too large to list": {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
+		"a corpus that is gone":      {func(s *side) { s.with("") }, nil},
+		"too many to name":           {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
 		"no effect, and another row": {func(s *side) {
 			s.m.Versions["model of other"], s.c.Configuration.Judge.Threshold = "x/v1", 5
 		}, nil},
@@ -85,13 +85,13 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Queries are compared by what was asked and expected; those of older runs by their ids.
+// Queries are compared by what was asked and expected.
 func TestDifferencesOfQueries(t *testing.T) {
 	was := facts.Facts{Queries: map[string]facts.Query{
-		"a": {"Who?", "Ada", "1"}, "b": {"When?", "1815", "2"}, "c": {"Where?", "London", "3"}, "d": {"Why?", "x", "4"}, "old": {"How?", "", ""},
+		"a": {"Who?", "Ada", "1"}, "b": {"When?", "1815", "2"}, "c": {"Where?", "London", "3"}, "d": {"Why?", "x", "4"},
 	}}
 	now := facts.Facts{Queries: map[string]facts.Query{
-		"a": {"Whom?", "Ada", "9"}, "b": {"When?", "1816", "8"}, "d": {"Why?", "x", "7"}, "e": {"What?", "y", "6"}, "old": {"How so?", "", "5"},
+		"a": {"Whom?", "Ada", "9"}, "b": {"When?", "1816", "8"}, "d": {"Why?", "x", "7"}, "e": {"What?", "y", "6"},
 	}}
 	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold or step limit: another for 2 of the queries (b: 1815 → 1816, d)"}
 	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {

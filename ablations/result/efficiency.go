@@ -21,16 +21,8 @@ type solvedQuery struct {
 	sum, fewest     effort // of the correct traces
 }
 
-// actionCount counts the tool calls that a model requested. They are unknown in older
-// records, which have no hash of their query either.
-type actionCount struct {
-	actions, repeated int
-	unknown           bool
-}
-
-func (a actionCount) plus(b actionCount) actionCount {
-	return actionCount{a.actions + b.actions, a.repeated + b.repeated, a.unknown || b.unknown}
-}
+// actionCount counts the tool calls that a model requested.
+type actionCount struct{ actions, repeated int }
 
 // efforts is the running sum of the effort of traces.
 type efforts struct {
@@ -42,7 +34,6 @@ type efforts struct {
 func (e *efforts) add(r store.Record) {
 	s := solvedQuery{query: r.Query, category: r.Category}
 	count := e.actions[r.Category]
-	count.unknown = count.unknown || r.QueryHash == ""
 	for _, a := range r.Answers {
 		count.actions += a.Actions
 		count.repeated += a.Repeated
@@ -98,18 +89,15 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	for category := range t.byCategory {
 		a := t.efforts.actions[category]
 		out.ByCategory[category] = effortOf(byCategory[category], a, fewest)
-		all = all.plus(a)
+		all = actionCount{all.actions + a.actions, all.repeated + a.repeated}
 	}
 	out.Effort = effortOf(t.efforts.solvedQueries, all, fewest)
 	return out
 }
 
 func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Effort {
-	out := Effort{SolvedQueries: len(queries)}
-	if !a.unknown {
-		out.Actions, out.Repeated, out.RepeatedShare = &a.actions, &a.repeated, share(a.repeated, a.actions)
-	}
 	n := len(queries)
+	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated, RepeatedShare: share(a.repeated, a.actions)}
 	steps, calls := make([]float64, n), make([]float64, n)
 	var least effort
 	for i, s := range queries {

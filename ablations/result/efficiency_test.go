@@ -7,9 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // took gives the traces of a record steps and executed, asked and repeated tool calls.
@@ -35,16 +33,16 @@ func TestEfficiency(t *testing.T) {
 	// calls; q-2 took 3 steps, and nobody fewer: the trace with one step is wrong.
 	lookup := result.Effort{
 		SolvedQueries: 1, CorrectTraces: 2, Steps: f(5), FewestSteps: f(2), ToolCalls: f(2.5), FewestToolCalls: f(2),
-		StepWaste: f(.6), ToolCallWaste: f(.2), Actions: count(7), Repeated: count(2), RepeatedShare: f(2. / 7),
+		StepWaste: f(.6), ToolCallWaste: f(.2), Actions: 7, Repeated: 2, RepeatedShare: f(2. / 7),
 	}
 	safety := result.Effort{
 		SolvedQueries: 1, CorrectTraces: 1, Steps: f(3), FewestSteps: f(3), ToolCalls: f(0), FewestToolCalls: f(0),
-		StepWaste: f(0), Actions: count(2), Repeated: count(1), RepeatedShare: f(.5),
+		StepWaste: f(0), Actions: 2, Repeated: 1, RepeatedShare: f(.5),
 	}
 	want := result.Efficiency{
 		Effort: result.Effort{
 			SolvedQueries: 2, CorrectTraces: 3, Steps: f(4), FewestSteps: f(2.5), ToolCalls: f(1.25), FewestToolCalls: f(1),
-			StepWaste: f(.375), ToolCallWaste: f(.2), Actions: count(9), Repeated: count(3), RepeatedShare: f(1. / 3),
+			StepWaste: f(.375), ToolCallWaste: f(.2), Actions: 9, Repeated: 3, RepeatedShare: f(1. / 3),
 		},
 		ByCategory:    map[string]result.Effort{"lookup": lookup, "safety": safety},
 		StepsPerTrace: f(3.2), ToolCallsPerTrace: f(1.2), // of five traces; one was lost
@@ -57,7 +55,7 @@ func TestEfficiency(t *testing.T) {
 	is(t, "short, steps", short.Steps, 2)
 	is(t, "short, step waste", short.StepWaste, 0)
 	is(t, "short, tool call waste", short.ToolCallWaste, .5)
-	if diff := cmp.Diff(result.Effort{Actions: count(0), Repeated: count(0)}, short.ByCategory["safety"]); diff != "" {
+	if diff := cmp.Diff(result.Effort{Actions: 0, Repeated: 0}, short.ByCategory["safety"]); diff != "" {
 		t.Errorf("nothing solved and nothing asked (-want +got):\n%s", diff)
 	}
 }
@@ -83,18 +81,3 @@ func TestEfficiencyOfNothing(t *testing.T) {
 }
 
 func f(v float64) *float64 { return &v }
-
-func count(n int) *int { return &n }
-
-// What an older run did not count is not 0.
-func TestCallsThatWereNotCounted(t *testing.T) {
-	old := record("default", "q-1", "c", judge.Correct, trace.Answered)
-	old.QueryHash = ""
-	r, err := result.Summarize(manifest(1, 1, "default"), all([]store.Record{old}, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := r.Configurations[0].Efficiency; e.Actions != nil || e.Repeated != nil || e.RepeatedShare != nil {
-		t.Errorf("asked for %v, repeated %v", e.Actions, e.Repeated)
-	}
-}

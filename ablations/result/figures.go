@@ -91,9 +91,9 @@ type Effort struct {
 	ToolCallWaste *float64 `json:"tool_call_waste"`
 	// Actions counts the tool calls that the model requested in all traces, right or wrong, executed or
 	// not; Repeated those with the tool and the arguments of an earlier one in their trace. RepeatedShare
-	// is nil without actions, and all three if an older run did not count them.
-	Actions       *int     `json:"actions"`
-	Repeated      *int     `json:"repeated"`
+	// is nil without actions.
+	Actions       int      `json:"actions"`
+	Repeated      int      `json:"repeated"`
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 
