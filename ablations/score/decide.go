@@ -33,7 +33,7 @@ type outcome struct {
 }
 
 // decide votes over all answers of a line, as a run does (methods.md §3.2).
-func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
+func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) {
 	out := outcome{line: l, scored: l.correct != nil || len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
 	ballots := make([]consensus.Ballot, len(l.answers))
 	golds := make([]string, len(l.golds))
@@ -79,14 +79,14 @@ func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
 }
 
 // ballot is the vote of an answer.
-func (o Options) ballot(i int, a given, m *memo) consensus.Ballot {
+func (o Options) ballot(i int, a given, m *typed) consensus.Ballot {
 	switch {
 	case a.null && o.Nulls == NullsAbstain:
 		return consensus.Ballot{Trace: i, Outcome: trace.NoAnswer}
 	case a.null:
 		return consensus.Ballot{Trace: i, Outcome: trace.Abstained, Key: nullKey}
 	case o.Norm == NormTyped:
-		b := m.typed(a.text, o.Type)
+		b := m.ballot(a.text, o.Type)
 		b.Trace = i
 		return b
 	}

@@ -141,9 +141,6 @@ func (t *tally) warnings() []string {
 		how = "they do not vote"
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
-	if t.o.Norm != NormTyped {
-		count(len(t.mixed), "query", " whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", t.mixed)
-	}
 	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it")
 	count(t.verifierErrors, "question", " on which the verifier's model failed; the answers concerned were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")

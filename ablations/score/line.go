@@ -17,9 +17,8 @@ import (
 
 // given is one recorded answer.
 type given struct {
-	text   string // a number as it is written
-	null   bool   // null or blank
-	number bool
+	text string // a number as it is written
+	null bool   // null or blank
 }
 
 // line is what a line says.
@@ -42,7 +41,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return l, fmt.Errorf("not a JSON object: %v; write one object on each line", err)
 	}
-	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText || kind == isNumber {
+	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText {
 		l.id = id
 	} else if kind == isOther {
 		return l, fmt.Errorf("the id %q is neither text nor a number; name another field with --id", o.Fields.ID)
@@ -80,7 +79,7 @@ func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
 			return nil, fmt.Errorf("answer %d is neither text, a number nor null: %.40s; write it as text", i+1, raw)
 		}
 		text = strings.TrimSpace(text)
-		out[i] = given{text: text, null: kind == isNull || text == "", number: kind == isNumber}
+		out[i] = given{text: text, null: kind == isNull || text == ""}
 	}
 	return out, nil
 }
@@ -162,8 +161,7 @@ type kind int
 
 const (
 	isNull kind = iota // or missing
-	isText
-	isNumber
+	isText             // or a number, as it is written
 	isOther
 )
 
@@ -177,7 +175,7 @@ func scalar(raw json.RawMessage) (text string, k kind) {
 		_ = json.Unmarshal(raw, &text) // part of a valid line
 		return text, isText
 	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
-		return string(raw), isNumber
+		return string(raw), isText
 	}
 	return "", isOther
 }

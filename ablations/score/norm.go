@@ -2,63 +2,34 @@ package score
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Answers repeat, and reading one as a value takes microseconds. Only short texts are
-// remembered, and not more than maxMemo of them.
-const (
-	maxMemo = 1 << 14
-	maxText = 64
-)
-
-// memo remembers what the norm typed finds.
-type memo struct {
-	mu      sync.Mutex
-	keys    map[string]consensus.Ballot
-	matches map[[2]string]bool // answer, golds
+// typed reads answers as values of a type. They repeat, and reading one takes microseconds.
+type typed struct {
+	ballots memo.Memo[string, consensus.Ballot]
+	matches memo.Memo[[2]string, bool] // of an answer and golds
 }
 
-// typed is the vote of an answer of the type.
-func (m *memo) typed(text string, t answer.Type) consensus.Ballot {
-	return remember(m, &m.keys, text, len(text), func() consensus.Ballot {
+// ballot is the vote of an answer.
+func (m *typed) ballot(text string, t answer.Type) consensus.Ballot {
+	return m.ballots.Get(text, func() consensus.Ballot {
 		return consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: text}, t, answer.Options{})
 	})
 }
 
-// match reports whether an answer of the type is equal to one of the golds.
-func (m *memo) match(text string, golds []string, t answer.Type) bool {
-	key := [2]string{text, strings.Join(golds, "\x00")}
-	return remember(m, &m.matches, key, len(key[0])+len(key[1]), func() bool {
+// match reports whether an answer is equal to one of the golds.
+func (m *typed) match(text string, golds []string, t answer.Type) bool {
+	return m.matches.Get([2]string{text, strings.Join(golds, "\x00")}, func() bool {
 		right, _ := answer.Match(text, golds[0], t, golds[1:], answer.Tolerance{}, answer.Options{})
 		return right
 	})
-}
-
-func remember[K comparable, V any](m *memo, known *map[K]V, key K, size int, find func() V) V {
-	m.mu.Lock()
-	v, ok := (*known)[key]
-	m.mu.Unlock()
-	if ok {
-		return v
-	}
-	v = find()
-	if size > maxText {
-		return v
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if *known == nil || len(*known) >= maxMemo {
-		*known = map[K]V{}
-	}
-	(*known)[key] = v
-	return v
 }
 
 // squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII punctuation, without the

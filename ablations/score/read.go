@@ -56,7 +56,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex
 	count := func(l line) error {
-		out, err := o.decide(within, l, &t.memo)
+		out, err := o.decide(within, l, &t.typed)
 		if err != nil {
 			return err
 		}

@@ -231,7 +231,6 @@ func TestWarnings(t *testing.T) {
 		"1 query without a gold: the verdicts count them as unscored, and no other figure counts them (line 4)",
 		"1 query with 2 answers, fewer than K=3: counted up to there (line 2)",
 		"1 answer null or blank: they vote as one answer, which is never right (--nulls abstain takes their vote) (line 3)",
-		"1 query whose answers are numbers and texts, compared as they are written; --norm typed compares values (line 4)",
 	}
 	if diff := cmp.Diff(want, s.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

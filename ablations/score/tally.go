@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -19,7 +20,7 @@ type tally struct {
 	o      Options
 	faults *Faults
 	seen   map[string]int // lines of the ids
-	memo   memo
+	typed  typed
 
 	queries, scored int
 	k               int // most answers of a query
@@ -31,10 +32,10 @@ type tally struct {
 	side            []ablations.Query
 	records         []store.Record
 
-	lengths                  map[int]places // by number of answers
-	noGold, mixed, nullLines places
-	nulls                    int // answers
-	bothRulings, notJudged   int
+	lengths                map[int]places // by number of answers
+	noGold, nullLines      places
+	nulls                  int // answers
+	bothRulings, notJudged int
 
 	verifierCalls, verifierErrors, judgeCalls int
 }
@@ -58,23 +59,15 @@ func (t *tally) note(l line) {
 	if l.correct == nil && len(l.golds) == 0 {
 		t.noGold = append(t.noGold, l.number)
 	}
-	nulls, number, text := 0, false, false
+	nulls := 0
 	for _, a := range l.answers {
-		switch {
-		case a.null:
+		if a.null {
 			nulls++
-		case a.number:
-			number = true
-		default:
-			text = true
 		}
 	}
 	if nulls > 0 {
 		t.nullLines = append(t.nullLines, l.number)
 		t.nulls += nulls
-	}
-	if number && text {
-		t.mixed = append(t.mixed, l.number)
 	}
 }
 
@@ -86,7 +79,7 @@ func (t *tally) add(out outcome) {
 	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls, t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{
-			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: clip(out.decided), Reason: out.verdict.Reason,
+			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200), Reason: out.verdict.Reason,
 		})
 	}
 	if out.record != nil {
@@ -150,13 +143,4 @@ func hash(out outcome) string {
 	}
 	sum := sha256.Sum256([]byte(out.query + "\x00" + strings.Join(out.golds, "\x00")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// clip bounds what is kept of an answer.
-func clip(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
