@@ -63,23 +63,14 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 			first[settings] = i
 			continue
 		}
+		unused := ""
+		if differ := config.Differences(rows[j].Configuration, row.Configuration); len(differ) > 0 {
+			unused = fmt.Sprintf(" but for settings without effect in them (%s)", strings.Join(differ, "; "))
+		}
 		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
-			row.Name, rows[j].Name, s.entries[j].at().Line, unusedDifferences(rows[j], row))
+			row.Name, rows[j].Name, s.entries[j].at().Line, unused)
 	}
 	return wrong.Errors
-}
-
-// unusedDifferences lists the settings in which two rows differ without effect.
-func unusedDifferences(a, b Row) string {
-	differ := config.Differences(a.Configuration, b.Configuration)
-	which := "settings without effect in them"
-	if !slices.ContainsFunc(differ, func(d string) bool { return !strings.HasPrefix(d, "limits.") }) {
-		which = "limits, which do not affect the agent"
-	}
-	if len(differ) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" but for %s (%s)", which, strings.Join(differ, "; "))
 }
 
 // CheckRunWide refuses a configuration that differs from its base in settings that hold for a

@@ -36,9 +36,6 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 	if cfg.K < 1 || cfg.K > mostPerQuery || cfg.PoolRuns < 1 || cfg.PoolRuns > mostPerQuery || cfg.Runs < 1 {
 		return nil, fmt.Errorf("simulate gate: %d runs with k=%d and %d pool runs; each must be at least 1, and the last two at most %d", cfg.Runs, cfg.K, cfg.PoolRuns, mostPerQuery)
 	}
-	if len(cfg.Histories) != len(rates) || slices.Min(cfg.Histories) < 0 {
-		return nil, fmt.Errorf("simulate gate: the histories of %d queries are %v; each has one of 0 traces or more", len(rates), cfg.Histories)
-	}
 	if !(slices.Min(rates) >= 0 && slices.Max(rates) <= 1) {
 		return nil, fmt.Errorf("simulate gate: a rate is from 0 to 1, and these are %v", rates)
 	}

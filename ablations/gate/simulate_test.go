@@ -137,12 +137,10 @@ func TestSimulateRefuses(t *testing.T) {
 		cfg   SimConfig
 		c     Change
 	}{
-		"no queries":      {nil, SimConfig{K: 3, PoolRuns: 5}, Change{}},
-		"no traces":       {[]float64{.9}, SimConfig{PoolRuns: 5}, Change{}},
-		"no rate":         {[]float64{1.1}, SimConfig{K: 3, PoolRuns: 5}, Change{}},
-		"other histories": {[]float64{.9}, SimConfig{K: 3, PoolRuns: 5, Histories: []int{1, 2}}, Change{}},
-		"an odd history":  {[]float64{.9}, SimConfig{K: 3, PoolRuns: 5, Histories: []int{-1}}, Change{}},
-		"an odd alpha":    {[]float64{.9}, SimConfig{K: 3, PoolRuns: 5, Options: Options{Alpha: 3}}, Change{}},
+		"no queries":   {nil, SimConfig{K: 3, PoolRuns: 5}, Change{}},
+		"no traces":    {[]float64{.9}, SimConfig{PoolRuns: 5}, Change{}},
+		"no rate":      {[]float64{1.1}, SimConfig{K: 3, PoolRuns: 5}, Change{}},
+		"an odd alpha": {[]float64{.9}, SimConfig{K: 3, PoolRuns: 5, Options: Options{Alpha: 3}}, Change{}},
 	} {
 		if _, err := simulateChange(context.Background(), c.rates, c.cfg, c.c); err == nil {
 			t.Errorf("%s is simulated", name)

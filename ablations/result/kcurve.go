@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -26,14 +27,14 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 		return nil, why
 	}
 	curve := &KCurve{Points: []KPoint{}}
-	patterns := t.votes.patterns.All()
+	patterns := &t.votes.patterns
 	rule := stats.Vote{NoQuorum: consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone}
 	for _, k := range CurveKs(c.K) {
-		p := pointOf(patterns, k, rule)
+		p := patterns.Point(k, rule)
 		t.charge(&p)
 		curve.Points = append(curve.Points, p)
 	}
-	curve.Gain = gainOf(patterns, c.K, rule, seed)
+	curve.Gain = gainOf(patterns.All(), c.K, rule, seed)
 	return curve, ""
 }
 
@@ -86,22 +87,20 @@ func (t *tally) charge(p *KPoint) {
 	}
 }
 
-func pointOf(patterns []Pattern, k int, rule stats.Vote) KPoint {
+// Point returns the k of the curve, without costs, over the queries with at least k traces.
+func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
 	var accuracy []float64
 	var queries, dropped int
 	var some, all, same, right float64
-	for _, q := range patterns {
+	for _, q := range ps.All() {
 		if q.Item.Traces() < k {
 			dropped += q.Queries
 			continue
 		}
 		n := float64(q.Queries)
 		queries += q.Queries
-		vote := voteOf(q.Item, k, rule)
-		for range q.Queries {
-			accuracy = append(accuracy, vote)
-		}
+		accuracy = append(accuracy, slices.Repeat([]float64{voteOf(q.Item, k, rule)}, q.Queries)...)
 		at, _ := stats.PassAtK(q.Ruled, q.Right, k)
 		some += n * at
 		hat, _ := stats.PassHatK(q.Ruled, q.Right, k)
@@ -165,9 +164,7 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 			continue
 		}
 		d := voteOf(p.Item, k, rule) - voteOf(p.Item, 1, rule)
-		for range p.Queries {
-			gains = append(gains, d)
-		}
+		gains = append(gains, slices.Repeat([]float64{d}, p.Queries)...)
 		if d != 0 {
 			changed += p.Queries
 		}

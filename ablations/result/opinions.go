@@ -149,7 +149,7 @@ func (n *notes) judges(c Configuration) {
 		n.when(len(k.Missed) > 0, "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
-		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && j.Calls() {
+		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && (j.CorrectnessRead > 0 || j.QualityMean != nil) {
 			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
 			break
 		}
@@ -166,26 +166,17 @@ func (n *notes) judges(c Configuration) {
 		}
 		n.when(true, "the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
-	for _, k := range c.Corrections() {
-		n.when(true, "judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
+	// A calibration is of another set, whose answers may be harder or easier to judge.
+	corrections := []*Corrected{j.Corrected}
+	if l := c.Labels; l != nil {
+		corrections = []*Corrected{l.Corrected, j.Corrected}
+	}
+	for _, k := range corrections {
+		if k != nil {
+			n.when(true, "judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
+		}
 	}
 	if l := c.Labels; l != nil {
 		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
 	}
 }
-
-// Corrections are the pass rates that allow for the errors of a judge: by labels on this set, and
-// by a calibration on another, whose answers may be harder or easier to judge.
-func (c Configuration) Corrections() []Corrected {
-	var out []Corrected
-	if c.Labels != nil && c.Labels.Corrected != nil {
-		out = append(out, *c.Labels.Corrected)
-	}
-	if k := c.Judge.Corrected; k != nil {
-		out = append(out, *k)
-	}
-	return out
-}
-
-// Calls reports whether a language model judged.
-func (j Judge) Calls() bool { return j.CorrectnessRead > 0 || j.QualityMean != nil }

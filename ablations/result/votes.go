@@ -117,9 +117,6 @@ func (ps *Patterns) All() []Pattern {
 	return out
 }
 
-// Point returns the k of the curve, without costs, over the queries with at least k traces.
-func (ps *Patterns) Point(k int, rule stats.Vote) KPoint { return pointOf(ps.All(), k, rule) }
-
 // ICC is that of Reliability, over the queries with k traces that have a verdict.
 func (ps *Patterns) ICC(k int) *float64 {
 	var scores [][]float64
@@ -131,9 +128,7 @@ func (ps *Patterns) ICC(k int) *float64 {
 		for i := range p.Right {
 			rights[i] = 1
 		}
-		for range p.Queries {
-			scores = append(scores, rights)
-		}
+		scores = append(scores, slices.Repeat([][]float64{rights}, p.Queries)...)
 	}
 	icc, ok := stats.ICC(scores)
 	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // a rounding error is turned into 0, and -0 too
