@@ -45,7 +45,12 @@ func TestEffortDifference(t *testing.T) {
 			t.Errorf("%s: %+v %+v, want %v [%v, %v]", name, s.Difference, s.CI, mean, low, high)
 		}
 	}
-	near("steps", e.Steps, 1, 1, 1)
-	near("calls", e.Calls, 3.0/7, 0, 1)
-	near("tokens", e.Tokens, 30, 10, 50) // of 0 to 60, the third mean of a subset from either end
+	if e.Steps.Difference != 1 || e.Steps.CI != nil { // without spread
+		t.Errorf("steps: %+v", e.Steps)
+	}
+	const t6 = 2.4469118511449692 // of six degrees of freedom
+	half := t6 * math.Sqrt(12./7/6/7)
+	near("calls", e.Calls, 3.0/7, 3.0/7-half, 3.0/7+half)
+	half = t6 * math.Sqrt(2800./6/7)
+	near("tokens", e.Tokens, 30, 30-half, 30+half)
 }

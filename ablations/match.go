@@ -102,7 +102,6 @@ func (m match) wayFlips() []result.WayFlip {
 }
 
 // effort compares steps, model calls and tokens over the queries for which both sides lost no trace.
-// Source: methods.md §5.4, the sign-flip test.
 func (m match) effort() *result.EffortDifference {
 	var steps, calls, tokens []float64
 	for _, p := range m.pairs {
@@ -118,16 +117,9 @@ func (m match) effort() *result.EffortDifference {
 	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), Calls: shift(calls), Tokens: shift(tokens)}
 }
 
-// shift is the mean of differences with the interval of the sign-flip test.
 func shift(differences []float64) result.Shift {
-	s := result.Shift{}
-	for _, d := range differences {
-		s.Difference += d / float64(len(differences))
-	}
-	if i, ok := stats.SignFlipInterval(differences, result.Level, 1); ok {
-		s.CI = &result.Interval{Method: "sign-flip", Level: result.Level, Low: i.Low, High: i.High}
-	}
-	return s
+	mean, _ := stats.Mean(differences)
+	return result.Shift{Difference: mean, CI: result.MeanInterval(differences)}
 }
 
 // sample holds the verdicts of a comparison. If paired, equal indices belong to one query.

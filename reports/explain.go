@@ -184,7 +184,7 @@ func measures(made []row) []line {
 	}
 	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
 	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
-		out = append(out, plain("Δ steps, calls and tokens are means over queries, with the interval of the sign-flip test; queries with a lost trace are left out"))
+		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with a lost trace are left out"))
 	}
 	return out
 }

@@ -111,7 +111,7 @@ func offlineAblation() *result.Result {
 		against("text", 2, 1, -0.1954, 0.125, 0.625, 1, result.Undetermined),
 	}
 	ci := func(low, high float64) *result.Interval {
-		return &result.Interval{Method: "sign-flip", Level: 0.95, Low: low, High: high}
+		return &result.Interval{Method: "t", Level: 0.95, Low: low, High: high}
 	}
 	r.Comparisons[1].Effort = &result.EffortDifference{
 		Queries: 29, Steps: result.Shift{Difference: -0.966, CI: ci(-1, -0.92)}, Calls: result.Shift{Difference: -2.9, CI: ci(-3, -2.8)},

@@ -61,7 +61,7 @@ type EffortDifference struct {
 	Tokens  Shift `json:"tokens"`
 }
 
-// Shift is a mean difference per query; CI comes from the sign-flip test, nil with too few queries.
+// Shift is a mean difference per query with Student's interval; nil for fewer than two queries, and without spread.
 type Shift struct {
 	Difference float64   `json:"difference"`
 	CI         *Interval `json:"ci"`

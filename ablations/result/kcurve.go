@@ -178,10 +178,16 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if !ok {
 		return nil
 	}
-	g := &KGain{Difference: mean, P: p, Queries: len(gains)}
-	se, _ := stats.StandardError(gains)
-	if i, ok := stats.TInterval(mean, se, len(gains)-1, Level); ok && se > 0 {
-		g.CI = &Interval{"t", Level, i.Low, i.High}
+	return &KGain{Difference: mean, CI: MeanInterval(gains), P: p, Queries: len(gains)}
+}
+
+// MeanInterval is Student's interval of the mean of paired differences, one per query; nil for fewer than
+// two, and without spread, which does not prove certainty.
+func MeanInterval(differences []float64) *Interval {
+	mean, _ := stats.Mean(differences)
+	se, _ := stats.StandardError(differences)
+	if i, ok := stats.TInterval(mean, se, len(differences)-1, Level); ok && se > 0 {
+		return &Interval{"t", Level, i.Low, i.High}
 	}
-	return g
+	return nil
 }

@@ -62,7 +62,17 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 	observed := math.Abs(2*f.positive - f.total)
 	hits := 0
 	for range draws {
-		if positive, _ := subset(f.sizes, r.Uint64); math.Abs(2*positive-f.total) >= observed-f.slack() {
+		positive, bits := 0.0, uint64(0)
+		for i, size := range f.sizes {
+			if i%64 == 0 {
+				bits = r.Uint64()
+			}
+			if bits&1 == 1 {
+				positive += size
+			}
+			bits >>= 1
+		}
+		if math.Abs(2*positive-f.total) >= observed-f.slack() {
 			hits++
 		}
 	}
@@ -119,68 +129,4 @@ func (f flips) tails(sums []point) float64 {
 		}
 	}
 	return min(1, 2*(min(below, above)+at))
-}
-
-// Up to maxSubsetItems differences, all subsets are counted; beyond, subsetDraws are drawn.
-// With 9,999 draws the limits at 95 % are the 250th means from either end.
-const (
-	maxSubsetItems = 13
-	subsetDraws    = 9_999
-)
-
-// SignFlipInterval holds the shifts of the paired differences (new minus baseline, one per item) that the sign-flip
-// test does not reject at 1 - level, two-sided, an interval for their centre. The test rejects a shift if few
-// subsets of the differences have a mean beyond it, so the limits are quantiles of these means. All subsets are
-// counted up to 13 differences, else 9,999 are drawn, seeded. ok is false where a difference is not finite, level is
-// not in (0, 1), or the differences are too few for it: at 95 % it takes six.
-// Source: J. A. Hartigan, "Using subsample values as typical values", JASA 64 (1969).
-func SignFlipInterval(differences []float64, level float64, seed uint64) (Interval, bool) {
-	if !open(level) || slices.ContainsFunc(differences, func(d float64) bool { return !finite(d) }) {
-		return Interval{}, false
-	}
-	means := subsetMeans(differences, seed)
-	// The centre lies with equal probability in each of the len(means)+1 gaps.
-	rank := int(math.Floor((1-level)/2*float64(len(means)+1) + 1e-9))
-	if rank < 1 {
-		return Interval{}, false
-	}
-	slices.Sort(means)
-	return Interval{Low: means[rank-1], High: means[len(means)-rank]}, true
-}
-
-// subsetMeans are the means of all non-empty subsets, or of random ones.
-func subsetMeans(differences []float64, seed uint64) []float64 {
-	n := len(differences)
-	if n <= maxSubsetItems {
-		means := make([]float64, 0, 1<<n-1)
-		for bits := uint64(1); bits < 1<<n; bits++ {
-			sum, members := subset(differences, func() uint64 { return bits })
-			means = append(means, sum/float64(members))
-		}
-		return means
-	}
-	r := rand.New(rand.NewPCG(seed, 0))
-	means := make([]float64, 0, subsetDraws)
-	for len(means) < subsetDraws {
-		if sum, members := subset(differences, r.Uint64); members > 0 {
-			means = append(means, sum/float64(members))
-		}
-	}
-	return means
-}
-
-// subset adds up the items whose bits are set, 64 items a word, and counts them.
-func subset(items []float64, word func() uint64) (sum float64, n int) {
-	bits := uint64(0)
-	for i, x := range items {
-		if i%64 == 0 {
-			bits = word()
-		}
-		if bits&1 == 1 {
-			sum += x
-			n++
-		}
-		bits >>= 1
-	}
-	return sum, n
 }
