@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // PairedTest is a form of McNemar's two-sided test. The zero value is the default of methods.md §5.4: mid-p
 // exceeds its level rarely and slightly, and has more power than Exact, which never exceeds it.
@@ -39,6 +43,24 @@ func (t PairedTest) p(m, n int) float64 {
 	return min(1, 2*(below+at))
 }
 
+// Lead returns the probability that the leading answer would keep its lead over the next one in further
+// traces, given their counts: P(p > 1/2) for p ~ Beta(top+1, second+1), = P(Bin(top+second+1, 1/2) <= top).
+// With three or more answers it is too high. ok is false unless 0 <= second <= top, and for a sum above
+// 10^7. Source: P. Aggarwal et al., arXiv 2305.11860, Adaptive-Consistency; methods.md §3.4.
+func Lead(top, second int) (p float64, ok bool) {
+	if second < 0 || second > top || top > maxCount-second-1 {
+		return 0, false
+	}
+	below, at := halfTail(top, top+second+1)
+	return min(1, below+at), true
+}
+
+// NeededSuccesses returns how many of n must succeed for a rate of at least rate in [0, 1]:
+// ceil(rate·n - 1e-9), since 0.28·25 is 7.000000000000001 in floating point (methods.md §1.2).
+func NeededSuccesses(n int, rate float64) int {
+	return max(0, int(math.Ceil(rate*float64(n)-1e-9)))
+}
+
 // choose is C(n, k), exact below 2^53. It overflows to +Inf above n = 1029 only.
 func choose(n, k int) float64 {
 	if !isCount(k, n) {
@@ -53,10 +75,7 @@ func choose(n, k int) float64 {
 
 // logChoose is log C(n, k) for 0 <= k <= n.
 func logChoose(n, k int) float64 {
-	all, _ := math.Lgamma(float64(n) + 1)
-	of, _ := math.Lgamma(float64(k) + 1)
-	rest, _ := math.Lgamma(float64(n-k) + 1)
-	return all - of - rest
+	return -math.Log(float64(n+1)) - mathext.Lbeta(float64(k+1), float64(n-k+1))
 }
 
 // binomialPMF is P(X = k) for X ~ Bin(n, p), p in [0, 1].
