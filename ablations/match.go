@@ -1,9 +1,7 @@
 package ablations
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -13,7 +11,7 @@ import (
 
 // match holds the queries that two sides share.
 type match struct {
-	pairs   [][2]Query // in order of their ids
+	pairs   [][2]Query // in the order of the queries, by id
 	left    [2]int     // queries of each side without a partner
 	changed []string   // ids that both have, with different text or gold
 }
@@ -36,8 +34,6 @@ func newMatch(a, b Side) match {
 		}
 	}
 	m.left = [2]int{len(a.Queries) - len(m.pairs), len(b.Queries) - len(m.pairs)}
-	slices.SortFunc(m.pairs, func(x, y [2]Query) int { return cmp.Compare(x[0].ID, y[0].ID) })
-	slices.Sort(m.changed)
 	return m
 }
 
@@ -46,12 +42,8 @@ func (m match) leftOut(a, b Side) *string {
 	if m.left == [2]int{} {
 		return nil
 	}
-	nameA, nameB := a.Name, b.Name
-	if nameA == nameB {
-		nameA, nameB = a.Run, b.Run
-	}
 	s := fmt.Sprintf("paired over %s that both have; %d of %s and %d of %s have no partner",
-		text.Counted(len(m.pairs), "query"), m.left[0], nameA, m.left[1], nameB)
+		text.Counted(len(m.pairs), "query"), m.left[0], a.Name, m.left[1], b.Name)
 	if len(m.changed) > 0 {
 		s += "; text or gold is not the same in " + text.Listed(m.changed)
 	}

@@ -103,7 +103,7 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 		found.add(e.Name, at, err)
 		rows = append(rows, Row{Configuration: c, Note: e.Note})
 	}
-	wrong := found.errors(len(s.entries))
+	wrong := found.errors()
 	if len(wrong) == 0 {
 		wrong = s.duplicates(rows)
 	}
@@ -189,15 +189,11 @@ func (c *complaints) add(row string, at strictyaml.Pos, err error) {
 	}
 }
 
-// errors are those of an ablation of so many rows.
-func (c complaints) errors(all int) strictyaml.Errors {
+func (c complaints) errors() strictyaml.Errors {
 	var out problems
 	for _, about := range c {
 		rows := fmt.Sprintf("row %q", about.first)
-		switch {
-		case about.rows > 1 && about.rows == all:
-			rows = "every row"
-		case about.rows > 1:
+		if about.rows > 1 {
 			rows += fmt.Sprintf(" and %d more", about.rows-1)
 		}
 		out.fail(about.at, "", "%s: %s", rows, about.message)

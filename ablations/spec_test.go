@@ -144,7 +144,7 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 			`spec.yaml:3:50: row "b": remove "planner": the configuration has no such part; it has guard.injection`},
 		"configurations: [{name: a, set: {k: 0, pass: vibes}}, {name: b, set: {k: 0}}, {name: c}]": {
 			`spec.yaml:1:25: row "a" and 1 more: k is 0: give 1 to 10000 traces per query`, `row "a": pass "vibes" is not known`},
-		"base: {k: 0}\nmatrix: {pass: [gold, both]}":             {"every row: k is 0", `row "pass=both": pass: both needs a correctness judge`},
+		"base: {k: 0}\nmatrix: {pass: [gold, both]}":             {`row "pass=gold" and 1 more: k is 0`, `row "pass=both": pass: both needs a correctness judge`},
 		"matrix: {pass: [quality], judge.quality: [none, same]}": {`row "pass=quality,judge.quality=none": pass: quality needs a quality judge`},
 	} {
 		s := mustParse(t, text)
