@@ -99,32 +99,21 @@ func changed(old, new string) string {
 
 // setting compares two values of a setting, of a list its elements.
 func setting(old, new string) string {
-	was, is := elements(old), elements(new)
 	var words []string
-	if was != nil && is != nil {
-		fewer, more, _ := sorted(was, is)
-		for _, e := range fewer {
-			words = append(words, e+" is gone")
+	if strings.HasPrefix(old, "[") && strings.HasPrefix(new, "[") {
+		was, is := strings.Fields(strings.Trim(old, "[]")), strings.Fields(strings.Trim(new, "[]"))
+		for _, e := range was {
+			if !slices.Contains(is, e) {
+				words = append(words, e+" is gone")
+			}
 		}
-		for _, e := range more {
-			words = append(words, e+" is new")
+		for _, e := range is {
+			if !slices.Contains(was, e) {
+				words = append(words, e+" is new")
+			}
 		}
 	}
 	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // a list may have another order
-}
-
-// elements are those of a list as settings write it; nil where the value is none.
-func elements(value string) map[string]bool {
-	inner, opened := strings.CutPrefix(value, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	if !opened || !closed {
-		return nil
-	}
-	out := map[string]bool{}
-	for _, e := range strings.Fields(inner) {
-		out[e] = true
-	}
-	return out
 }
 
 // documents compares two corpora, each given as in a manifest; one too large has none there.
