@@ -66,7 +66,6 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	return Pairwise(pairs, o)
 }
 
-// find gives the place of the configuration that is the baseline.
 func find(names []string, baseline string) (int, error) {
 	at := slices.Index(names, baseline)
 	if at < 0 {
@@ -134,7 +133,6 @@ const alpha = 0.05
 // equivalenceLevel is the confidence level whose interval is equivalent to two one-sided tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
-// family holds the comparisons of one table.
 type family []sample
 
 // at gives the p-values under one counting of unscored queries, the adjusted p-values, and the calls.

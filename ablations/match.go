@@ -145,7 +145,6 @@ func rulings(queries []Query) []judge.Ruling {
 // the result under any missing verdicts (Manski; methods.md §1.1).
 type bound struct{ base, other bool }
 
-// tally holds the counts of a sample.
 type tally struct {
 	paired       bool
 	nBase, xBase int // queries, and those that are right

@@ -81,7 +81,6 @@ func (s *Spec) Base(c config.Configuration) (config.Configuration, error) {
 	return out, s.withFile(err)
 }
 
-// withFile adds the file's name to errors.
 func (s *Spec) withFile(err error) error {
 	if list, ok := err.(strictyaml.Errors); ok {
 		for _, e := range list {
@@ -131,7 +130,6 @@ func (e entry) resolve(base config.Configuration, finish func(config.Configurati
 	return c, e.at(), c.Validate()
 }
 
-// duplicates reports rows with the same effective settings as an earlier row.
 func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	var wrong problems
 	first := map[string]int{}

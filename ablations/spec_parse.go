@@ -17,7 +17,6 @@ import (
 // maxRows bounds an ablation; a longer table is not readable as a comparison.
 const maxRows = 1_000
 
-// document is a spec file.
 type document struct {
 	Name           string          `yaml:"name"`
 	Dataset        string          `yaml:"dataset"`
@@ -56,14 +55,12 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	return s, nil
 }
 
-// problems collects errors.
 type problems struct{ strictyaml.Errors }
 
 func (p *problems) fail(at strictyaml.Pos, path, format string, args ...any) {
 	p.Errors = append(p.Errors, &strictyaml.Error{Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// texts reports names and notes that cannot be shown.
 func (p *problems) texts(list []entry) {
 	for i, e := range list {
 		if e.Keys == nil { // not a mapping, which is reported already

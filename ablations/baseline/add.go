@@ -98,7 +98,6 @@ func (p Pass) figures() (result.Configuration, error) {
 	return all.Configurations[0], nil
 }
 
-// whole refuses what is no full run over this dataset.
 func (c Candidate) whole(d *datasets.Dataset) error {
 	m := c.Manifest
 	switch {

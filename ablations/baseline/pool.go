@@ -61,7 +61,6 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	return p
 }
 
-// sum fills in the histories.
 func (p *Pool) sum() {
 	at := p.places()
 	for n, r := range p.Runs {
@@ -149,7 +148,6 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	return e
 }
 
-// mixed warns of a pool whose runs are not of one agent.
 func (p Pool) mixed() (out []string) {
 	var agents, models []string
 	for _, r := range p.Runs {

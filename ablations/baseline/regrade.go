@@ -92,7 +92,6 @@ func (r AcceptedRun) over(d *datasets.Dataset, queries map[string]datasets.Query
 	return r.Dataset.Name == d.Name || r.Dataset.Hash == d.Hash || 2*shared >= len(r.Queries)
 }
 
-// grade grades a run by the queries as they are now.
 func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) (out []AcceptedQuery) {
 	for _, old := range run.Queries {
 		q, there := queries[old.Query]

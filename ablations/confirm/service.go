@@ -114,7 +114,6 @@ func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out g
 	return e, out
 }
 
-// run runs the batches that come next.
 func (s Service) run(ctx context.Context, r Round, need []gate.Ask) error {
 	for _, b := range r.Batches {
 		r.Traces += len(b.Queries) * b.Traces

@@ -146,7 +146,6 @@ func digests(documents []string, titles map[string]string) map[string]string {
 	return out
 }
 
-// change is what became of some names.
 type change struct {
 	word  string
 	names []string
@@ -169,7 +168,6 @@ func sorted[V comparable](was, now map[string]V) (fewer, more, other []string) {
 	return fewer, more, other
 }
 
-// queries compares what was asked and expected.
 func queries(d *differences, was, now map[string]Query) {
 	fewer, more, other := sorted(was, now)
 	var reworded, gold []string
@@ -193,5 +191,4 @@ func queries(d *differences, was, now map[string]Query) {
 	}
 }
 
-// clip cuts a text down to what a sentence can hold.
 func clip(s string) string { return text.Clip(s, 101) }

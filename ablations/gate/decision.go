@@ -114,7 +114,6 @@ func (c *Comparison) reach(queries []gated) {
 // Powerless reports whether no query could be named.
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
-// broken gives a sentence for each query that is named.
 func (c Comparison) broken() (out []string) {
 	for _, s := range c.Slips {
 		if s.Broken {
@@ -148,7 +147,6 @@ func (l TotalLook) String() string {
 	return fmt.Sprintf("%d of %d traces right where %.1f are expected (%s)", l.Right, l.Traces, l.Expected, pOf(l.P))
 }
 
-// needs says what is still to be run, and why it was not.
 func (e Evidence) needs(need []Ask, o Options) string {
 	traces := 0
 	var names, lost []string

@@ -114,7 +114,6 @@ type Consensus struct {
 // Phi is the spread between pool runs over what independent traces would have (methods.md §6.2).
 type Phi = stats.Phi
 
-// where names the queries of which something holds.
 func where(items []Item, holds func(Item) bool) (names []string) {
 	for _, it := range items {
 		if holds(it) {
@@ -228,7 +227,6 @@ const (
 // concordanceLevel is that at which traces of one run count as dependent (§6.2, Strict).
 const concordanceLevel = 0.05
 
-// invalid says what makes the run no evidence.
 func (e Evidence) invalid() []string {
 	if len(e.Items) == 0 {
 		return append([]string{"the run has no queries; run it over a dataset"}, e.Invalid...)

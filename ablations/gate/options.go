@@ -109,7 +109,6 @@ func (f *findings) thresholds() {
 	}
 }
 
-// check adds a threshold.
 func (f *findings) check(c Check) {
 	f.out.Checks = append(f.out.Checks, c)
 	switch {

@@ -68,7 +68,6 @@ type gated struct {
 	fresh      []bool
 }
 
-// right counts the right ones among the first n fresh traces.
 func (q gated) right(n int) int {
 	right := 0
 	for _, r := range q.fresh[:n] {
@@ -146,7 +145,6 @@ func compare(against string, queries []gated, k int, l levels) Comparison {
 	return c
 }
 
-// testB looks at single queries.
 func (c *Comparison) testB(queries []gated, k int) {
 	var of []gated
 	for _, q := range queries {
@@ -193,7 +191,6 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 	return 0
 }
 
-// testA looks at all queries together.
 func (c *Comparison) testA(queries []gated, k int) {
 	for _, at := range looksA(k) {
 		for _, q := range queries {

@@ -85,7 +85,6 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 	return out, nil
 }
 
-// drawn reports whether the candidate was drawn and labelled before.
 func (c Candidate) drawn() bool { return c.Record.Label != nil && c.Record.Label.Draw != nil }
 
 // weight of a candidate, where the judge passed this share of all.

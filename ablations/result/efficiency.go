@@ -14,7 +14,6 @@ func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
 
-// solvedQuery is a query with correct traces.
 type solvedQuery struct {
 	query, category string
 	traces          int
@@ -24,7 +23,6 @@ type solvedQuery struct {
 // actionCount counts the tool calls that a model requested.
 type actionCount struct{ actions, repeated int }
 
-// efforts is the running sum of the effort of traces.
 type efforts struct {
 	solvedQueries            []solvedQuery
 	actions                  map[string]actionCount // by category

@@ -6,7 +6,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// judges is the running count of judgements.
 type judges struct {
 	correct, quality judgements
 	scores           []float64
@@ -15,7 +14,6 @@ type judges struct {
 	opinions         opinions
 }
 
-// judgements counts those of one kind of judge.
 type judgements struct{ passed, scored, unscored int }
 
 func (j *judgements) add(v judge.Verdict) {

@@ -29,7 +29,6 @@ type Corrected struct {
 	CI     Interval `json:"ci"`
 }
 
-// labelTally is the running count of labels.
 type labelTally struct {
 	passed, unscored int // verdicts before labels
 	labelled         []store.Record

@@ -54,7 +54,6 @@ type RubricItem struct {
 	Rate     *float64 `json:"rate"` // of those that were answered; nil without any
 }
 
-// opinions is the running count of what judges said besides their verdicts.
 type opinions struct {
 	canaries        int             // asked
 	missed          map[string]bool // of them

@@ -35,7 +35,6 @@ type Explain struct {
 	TokenShare *float64 `json:"token_share"`
 }
 
-// agentTally is the running sum of these.
 type agentTally struct {
 	tasks     map[string]store.AgentCost // of side requests
 	subAgents *SubAgents                 // nil if none was called
@@ -132,7 +131,6 @@ type Calls struct {
 	Forbidden   int      `json:"forbidden"`   // traces that called a forbidden tool
 }
 
-// callTally is the running sum.
 type callTally struct {
 	traces, right, ordered, expecting, silent, silentDue, forbidden int
 	precision, recall                                               []float64
@@ -194,7 +192,6 @@ type Citations struct {
 	IncorrectUngrounded int `json:"incorrect_ungrounded"`
 }
 
-// citations is the running sum of audit results.
 type citations struct {
 	Citations
 	found trace.Grounding

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// votes is the running count of patterns.
 type votes struct {
 	patterns Patterns
 	judged   int // queries with a verdict of a judge instead of the gold

@@ -14,7 +14,6 @@ func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool { return c.Traces.QueriesWithoutValid > 0 })
 }
 
-// notes are sentences about a row.
 type notes struct {
 	row  string
 	list []string

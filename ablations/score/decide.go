@@ -16,7 +16,6 @@ import (
 // nullKey is the class of null answers that vote. No other key begins with a space.
 const nullKey = " null"
 
-// outcome is what a query's answers come to.
 type outcome struct {
 	line
 	class   []int          // of each answer; -1 for one without a vote
@@ -78,7 +77,6 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 	return out, nil
 }
 
-// ballot is the vote of an answer.
 func (o Options) ballot(i int, a given, m *typed) consensus.Ballot {
 	switch {
 	case a.null && o.Nulls == NullsAbstain:
@@ -138,7 +136,6 @@ func (o Options) rule(ctx context.Context, out *outcome, b consensus.Ballot, v c
 	return j.Verdict.Verdict, nil
 }
 
-// conclude gives the verdict of the vote.
 func (out *outcome) conclude(d consensus.Decision) {
 	out.decided = "[" + string(d.Outcome) + "]"
 	if d.Answer != nil {

@@ -15,13 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// given is one recorded answer.
 type given struct {
 	text string // a number as it is written
 	null bool   // null or blank
 }
 
-// line is what a line says.
 type line struct {
 	number  int
 	id      string

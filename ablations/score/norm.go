@@ -17,14 +17,12 @@ type typed struct {
 	matches memo.Memo[[2]string, bool] // of an answer and golds
 }
 
-// ballot is the vote of an answer.
 func (m *typed) ballot(text string, t answer.Type) consensus.Ballot {
 	return m.ballots.Get(text, func() consensus.Ballot {
 		return consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: text}, t, answer.Options{})
 	})
 }
 
-// match reports whether an answer is equal to one of the golds.
 func (m *typed) match(text string, golds []string, t answer.Type) bool {
 	return m.matches.Get([2]string{text, strings.Join(golds, "\x00")}, func() bool {
 		right, _ := answer.Match(text, golds[0], t, golds[1:], answer.Tolerance{}, answer.Options{})

@@ -80,7 +80,6 @@ func (o Options) graded() string {
 	return by
 }
 
-// recordOf is a line as a record of a run.
 func recordOf(out outcome, ballots []consensus.Ballot, d consensus.Decision) *store.Record {
 	r := &store.Record{
 		Query: out.id, Category: "all", Question: out.query, Expected: strings.Join(out.golds, " or "),

@@ -37,7 +37,6 @@ type drawn struct {
 	leader      int // class; -1 without votes
 }
 
-// stopRule is a rule with the counts of what it would have done.
 type stopRule struct {
 	name      string
 	threshold float64 // 0 for none

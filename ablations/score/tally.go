@@ -14,7 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// tally is the running count of one file.
 type tally struct {
 	name   string
 	o      Options
@@ -40,10 +39,8 @@ type tally struct {
 	verifierCalls, verifierErrors, judgeCalls int
 }
 
-// prefix counts the queries by their first k answers.
 type prefix struct{ queries, majority, any int }
 
-// once refuses a second line of an id.
 func (t *tally) once(l line) error {
 	if first, twice := t.seen[l.id]; twice {
 		return fmt.Errorf("the id %.60q is that of line %d; give every query an id of its own, or name another field with --id", l.id, first)

@@ -63,7 +63,6 @@ type graded struct {
 	right float64
 }
 
-// item is what is known of one query.
 type item struct {
 	hash            string
 	traces          []graded
@@ -132,7 +131,6 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	return r, nil
 }
 
-// add counts a record.
 func (i *item) add(run, model string, rec store.Record) {
 	i.run = run
 	refused := false
