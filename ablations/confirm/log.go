@@ -42,14 +42,9 @@ type Entry struct {
 
 // Question is what is asked of the case, for Allow.
 func (c *Case) Question(o gate.Options, file, frozen string) Question {
-	q := Question{Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, Pool: []string{}, Thresholds: map[string]float64{}}
+	q := Question{Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, Pool: []string{}, Thresholds: o.Thresholds}
 	for _, r := range c.Pool.Runs {
 		q.Pool = append(q.Pool, r.Run)
-	}
-	for name, limit := range o.Thresholds() {
-		if *limit != nil {
-			q.Thresholds[name] = **limit
-		}
 	}
 	return q
 }

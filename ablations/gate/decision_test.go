@@ -77,9 +77,9 @@ func TestDecide(t *testing.T) {
 		"drift": {evidence(frozen(12, of(60, 60)), func(e *Evidence) {
 			e.Items[6].Current, e.Items[6].History, e.Items[6].Fresh = of(0, 3), of(1, 15), marks("------------------------------------")
 		}), Options{}, Drift, "", "g is broken: 0 of 6 fresh traces are right, and 60 of 60 in the frozen baseline"},
-		"a threshold failed": {evidence(func(e *Evidence) { e.Consensus.Correct = 5 }), Options{MinPassRate: ptr(.9)}, Regression, "", "the pass rate is 0.7143, and has to be at least 0.9"},
-		"too expensive":      {evidence(func(e *Evidence) { e.USD = ptr(2.0) }), Options{MaxUSD: ptr(1.5)}, Regression, "", "the cost in dollars is 2, and has to be at most 1.5"},
-		"price not known":    {evidence(), Options{MaxUSD: ptr(1.5)}, Inconclusive, "", "max-usd cannot be checked"},
+		"a threshold failed": {evidence(func(e *Evidence) { e.Consensus.Correct = 5 }), Options{Thresholds: map[string]float64{"min-pass-rate": .9}}, Regression, "", "the pass rate is 0.7143, and has to be at least 0.9"},
+		"too expensive":      {evidence(func(e *Evidence) { e.USD = ptr(2.0) }), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Regression, "", "the cost in dollars is 2, and has to be at most 1.5"},
+		"price not known":    {evidence(), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Inconclusive, "", "max-usd cannot be checked"},
 		"an odd option":      {evidence(), Options{Alpha: 2}, Invalid, "", "alpha is 2"},
 		"dependent traces":   {evidence(func(e *Evidence) { e.Concordance = ptr(.01) }), Options{}, Pass, "", "agree more than chance explains (p=0.01): the strict levels hold"},
 		"spread runs":        {evidence(func(e *Evidence) { e.Phi = &Phi{Value: 3, Line: 2.4} }), Options{}, Pass, "", "phi 3.0, above 2.4"},

@@ -15,14 +15,20 @@ type Options struct {
 	AnswersOnly bool    // the answers were recorded elsewhere: no fresh ones can be had
 	Strict      bool    // the levels for dependent traces, which the gate takes itself where the pool shows such
 
-	Floor          *float64 // fails a run whose pass rate is below it by its one-sided 95 % upper bound
-	NonInferiority *float64 // by which fraction it must be shown not to be worse than the last; needs 300 queries
-
-	// Plain thresholds. An unchanged system may fail them often (methods.md §6.1).
-	MinPassRate *float64
-	MaxUSD      *float64
-	MaxP95S     *float64 // seconds
+	// Thresholds are limits of the run itself, by the names of Limits.
+	Thresholds map[string]float64
 }
+
+// Limits are the names of thresholds, which are those of flags. A run fails the floor if its pass rate is below it by
+// its one-sided 95 % upper bound. non-inferiority is the fraction by which the run must be shown not to be worse than
+// the last accepted one; it needs 300 queries. The others are plain: an unchanged system may fail them often
+// (methods.md §6.1).
+func Limits() []string {
+	return []string{"floor", "min-pass-rate", "max-usd", "max-p95", "non-inferiority"}
+}
+
+// AtLeast reports whether a threshold is the least that a run has to reach.
+func AtLeast(name string) bool { return name == "floor" || name == "min-pass-rate" }
 
 // fewestNonInferior is the number of queries from which non-inferiority can be asked for:
 // an unchanged system fails to show it too often below.
@@ -30,32 +36,21 @@ const fewestNonInferior = 300
 
 func (o Options) alpha() float64 { return cmp.Or(o.Alpha, DefaultAlpha) }
 
-// Thresholds are the limits of the run itself, by the names of their flags.
-func (o *Options) Thresholds() map[string]**float64 {
-	return map[string]**float64{
-		"floor": &o.Floor, "min-pass-rate": &o.MinPassRate, "non-inferiority": &o.NonInferiority,
-		"max-usd": &o.MaxUSD, "max-p95": &o.MaxP95S,
-	}
-}
-
-// AtLeast reports whether a threshold is the least that a run has to reach.
-func AtLeast(name string) bool { return name == "floor" || name == "min-pass-rate" }
-
 // Validate reports settings that cannot hold for a dataset of so many queries.
 func (o Options) Validate(queries int) error {
 	if a := o.alpha(); !(a >= LeastAlpha && a < 1) {
 		return fmt.Errorf("check gate options: alpha is %v; it must lie between %v and 1, such as %v", o.Alpha, LeastAlpha, DefaultAlpha)
 	}
-	for name, limit := range o.Thresholds() {
+	for name, limit := range o.Thresholds {
 		most := math.MaxFloat64
 		if AtLeast(name) || name == "non-inferiority" {
 			most = 1
 		}
-		if v := *limit; v != nil && !(*v >= 0 && *v <= most) {
-			return fmt.Errorf("check gate options: %s is %v; it goes from 0 to %.3g", name, *v, most)
+		if !(limit >= 0 && limit <= most) {
+			return fmt.Errorf("check gate options: %s is %v; it goes from 0 to %.3g", name, limit, most)
 		}
 	}
-	if o.NonInferiority != nil && queries < fewestNonInferior {
+	if _, asked := o.Thresholds["non-inferiority"]; asked && queries < fewestNonInferior {
 		return fmt.Errorf("check gate options: non-inferiority needs %d queries and the run has %d, on which an unchanged system would often fail to show it; leave it out", fewestNonInferior, queries)
 	}
 	return nil
@@ -90,22 +85,26 @@ func (f *findings) safety() {
 // thresholds applies the floor, the plain thresholds and non-inferiority. None of them needs a history.
 func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
-	if f.Floor != nil {
-		upper, ok := stats.ClopperPearsonUpper(correct, n, 0.95)
-		f.check(Check{Name: "floor", Limit: *f.Floor, Value: stats.Defined(upper, ok && n > 0), Fails: upper < *f.Floor})
+	upper, ok := stats.ClopperPearsonUpper(correct, n, 0.95)
+	values := map[string]*float64{
+		"floor": stats.Defined(upper, ok && n > 0), "min-pass-rate": stats.Defined(float64(correct)/float64(n), n > 0),
+		"max-usd": f.USD, "max-p95": f.P95S,
 	}
-	if f.MinPassRate != nil {
-		f.check(Check{Name: "min-pass-rate", Limit: *f.MinPassRate, Value: stats.Defined(float64(correct)/float64(n), n > 0), Fails: correct < stats.NeededSuccesses(n, *f.MinPassRate)})
-	}
-	atMost := func(name string, limit, value *float64) {
-		if limit != nil {
-			f.check(Check{Name: name, Limit: *limit, Value: value, Fails: value != nil && *value > *limit})
+	for _, name := range Limits() {
+		limit, asked := f.Thresholds[name]
+		c := Check{Name: name, Limit: limit, Value: values[name]}
+		switch {
+		case !asked:
+			continue
+		case name == "non-inferiority":
+			f.nonInferior(limit)
+			continue
+		case name == "min-pass-rate":
+			c.Fails = correct < stats.NeededSuccesses(n, limit)
+		case c.Value != nil:
+			c.Fails = AtLeast(name) && *c.Value < limit || !AtLeast(name) && *c.Value > limit
 		}
-	}
-	atMost("max-usd", f.MaxUSD, f.USD)
-	atMost("max-p95", f.MaxP95S, f.P95S)
-	if f.NonInferiority != nil {
-		f.nonInferior(*f.NonInferiority)
+		f.check(c)
 	}
 }
 

@@ -20,13 +20,13 @@ func TestOptionsValidate(t *testing.T) {
 		{"alpha negative", Options{Alpha: -.1}, 29, "alpha is -0.1"},
 		{"alpha NaN", Options{Alpha: math.NaN()}, 29, "alpha is NaN"},
 		{"strict alone", Options{Strict: true}, 29, ""},
-		{"floor in percent", Options{Floor: ptr(90.0)}, 29, "floor is 90; it goes from 0 to 1"},
-		{"rate NaN", Options{MinPassRate: ptr(math.NaN())}, 29, "min-pass-rate is NaN"},
-		{"margin negative", Options{NonInferiority: ptr(-.1)}, 300, "non-inferiority is -0.1"},
-		{"margin for few", Options{NonInferiority: ptr(.05)}, 299, "needs 300 queries and the run has 299"},
-		{"margin for enough", Options{NonInferiority: ptr(.05)}, 300, ""},
-		{"dollars", Options{MaxUSD: ptr(-1.0)}, 29, "max-usd is -1"},
-		{"seconds", Options{MaxP95S: ptr(math.Inf(1))}, 29, "max-p95 is +Inf"},
+		{"floor in percent", Options{Thresholds: map[string]float64{"floor": 90.0}}, 29, "floor is 90; it goes from 0 to 1"},
+		{"rate NaN", Options{Thresholds: map[string]float64{"min-pass-rate": math.NaN()}}, 29, "min-pass-rate is NaN"},
+		{"margin negative", Options{Thresholds: map[string]float64{"non-inferiority": -.1}}, 300, "non-inferiority is -0.1"},
+		{"margin for few", Options{Thresholds: map[string]float64{"non-inferiority": .05}}, 299, "needs 300 queries and the run has 299"},
+		{"margin for enough", Options{Thresholds: map[string]float64{"non-inferiority": .05}}, 300, ""},
+		{"dollars", Options{Thresholds: map[string]float64{"max-usd": -1.0}}, 29, "max-usd is -1"},
+		{"seconds", Options{Thresholds: map[string]float64{"max-p95": math.Inf(1)}}, 29, "max-p95 is +Inf"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

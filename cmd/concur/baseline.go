@@ -182,7 +182,7 @@ func simulations(ctx *cli.Context, queries int) int {
 }
 
 func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
+	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict"), Thresholds: map[string]float64{}}
 	switch runs, spaced, as := ctx.Int("pool-runs"), ctx.Duration("spaced"), ctx.String("as"); {
 	case !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1):
 		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)
@@ -196,9 +196,9 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 	if ctx.Bool("no-confirm") {
 		o.NoFresh = "--no-confirm"
 	}
-	for name, limit := range o.Thresholds() {
+	for _, name := range gate.Limits() {
 		if ctx.IsSet(name) {
-			*limit = new(cmp.Or(ctx.Duration(name).Seconds(), ctx.Float64(name))) // 0 for the other kind of flag
+			o.Thresholds[name] = cmp.Or(ctx.Duration(name).Seconds(), ctx.Float64(name)) // 0 for the other kind of flag
 		}
 	}
 	return o, nil
