@@ -55,20 +55,8 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex
-	count := func(l line) error {
-		out, err := o.decide(within, l, &t.typed)
-		if err != nil {
-			return err
-		}
-		adding.Lock()
-		defer adding.Unlock()
-		t.add(out)
-		return nil
-	}
-	asks := o.Verifier != nil || o.Judge != nil
-	var failed error
 	lines.Each(lines.Decompressed(r), func(number int, text []byte, err error) {
-		if failed != nil || within.Err() != nil {
+		if within.Err() != nil {
 			return
 		}
 		var l line
@@ -83,18 +71,23 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 		if err == nil {
 			err = t.once(l)
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			t.faults.add(number, err.Error())
-		case asks:
-			t.note(l)
-			group.Go(func() error { return count(l) })
-		default:
-			t.note(l)
-			failed = count(l)
+			return
 		}
+		t.note(l)
+		group.Go(func() error {
+			out, err := o.decide(within, l, &t.typed)
+			if err != nil {
+				return err
+			}
+			adding.Lock()
+			defer adding.Unlock()
+			t.add(out)
+			return nil
+		})
 	})
-	failed = cmp.Or(group.Wait(), failed)
+	failed := group.Wait()
 	if err := cmp.Or(context.Cause(ctx), failed); err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
