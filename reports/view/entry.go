@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
@@ -27,13 +26,6 @@ type entry struct {
 	summary  *result.Result
 	stored   os.FileInfo // of summary.json when summary was read
 	index    *store.Index
-	reading  *reading // of the traces; nil while nobody reads them
-}
-
-// reading is the reading of a run's traces in the background.
-type reading struct {
-	done chan struct{}
-	err  error // set before done is closed
 }
 
 // entry finds a run folder by its name.
@@ -41,29 +33,22 @@ func (s *server) entry(name string) (*entry, error) {
 	if name == "." || !filepath.IsLocal(name) || filepath.Base(name) != name || strings.ContainsRune(name, 0) {
 		return nil, problem{http.StatusNotFound, "There is no such run: its name is no name of a folder."}
 	}
-	s.mu.Lock()
-	e, known := s.runs[name]
-	if !known {
-		e = &entry{name: name, dir: filepath.Join(s.RunsDir, name)}
+	e := &entry{name: name, dir: filepath.Join(s.RunsDir, name)}
+	kept, known := s.runs.Load(name)
+	if known {
+		e = kept.(*entry)
 	}
-	s.mu.Unlock()
 	_, err := e.open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && known:
-		e.forget()
 		return nil, problem{http.StatusGone, "The folder of run " + name + " was deleted or moved. The list has the runs that are left."}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, problem{http.StatusNotFound, "There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
 	case err != nil:
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if other, known := s.runs[name]; known {
-		return other, nil
-	}
-	s.runs[name] = e
-	return e, nil
+	kept, _ = s.runs.LoadOrStore(name, e)
+	return kept.(*entry), nil
 }
 
 // open reads the manifest, unless it is as it was.
@@ -78,26 +63,17 @@ func (e *entry) open() (*store.Run, error) {
 		return e.run, nil
 	}
 	run, err := store.Open(e.dir)
-	if err == nil && len(run.Manifest.Configurations) == 0 {
-		err = fmt.Errorf("read %s: it names no configuration", filepath.Join(e.dir, "run.yaml"))
-	}
-	if err == nil {
-		if err = run.Manifest.CheckSeal(); err != nil {
-			err = fmt.Errorf("run %s: %w", e.name, err)
-		}
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(run.Manifest.Configurations) == 0:
+		return nil, fmt.Errorf("read %s: it names no configuration", filepath.Join(e.dir, "run.yaml"))
+	}
+	if err := run.Manifest.CheckSeal(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", e.name, err)
 	}
 	e.run, e.manifest = run, info
 	return run, nil
-}
-
-// forget drops what is kept of a folder that is gone.
-func (e *entry) forget() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.run, e.summary, e.stored, e.index = nil, nil, nil, nil
 }
 
 func unchanged(now, before os.FileInfo) bool {
@@ -161,45 +137,16 @@ func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	return run, index, err
 }
 
-// errReading means that the traces of a run are still being read.
-var errReading = errors.New("the traces are being read")
-
-// patience is how long a page waits for the traces of a large run to be read.
-const patience = 2 * time.Second
-
-// traces brings the index wholly up to date. That takes long for a large run without a saved
-// index: it goes on in the background, and errReading is returned.
-func (s *server) traces(ctx context.Context, e *entry) (*store.Run, *store.Index, error) {
+// traces brings the index wholly up to date, and saves it once the run has ended. Reading a large run takes long, so
+// a reader who leaves does not stop it: the next one would begin anew.
+func (e *entry) traces(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	e.mu.Lock()
-	now := e.reading
-	if now == nil {
-		now = &reading{done: make(chan struct{})}
-		e.reading = now
-		s.mu.Lock()
-		s.begin(func() {
-			var changed bool
-			changed, now.err = index.UpdateTraces(s.ctx, run)
-			e.mu.Lock()
-			e.reading = nil
-			e.mu.Unlock()
-			close(now.done)
-			if now.err == nil && changed && run.Manifest.State != store.Running {
-				_ = index.Save() // of a folder that cannot be written, the index stays in memory
-			}
-		})
-		s.mu.Unlock()
+	changed, err := index.UpdateTraces(context.WithoutCancel(ctx), run)
+	if err == nil && changed && run.Manifest.State != store.Running {
+		_ = index.Save() // of a folder that cannot be written, the index stays in memory
 	}
-	e.mu.Unlock()
-	select {
-	case <-now.done:
-		return run, index, now.err
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	case <-time.After(patience):
-		return nil, nil, errReading
-	}
+	return run, index, err
 }

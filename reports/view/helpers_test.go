@@ -200,9 +200,6 @@ func (s site) ask(path string, change func(*http.Request)) (int, http.Header, st
 func (s site) page(path string) string {
 	s.Helper()
 	status, _, text := s.ask(s.root+path, nil)
-	for status == http.StatusAccepted { // the traces are being read
-		status, _, text = s.ask(s.root+path, nil)
-	}
 	if status != http.StatusOK {
 		s.Fatalf("%s: status %d: %s", path, status, words(s, text))
 	}

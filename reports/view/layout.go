@@ -68,9 +68,6 @@ func (s *server) explain(w http.ResponseWriter, err error) {
 	p, ok := errors.AsType[problem](err)
 	switch {
 	case ok:
-	case errors.Is(err, errReading):
-		w.Header().Set("Refresh", "1")
-		p = problem{http.StatusAccepted, "This run is large, and its traces are being read for the first time. The page comes by itself."}
 	case errors.Is(err, fs.ErrNotExist):
 		p = problem{http.StatusGone, err.Error() + ". The run was deleted, moved or cut while it was shown."}
 	default:

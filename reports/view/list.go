@@ -104,7 +104,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 			row.Configurations = append(row.Configurations, shown)
 		}
 		if l.State != store.Complete {
-			p, err := s.progress(r.Context(), l.entry, false)
+			p, err := progress(r.Context(), l.entry, false)
 			if err != nil {
 				body.Trouble = append(body.Trouble, err.Error())
 			}

@@ -2,13 +2,13 @@ package view
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +36,7 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 		return err
 	}
 	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head, Trace: func(run *store.Run, id trace.ID) string {
-		return s.traceAt(nameOf(run), id)
+		return s.traceAt(filepath.Base(run.Dir), id)
 	}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -45,9 +45,6 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 	send(w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())
 	return nil
 }
-
-// nameOf is the name of a run's folder.
-func nameOf(run *store.Run) string { return run.Dir[strings.LastIndexAny(run.Dir, `/\`)+1:] }
 
 func (s *server) traceAt(run string, id trace.ID) string {
 	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query}, "trace": {strconv.Itoa(id.Trace)}}.Encode()
@@ -62,10 +59,7 @@ func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error 
 	m := run.Manifest
 	at := runAddress(s.root, e.name)
 	if m.State != store.Complete && !r.URL.Query().Has("partial") {
-		p, err := s.progress(r.Context(), e, true)
-		if errors.Is(err, errReading) {
-			err = nil // traces follow
-		}
+		p, err := progress(r.Context(), e, true)
 		if err != nil {
 			return err
 		}
@@ -99,15 +93,14 @@ type progressBody struct {
 // progressRow is how far a configuration is.
 type progressRow struct{ Name, Done, Rate, Wrong string }
 
-// progress reads how far a run is, and with traces how many of them are in flight. Where they
-// are still being read, it returns errReading with the rest.
-func (s *server) progress(ctx context.Context, e *entry, traces bool) (progressBody, error) {
+// progress reads how far a run is, and with traces how many of them are in flight.
+func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
 		return progressBody{}, err
 	}
 	m := run.Manifest
-	p := progressBody{State: string(m.State), Dataset: m.Dataset.Name, InFlight: "…", Ended: "…"}
+	p := progressBody{State: string(m.State), Dataset: m.Dataset.Name}
 	counts := map[string]result.Counts{}
 	for _, r := range index.Records() {
 		counts[r.Configuration] = counts[r.Configuration].With(r.Verdict)
@@ -119,10 +112,7 @@ func (s *server) progress(ctx context.Context, e *entry, traces bool) (progressB
 	if !traces {
 		return p, nil
 	}
-	if _, index, err = s.traces(ctx, e); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = problem{http.StatusGone, "The folder of run " + e.name + " was deleted or moved."}
-		}
+	if _, index, err = e.traces(ctx); err != nil {
 		return p, err
 	}
 	outcomes := index.Outcomes()
@@ -132,9 +122,7 @@ func (s *server) progress(ctx context.Context, e *entry, traces bool) (progressB
 	for _, o := range slices.Sorted(maps.Keys(outcomes)) {
 		ended = append(ended, fmt.Sprintf("%d %s", outcomes[o], strings.ReplaceAll(string(o), "_", " ")))
 	}
-	if p.Ended = strings.Join(ended, ", "); p.Ended == "" {
-		p.Ended = "0"
-	}
+	p.Ended = cmp.Or(strings.Join(ended, ", "), "0")
 	return p, nil
 }
 

@@ -36,14 +36,9 @@ func Address(at net.Addr, token, run string) string {
 // server is what the handlers share. What it remembers can be read again at any time.
 type server struct {
 	Options
-	ctx   context.Context // until it ends
-	root  string          // path of the list
+	root  string // path of the list
 	hosts []string
-	work  sync.WaitGroup // in the background
-
-	mu       sync.Mutex
-	runs     map[string]*entry
-	watchers map[string]*watcher
+	runs  sync.Map // entries by the names of their folders
 }
 
 // Serve shows the runs of a folder until ctx ends, which also ends connections that are open.
@@ -51,18 +46,12 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Token == "" {
 		return errors.New("serve runs: no token is given")
 	}
-	ctx, stop := context.WithCancel(ctx)
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
-		stop()
 		return fmt.Errorf("serve runs: %w", err)
 	}
 	o.Poll = cmp.Or(o.Poll, 500*time.Millisecond)
-	s := &server{
-		Options: o, ctx: ctx, root: "/" + o.Token, hosts: []string{"127.0.0.1:" + port, "localhost:" + port},
-		runs: map[string]*entry{}, watchers: map[string]*watcher{},
-	}
-	defer s.end(stop)
+	s := &server{Options: o, root: "/" + o.Token, hosts: []string{"127.0.0.1:" + port, "localhost:" + port}}
 	server := &http.Server{
 		Handler: s.guard(s.pages()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -76,22 +65,6 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		err := server.Close()
 		<-ended
 		return err
-	}
-}
-
-// end stops what goes on in the background, and waits for it. Handlers of connections that were
-// closed may still run; they begin nothing then.
-func (s *server) end(stop context.CancelFunc) {
-	s.mu.Lock()
-	stop()
-	s.mu.Unlock()
-	s.work.Wait()
-}
-
-// begin runs something in the background, unless the server ends. s.mu must be locked.
-func (s *server) begin(do func()) {
-	if s.ctx.Err() == nil {
-		s.work.Go(do)
 	}
 }
 

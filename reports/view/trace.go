@@ -67,7 +67,7 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	if err != nil {
 		return problem{http.StatusNotFound, "The address names no trace: its number is missing."}
 	}
-	run, index, err := s.traces(r.Context(), e)
+	run, index, err := e.traces(r.Context())
 	if err != nil {
 		return err
 	}
