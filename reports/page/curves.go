@@ -45,7 +45,7 @@ func priceOf(rows []row) price {
 }
 
 // efficiency shows accuracy against what a query costs, with those configurations that no other beats in both.
-func efficiency(rows []row) (figure, bool) {
+func efficiency(rows []row) figure {
 	p := priceOf(rows)
 	type spot struct {
 		row
@@ -62,7 +62,7 @@ func efficiency(rows []row) (figure, bool) {
 		}
 	}
 	if len(spots) < 2 {
-		return figure{}, false
+		return figure{}
 	}
 	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.cost, b.cost) })
 	f, up := axes("efficiency", "Accuracy against cost")
@@ -70,7 +70,7 @@ func efficiency(rows []row) (figure, bool) {
 	f.Numbers = table{Caption: "Accuracy against cost", Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
 	top := round(most)
 	along := scale{0, top, axisLeft, plotRight - 8}
-	var front, letters [][2]px
+	var front [][2]px
 	for i, a := range spots {
 		for j, b := range spots {
 			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate && (b.cost < a.cost || *b.PassRate > *a.PassRate) {
@@ -92,18 +92,17 @@ func efficiency(rows []row) (figure, bool) {
 			class, on = "point", "yes"
 		}
 		f.dot(class, x, y, 5)
-		letters = append(letters, free(letters, [2]px{x + 8, y - 6}))
-		f.text("letter", x+8, letters[len(letters)-1][1], s.Letter)
+		f.letter(x+8, y-6, s.Letter)
 		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.label(), p.format(s.cost), percent(s.PassRate), on})
 	}
 	f.below(along, axisBottom, []float64{0, top / 2, top}, p.format)
 	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, p.unit)
 	f.Description = describe(f.Numbers, 2)
-	return f, true
+	return f
 }
 
 // kCurves shows what fewer traces would have given.
-func kCurves(rows []row) (figure, bool) {
+func kCurves(rows []row) figure {
 	f, up := axes("k-curve", "How many traces it takes")
 	f.Lead = "Accuracy of the vote of k traces, read off the K that there are. A flat line: more traces bring nothing."
 	f.Numbers = table{Caption: "Accuracy of the vote of k traces", Head: []string{"configuration", "k", "accuracy", "95 %", "some trace right", "all right"}}
@@ -114,10 +113,9 @@ func kCurves(rows []row) (figure, bool) {
 		}
 	}
 	if most < 2 {
-		return f, false
+		return figure{}
 	}
 	along := scale{1, float64(most), axisLeft + 12, plotRight - 24}
-	var letters [][2]px
 	for _, r := range rows {
 		if r.KCurve == nil || r.K < 2 {
 			continue
@@ -137,30 +135,15 @@ func kCurves(rows []row) (figure, bool) {
 		}
 		f.path("", path)
 		end := path[len(path)-1]
-		letters = append(letters, free(letters, [2]px{end[0] + 9, end[1] + 4}))
-		f.text("letter", end[0]+9, letters[len(letters)-1][1], r.Letter)
-	}
-	if len(f.Numbers.Rows) == 0 {
-		return f, false
+		f.letter(end[0]+9, end[1]+4, r.Letter)
 	}
 	f.below(along, axisBottom, []float64{1, float64(most)}, func(k float64) string { return fmt.Sprintf("k = %.0f", k) })
 	f.Description = describe(f.Numbers, 2)
-	return f, true
-}
-
-// free is the place nearest to at, upwards, where a letter covers none of others.
-func free(taken [][2]px, at [2]px) [2]px {
-	const width, height = 14, 13
-	for slices.ContainsFunc(taken, func(t [2]px) bool {
-		return t[0]-at[0] < width && at[0]-t[0] < width && t[1]-at[1] < height && at[1]-t[1] < height
-	}) {
-		at[1]--
-	}
-	return at
+	return f
 }
 
 // agreement shows how often queries on which so many traces agree are right.
-func agreement(rows []row) (figure, bool) {
+func agreement(rows []row) figure {
 	f, up := axes("agreement", "Is agreement to be trusted?")
 	f.Lead = "Share right among queries on which that share of the traces agree. On the dashed line agreement is as good as it says. Larger points: more queries."
 	f.Numbers = table{Caption: "Accuracy by agreement", Head: []string{"configuration", "agreement", "queries", "right", "95 %"}}
@@ -187,5 +170,5 @@ func agreement(rows []row) (figure, bool) {
 	f.below(along, axisBottom, quarters, share)
 	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, "agreement")
 	f.Description = describe(f.Numbers, 3)
-	return f, len(f.Numbers.Rows) > 0
+	return f
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,7 @@ type figure struct {
 	Height      px
 	Shapes      []shape
 	Numbers     table
+	letters     [][2]px
 }
 
 // The width of plots, and the part of it that data may take. On a telephone a plot is
@@ -53,6 +55,18 @@ func (f *figure) dot(class string, x, y, radius px) {
 
 func (f *figure) text(class string, x, y px, text string) {
 	f.Shapes = append(f.Shapes, shape{"text", class, x, y, 0, 0, text})
+}
+
+// letter names a point. It moves upwards until it covers no other letter.
+func (f *figure) letter(x, y px, text string) {
+	const width, height = 14, 13
+	for slices.ContainsFunc(f.letters, func(t [2]px) bool {
+		return t[0]-x < width && x-t[0] < width && t[1]-y < height && y-t[1] < height
+	}) {
+		y--
+	}
+	f.letters = append(f.letters, [2]px{x, y})
+	f.text("letter", x, y, text)
 }
 
 func (f *figure) path(class string, points [][2]px) {
@@ -118,3 +132,20 @@ func amount(x float64) string {
 }
 
 var quarters = []float64{0, .25, .5, .75, 1}
+
+// describe says the figures of one column in words.
+func describe(t table, column int) string {
+	var out []string
+	for _, r := range t.Rows {
+		out = append(out, r[0]+": "+r[column])
+	}
+	return strings.Join(out, "; ") + "."
+}
+
+// figures are all plots of which there is something to show, in their order.
+func figures(rows []row) []figure {
+	all := []figure{
+		passRates(rows), differences(rows), efficiency(rows), kCurves(rows), agreement(rows), steps(rows), costs(rows),
+	}
+	return slices.DeleteFunc(all, func(f figure) bool { return len(f.Numbers.Rows) == 0 })
+}

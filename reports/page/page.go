@@ -56,18 +56,7 @@ func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	return template.HTML(reports.Visible(b.String())), err
 }
 
-// shell is the part of a page that is the same for every run.
-type shell struct {
-	Policy string // Content-Security-Policy
-	Style  template.CSS
-	Script template.JS
-}
-
-func newShell() shell {
-	policy := "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; base-uri 'none'; form-action 'none'"
-	return shell{policy, template.CSS(style), template.JS(script)}
-}
-
+// hash names a text in a policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -101,7 +90,7 @@ func Trace(events []trace.Event) (template.HTML, error) {
 	if len(events) == 0 {
 		return "", nil
 	}
-	var docs library
+	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
 	return Render(layouts, "traces", struct {
 		Trace     transcript
@@ -116,14 +105,4 @@ func WriteGate(w io.Writer, run *store.Run, g reports.Gate) error {
 		return err
 	}
 	return Page{Result: r, Runs: []*store.Run{run}, Gate: &g}.Write(w)
-}
-
-// decide puts the decision where the closing sentence of the run would be.
-func (v *view) decide(g *reports.Gate) {
-	if g == nil {
-		return
-	}
-	words := g.Words()
-	v.Title, v.Closing = "Gate: "+v.Title, words.Decision
-	v.Gate = &words
 }

@@ -16,7 +16,7 @@ import (
 
 // cell is what one configuration made of a query.
 type cell struct {
-	At        string // of the decision in the page
+	At        string // of the decision in the page; "" without a section
 	Mark      string
 	Class     string
 	Words     string
@@ -27,14 +27,6 @@ type cell struct {
 type gridRow struct {
 	At, ID, Category, Text, Tags string
 	Cells                        []cell
-}
-
-// unlink removes the links of the row.
-func (r *gridRow) unlink() {
-	r.At = ""
-	for i := range r.Cells {
-		r.Cells[i].At = ""
-	}
 }
 
 // section is all that the page has of a query.
@@ -72,7 +64,11 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var out []section
 	for i, q := range all {
 		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
-		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags}
+		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags}
+		shown := with[q.id] || q.tags["failed"] || q.tags["flipped"]
+		if shown {
+			line.At = s.At
+		}
 		blocks := map[origin]int{}
 		for _, row := range rows {
 			r, ok := row.records[q.id]
@@ -80,7 +76,10 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 				line.Cells = append(line.Cells, cell{Mark: "·", Class: "missing", Words: "no record"})
 				continue
 			}
-			d := decided(r, row, s.At)
+			d := decided(r, row)
+			if shown {
+				d.At = s.At + row.Letter
+			}
 			line.Cells = append(line.Cells, d.cell)
 			o := origin{row.run, r.Agent, q.id}
 			at, known := blocks[o]
@@ -99,10 +98,8 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 		if !with[q.id] {
 			s.NoTraces = "The traces of this query are left out, since the run is large."
 		}
-		if with[q.id] || q.tags["failed"] || q.tags["flipped"] {
+		if shown {
 			out = append(out, s)
-		} else {
-			line.unlink()
 		}
 		grid = append(grid, line)
 	}
@@ -114,12 +111,8 @@ func before(of row, rows []row, events map[origin]map[int][]trace.Event, query s
 	if of.run == 0 || of.against == nil {
 		return nil
 	}
-	for _, row := range rows {
-		if row.Name == of.against.Baseline {
-			return events[origin{row.run, row.records[query].Agent, query}]
-		}
-	}
-	return nil
+	i := slices.IndexFunc(rows, func(r row) bool { return r.Name == of.against.Baseline })
+	return events[origin{rows[i].run, rows[i].records[query].Agent, query}]
 }
 
 // Mark is the sign of how a query ended, its class in the style, and the words for it.
@@ -136,15 +129,14 @@ func Mark(r store.Record) (sign, class, words string) {
 }
 
 // decided is what a configuration made of a query.
-func decided(r store.Record, row row, section string) decision {
+func decided(r store.Record, row row) decision {
 	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(reports.Decided(r))}
-	d.At = section + row.Letter
 	d.Mark, d.Class, d.Words = Mark(r)
 	if n := len(r.Answers); r.Consensus.Agreement != nil {
 		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
 	}
-	d.Facts = append(d.Facts, fact{"verdict", cut(string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason)})
-	d.Facts = append(d.Facts, fact{"votes", ballots(r)})
+	verdict := string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason
+	d.Facts = []fact{{"verdict", cut(verdict)}, {"votes", ballots(r)}}
 	for _, j := range reports.Judged(r) {
 		d.Facts = append(d.Facts, fact{j.By, cut(j.Text)})
 	}
@@ -155,7 +147,9 @@ func decided(r store.Record, row row, section string) decision {
 func ballots(r store.Record) string {
 	var out []string
 	for _, v := range r.Consensus.Votes {
-		out = append(out, fmt.Sprintf("%s by %s", v.Key, tracesOf(v)))
+		traces := strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Traces), "[]"), " ", ", ")
+		word := map[bool]string{true: "traces", false: "trace"}[len(v.Traces) > 1]
+		out = append(out, fmt.Sprintf("%s by %s %s", v.Key, word, traces))
 	}
 	for _, a := range r.Answers {
 		if !a.Outcome.Votes() {
@@ -166,12 +160,4 @@ func ballots(r store.Record) string {
 		out = append(out, "decided as "+string(r.Consensus.Method))
 	}
 	return cut(strings.Join(out, "; "))
-}
-
-func tracesOf(v consensus.Vote) string {
-	word := "trace "
-	if len(v.Traces) > 1 {
-		word = "traces "
-	}
-	return word + strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Traces), "[]"), " ", ", ")
 }

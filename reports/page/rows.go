@@ -26,40 +26,33 @@ func (r row) decided() int { return r.Counts.Queries - r.Counts.Missing }
 
 // rows puts the records of the runs to the configurations of the result.
 func (p Page) rows() ([]row, error) {
-	type place struct {
-		run  int
-		name string
-	}
-	at := map[place]int{}
-	var out []row
-	for i := range p.Result.Configurations {
+	out := make([]row, len(p.Result.Configurations))
+	at := map[string]*row{} // by name
+	for i := range out {
 		c := &p.Result.Configurations[i]
-		r := row{Configuration: c, Letter: letter(i), records: map[string]store.Record{}}
-		for j := range p.Result.Comparisons {
-			if p.Result.Comparisons[j].Configuration == c.Name {
-				r.against = &p.Result.Comparisons[j]
+		out[i] = row{Configuration: c, Letter: letter(i), records: map[string]store.Record{}}
+		at[c.Name] = &out[i]
+	}
+	for i, c := range p.Result.Comparisons {
+		if r := at[c.Configuration]; r != nil {
+			r.against = &p.Result.Comparisons[i]
+		}
+	}
+	for i, run := range p.Runs {
+		for _, c := range run.Manifest.Configurations {
+			if r := at[p.nameOf(i, c.Name)]; r != nil {
+				r.run = i
 			}
 		}
-		for j, run := range p.Runs {
-			for _, own := range run.Manifest.Configurations {
-				if p.nameOf(j, own.Name) == c.Name {
-					r.run = j
-					at[place{j, own.Name}] = i
-				}
-			}
+		if p.Brief {
+			continue
 		}
-		out = append(out, r)
-	}
-	if p.Brief {
-		return out, nil
-	}
-	for j, run := range p.Runs {
 		for record, err := range run.Records() {
 			if err != nil {
 				return nil, err
 			}
-			if i, ok := at[place{j, record.Configuration}]; ok {
-				out[i].records[record.Query] = record
+			if r := at[p.nameOf(i, record.Configuration)]; r != nil {
+				r.records[record.Query] = record
 			}
 		}
 	}
@@ -112,16 +105,17 @@ func (p Page) questions(rows []row) []question {
 			}
 		}
 	}
+	tag := func(id, name string) {
+		if q := byID[id]; q != nil {
+			q.tags[name] = true
+		}
+	}
 	for _, c := range p.Result.Comparisons {
 		for _, f := range c.Flips {
-			if q := byID[f.Query]; q != nil {
-				q.tags["flipped"] = true
-			}
+			tag(f.Query, "flipped")
 		}
 		for _, f := range c.WayFlips {
-			if q := byID[f.Query]; q != nil {
-				q.tags["other-way"] = true
-			}
+			tag(f.Query, "other-way")
 		}
 	}
 	var out []question

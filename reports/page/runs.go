@@ -13,16 +13,13 @@ import (
 
 // Rate is a rate with its interval, as text.
 func Rate(r *result.Rate) string {
-	if r == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI))
+	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI)) })
 }
 
 // PassRate is that of a configuration with its interval, as text. Where queries have no verdict,
 // it is what they leave open.
 func PassRate(c *result.Configuration) string {
-	rate, ci := passRate(row{Configuration: c})
+	rate, ci := passRate(c)
 	if ci == undefined {
 		return rate
 	}

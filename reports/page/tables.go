@@ -19,27 +19,27 @@ type table struct {
 // undefined stands where there is no figure.
 const undefined = "–"
 
-func percent(x *float64) string {
+// defined shows what x points to.
+func defined[T any](x *T, show func(T) string) string {
 	if x == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%.0f %%", *x*100)
+	return show(*x)
 }
+
+func percent(x *float64) string { return defined(x, share) }
 
 func interval(i *result.Interval) string {
-	if i == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100)
+	return defined(i, func(i result.Interval) string { return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100) })
 }
 
-// passRate is that of a row, with its interval; of a row with queries that have no verdict it
+// passRate is that of a configuration, with its interval; of one with queries that have no verdict it
 // is what they leave open.
-func passRate(r row) (rate, ci string) {
-	if r.Counts.Unscored > 0 && r.Bounds != nil {
-		return fmt.Sprintf("%.0f–%.0f %%", r.Bounds[0]*100, r.Bounds[1]*100), undefined
+func passRate(c *result.Configuration) (rate, ci string) {
+	if c.Counts.Unscored > 0 && c.Bounds != nil {
+		return fmt.Sprintf("%.0f–%.0f %%", c.Bounds[0]*100, c.Bounds[1]*100), undefined
 	}
-	return percent(r.PassRate), interval(r.CI)
+	return percent(c.PassRate), interval(c.CI)
 }
 
 // points is a difference of rates in percentage points.
@@ -66,15 +66,12 @@ func call(c *result.Comparison) string {
 // overview is the table that answers which configuration is best.
 func overview(rows []row) table {
 	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
-	compared, priced := false, false
-	for _, r := range rows {
-		compared = compared || r.against != nil
-		priced = priced || r.USDPerQuery != nil
-	}
+	compared := slices.ContainsFunc(rows, func(r row) bool { return r.against != nil })
 	if compared {
 		t.Head = append(t.Head, "against the baseline", "call")
 	}
 	t.Head = append(t.Head, "agreement", "tokens a query")
+	priced := slices.ContainsFunc(rows, func(r row) bool { return r.USDPerQuery != nil })
 	if priced {
 		t.Head = append(t.Head, "cost a query")
 	}
@@ -84,7 +81,7 @@ func overview(rows []row) table {
 		if c.Unscored > 0 {
 			right = fmt.Sprintf("%d–%d of %d", c.Correct, c.Correct+c.Unscored, c.Queries)
 		}
-		rate, ci := passRate(r)
+		rate, ci := passRate(r.Configuration)
 		cells := []string{r.label(), right, rate, ci}
 		if compared {
 			difference := undefined
@@ -98,7 +95,7 @@ func overview(rows []row) table {
 		}
 		cells = append(cells, percent(r.Consensus.MeanAgreement), tokens(r))
 		if priced {
-			cells = append(cells, dollars(r.USDPerQuery))
+			cells = append(cells, defined(r.USDPerQuery, func(x float64) string { return fmt.Sprintf("$%.4f", x) }))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
@@ -114,65 +111,49 @@ func tokens(r row) string {
 	return fmt.Sprintf("%.0f", float64(r.Usage.InputTokens+r.Usage.OutputTokens)/float64(n))
 }
 
-func dollars(x *float64) string {
-	if x == nil {
-		return undefined
-	}
-	return fmt.Sprintf("$%.4f", *x)
-}
-
 // breakdowns are the tables of shares with a column for each configuration: of right answers by
 // category, and of traces that have a point of the rubric. One without any share is left out.
-func breakdowns(rows []row, categories []string) []table {
+func breakdowns(rows []row, categories []string) (out []table) {
+	add := func(caption, head string, names []string, share func(r row, name string) (part, of int)) {
+		if len(names) == 0 {
+			return
+		}
+		t := table{Caption: caption, Head: []string{head}}
+		for _, r := range rows {
+			t.Head = append(t.Head, r.label())
+		}
+		for _, name := range names {
+			cells := []string{name}
+			for _, r := range rows {
+				cell := undefined
+				if part, of := share(r, name); of > 0 {
+					rate := float64(part) / float64(of)
+					cell = fmt.Sprintf("%d/%d\u2002%s", part, of, percent(&rate))
+				}
+				cells = append(cells, cell)
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		out = append(out, t)
+	}
+	add("Right answers by category", "category", categories, func(r row, name string) (int, int) {
+		return r.ByCategory[name].Correct, r.ByCategory[name].Queries
+	})
 	var points []string
-	rubric := map[string]map[string][2]int{}
 	for _, r := range rows {
-		rubric[r.Letter] = map[string][2]int{}
 		for _, item := range r.Judge.Rubric {
 			if !slices.Contains(points, item.Item) {
 				points = append(points, item.Item)
 			}
-			rubric[r.Letter][item.Item] = [2]int{item.Holds, item.Holds + item.Not}
 		}
 	}
-	var out []table
-	for _, t := range []struct {
-		caption, head string
-		names         []string
-		share         func(r row, name string) (part, of int)
-	}{
-		{"Right answers by category", "category", categories, func(r row, name string) (int, int) {
-			return r.ByCategory[name].Correct, r.ByCategory[name].Queries
-		}},
-		{"Rubric: queries whose trace has it", "point", points, func(r row, name string) (int, int) {
-			n := rubric[r.Letter][name]
-			return n[0], n[1]
-		}},
-	} {
-		if len(t.names) > 0 {
-			out = append(out, breakdown(rows, t.caption, t.head, t.names, t.share))
-		}
-	}
-	return out
-}
-
-func breakdown(rows []row, caption, head string, names []string, share func(row, string) (part, of int)) table {
-	t := table{Caption: caption, Head: []string{head}}
-	for _, r := range rows {
-		t.Head = append(t.Head, r.Letter+"\u2002"+r.Name)
-	}
-	for _, name := range names {
-		cells := []string{name}
-		for _, r := range rows {
-			part, of := share(r, name)
-			if of == 0 {
-				cells = append(cells, undefined)
-				continue
+	add("Rubric: queries whose trace has it", "point", points, func(r row, name string) (part, of int) {
+		for _, item := range r.Judge.Rubric {
+			if item.Item == name {
+				part, of = item.Holds, item.Holds+item.Not
 			}
-			rate := float64(part) / float64(of)
-			cells = append(cells, fmt.Sprintf("%d/%d\u2002%s", part, of, percent(&rate)))
 		}
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
+		return part, of
+	})
+	return out
 }

@@ -62,9 +62,6 @@ func (l *library) enter(d trace.Document) reference {
 	at, known := l.places[key]
 	if !known {
 		at = "doc" + strconv.Itoa(len(l.all)+1)
-		if l.places == nil {
-			l.places = map[string]string{}
-		}
 		l.places[key] = at
 		l.all = append(l.all, document{at, cut(d.Title), cut(d.Source), cut(d.Snippet)})
 	}
@@ -133,7 +130,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 			}
 		}
 		if t.SameAs == "" {
-			t.Steps = steps(t.events, docs)
+			t.Steps = stepsOf(t.events, docs)
 			if len(others) > 0 {
 				t.part(reports.InCommon(others[0].events, t.events), others[0].Title)
 			}
@@ -155,7 +152,7 @@ func (t *transcript) part(at int, from string) {
 	}
 }
 
-func steps(events []trace.Event, docs *library) []step {
+func stepsOf(events []trace.Event, docs *library) []step {
 	var out []step
 	for _, e := range events {
 		if n := len(out); n == 0 || out[n-1].Number != e.Step || out[n-1].Agent != e.Path {

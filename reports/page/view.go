@@ -2,14 +2,18 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // view is what the template lays out.
 type view struct {
-	shell
+	Policy         string // Content-Security-Policy
+	Style          template.CSS
+	Script         template.JS
 	Title, Closing string
 	Facts          []fact
 	Gate           *reports.GateWords // nil without a decision
@@ -29,8 +33,19 @@ type view struct {
 	Frame          *Frame
 }
 
+// policy lets through the page's own style and script, by their hashes.
+const policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'"
+
 func (p Page) view() (view, error) {
-	v := view{shell: newShell(), Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title(), Brief: p.Brief, Frame: p.Frame}
+	v := view{
+		Policy: fmt.Sprintf(policy, hash(style), hash(script)), Style: template.CSS(style), Script: template.JS(script),
+		Title: p.title(), Closing: reports.Closing(p.Result), Facts: p.origins(),
+		Warnings: slices.Clone(p.Result.Warnings), Categories: p.Result.Dataset.Categories, Brief: p.Brief, Frame: p.Frame,
+	}
+	if p.Gate != nil { // the decision stands where the closing sentence of the run would
+		words := p.Gate.Words()
+		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &words
+	}
 	var err error
 	if v.Rows, err = p.rows(); err != nil {
 		return v, err
@@ -39,7 +54,7 @@ func (p Page) view() (view, error) {
 		if v.Prompts, err = p.prompts(v.Rows); err != nil {
 			return v, err
 		}
-		var docs library
+		docs := library{places: map[string]string{}}
 		if v.Grid, v.Sections, v.LeftOut, err = p.sections(v.Rows, &docs); err != nil {
 			return v, err
 		}
@@ -54,9 +69,6 @@ func (p Page) view() (view, error) {
 			v.Warnings = append(v.Warnings, r.Name+" is not compared: "+*r.against.Refused)
 		}
 	}
-	v.Categories = p.Result.Dataset.Categories
-	v.Facts = p.origins()
-	v.decide(p.Gate)
 	return v, nil
 }
 
@@ -84,12 +96,50 @@ func (p Page) origins() []fact {
 		m := run.Manifest
 		out = append(out, fact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
 	}
-	seen := map[string]bool{}
 	for _, c := range r.Configurations {
-		if !seen[c.Model] {
-			seen[c.Model] = true
-			out = append(out, fact{"model", c.Model})
+		if of := (fact{"model", c.Model}); !slices.Contains(out, of) {
+			out = append(out, of)
 		}
 	}
 	return out
+}
+
+// prompt is the text before every question, with the configurations that use it.
+type prompt struct {
+	Of   []string
+	Text string
+}
+
+// prompts reads the system prompts of all agents. It reads no further than it must.
+func (p Page) prompts(rows []row) ([]prompt, error) {
+	var out []prompt
+	for i, run := range p.Runs {
+		of := map[string][]string{} // the names of configurations by agent, as long as no prompt was found
+		for _, r := range rows {
+			if r.run == i {
+				of[r.Agent] = append(of[r.Agent], r.Name)
+			}
+		}
+		for x, err := range run.Exchanges() {
+			if err != nil {
+				return nil, err
+			}
+			names := of[x.Agent]
+			if names == nil || x.Purpose != model.Agent || len(x.Messages) == 0 || x.Messages[0].Role != model.System {
+				continue
+			}
+			delete(of, x.Agent)
+			text := cut(x.Messages[0].Content)
+			at := slices.IndexFunc(out, func(p prompt) bool { return p.Text == text })
+			if at < 0 {
+				at = len(out)
+				out = append(out, prompt{Text: text})
+			}
+			out[at].Of = append(out[at].Of, names...)
+			if len(of) == 0 {
+				break
+			}
+		}
+	}
+	return out, nil
 }

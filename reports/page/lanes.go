@@ -3,9 +3,12 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // laneHeight is what one configuration takes of a plot that has a lane for each: its name, and
@@ -37,7 +40,7 @@ func passRates(rows []row) figure {
 		f.line("axis", s.at(x), 0, s.at(x), bottom)
 	}
 	for i, r := range rows {
-		rate, ci := passRate(r)
+		rate, ci := passRate(r.Configuration)
 		y := f.lane(i, r, rate)
 		switch {
 		case r.Counts.Unscored > 0 && r.Bounds != nil:
@@ -53,9 +56,8 @@ func passRates(rows []row) figure {
 	return f
 }
 
-// differences shows what every configuration gains or loses against its baseline; ok is false
-// where nothing is compared.
-func differences(rows []row) (f figure, ok bool) {
+// differences shows what every configuration gains or loses against its baseline.
+func differences(rows []row) figure {
 	var shown []row
 	most := .1
 	for _, r := range rows {
@@ -68,9 +70,9 @@ func differences(rows []row) (f figure, ok bool) {
 		}
 	}
 	if len(shown) == 0 {
-		return figure{}, false
+		return figure{}
 	}
-	f = lanes("differences", "Differences from the baseline", len(shown))
+	f := lanes("differences", "Differences from the baseline", len(shown))
 	f.Lead = fmt.Sprintf("Percentage points with their 95 %% interval. Filled: shown to be better or worse, after adjustment. Hollow: not shown either way. Grey band: within ±%.0f points, as good as equal.", shown[0].against.Margin*100)
 	f.Numbers = table{Caption: "Differences from the baseline", Head: []string{"configuration", "points", "low", "high", "p, adjusted", "losses", "gains", "shown"}}
 	most = math.Ceil(most*10) / 10
@@ -82,7 +84,8 @@ func differences(rows []row) (f figure, ok bool) {
 	for i, r := range shown {
 		a := r.against
 		y := f.lane(i, r, points(*a.Difference))
-		cells := []string{r.label(), points(*a.Difference), undefined, undefined, undefined, count(a.Losses), count(a.Gains), call(a)}
+		cells := []string{r.label(), points(*a.Difference), undefined, undefined, undefined}
+		cells = append(cells, defined(a.Losses, strconv.Itoa), defined(a.Gains, strconv.Itoa), call(a))
 		if a.CI != nil {
 			f.line("bar", s.at(a.CI.Low), y, s.at(a.CI.High), y)
 			cells[2], cells[3] = points(a.CI.Low), points(a.CI.High)
@@ -102,24 +105,88 @@ func differences(rows []row) (f figure, ok bool) {
 	}
 	f.below(s, bottom, []float64{-most, 0, most}, points)
 	f.Description = describe(f.Numbers, 1)
-	return f, true
+	return f
 }
 
-func count(n *int) string {
-	if n == nil {
-		return undefined
-	}
-	return fmt.Sprint(*n)
-}
+// bins is the most that a distribution is divided into.
+const bins = 12
 
-// describe says the figures of one column in words.
-func describe(t table, column int) string {
-	out := ""
-	for i, r := range t.Rows {
-		if i > 0 {
-			out += "; "
+// spread shows a distribution for each configuration: how many of its values lie where.
+func spread(id, title, lead, unit string, rows []row, of func(store.Record) []float64, whole bool, format func(float64) string) figure {
+	values := make([][]float64, len(rows))
+	most := 0.0
+	for i, r := range rows {
+		for _, record := range r.records {
+			values[i] = append(values[i], of(record)...)
 		}
-		out += r[0] + ": " + r[column]
+		slices.Sort(values[i])
+		if n := len(values[i]); n > 0 {
+			most = max(most, values[i][n-1])
+		}
 	}
-	return out + "."
+	if most == 0 {
+		return figure{}
+	}
+	f := lanes(id, title, len(rows))
+	f.Lead = lead
+	f.Numbers = table{Caption: title + ", " + unit, Head: []string{"configuration", "number", "least", "median", "95th of 100", "most"}}
+	width := round(most / bins)
+	if whole {
+		width = max(1, math.Ceil((most+1)/bins))
+	}
+	last := int(most / width)
+	s := scale{0, float64(last+1) * width, plotLeft, plotRight}
+	for i, r := range rows {
+		v := values[i]
+		median := undefined
+		cells := []string{r.label(), fmt.Sprint(len(v)), undefined, undefined, undefined, undefined}
+		if n := len(v); n > 0 {
+			median = format(v[(n-1)/2])
+			cells[2], cells[3], cells[4], cells[5] = format(v[0]), median, format(v[int(math.Ceil(.95*float64(n)))-1]), format(v[n-1])
+		}
+		f.Numbers.Rows = append(f.Numbers.Rows, cells)
+		y := f.lane(i, r, "median "+median) + 10
+		counts := make([]int, last+1)
+		for _, x := range v {
+			counts[int(x/width)]++
+		}
+		f.line("axis", plotLeft, y, plotRight, y)
+		for b, n := range counts {
+			if n > 0 {
+				height := max(1, 18*px(n)/px(slices.Max(counts)))
+				left := s.at(float64(b) * width)
+				f.rect("count", left+1, y-height, s.at(float64(b+1)*width)-left-2, height)
+			}
+		}
+	}
+	bottom := px(len(rows)) * laneHeight
+	if whole && width == 1 {
+		for b := range last + 1 {
+			f.text("tick middle", s.at(float64(b)+.5), bottom+14, fmt.Sprint(b))
+		}
+	} else {
+		f.below(s, bottom, []float64{0, s.to / 2, s.to}, format)
+	}
+	f.Description = "Medians. " + describe(f.Numbers, 3)
+	return f
+}
+
+// steps shows how many model turns traces took.
+func steps(rows []row) figure {
+	of := func(r store.Record) (steps []float64) {
+		for _, a := range r.Answers {
+			steps = append(steps, float64(a.Steps))
+		}
+		return steps
+	}
+	lead := "How many traces took how many model turns."
+	return spread("steps", "Steps of a trace", lead, "model turns", rows, of, true, amount)
+}
+
+// costs shows what queries took.
+func costs(rows []row) figure {
+	p := priceOf(rows)
+	of := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }
+	lead := "How many queries took how much, verifier and judges included."
+	return spread("cost", "Cost of a query", lead, p.unit, rows, of, false, p.format)
 }
