@@ -170,10 +170,10 @@ var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 // gateJUnit writes a decision as one suite: a case that holds the decision itself, and one per query. Nothing fails
 // under a PASS and something does otherwise, so that whoever reads the XML comes to what the exit code says.
 func gateJUnit(w io.Writer, g Gate) error {
-	s := junitSuite{Name: xmlText(g.Configuration), Properties: &junitProperties{[]junitProperty{
+	s := junitSuite{Name: xmlText(g.Configuration), Properties: []junitProperty{
 		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)}, {"model", xmlText(g.Model)},
 		{"baseline", xmlText(g.Baseline)}, {"k", xmlText(fmt.Sprint(g.K))}, {"seed", xmlText(fmt.Sprint(g.Seed))},
-	}}}
+	}}
 	c := junitCase{Class: "concur", Name: "gate"}
 	if warnings := few(g.Warnings, mostGateReasons, "warnings"); len(warnings) > 0 {
 		c.Out = &junitOut{xmlText(joined(warnings))}

@@ -4,14 +4,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // JUnit writes a run as JUnit XML: a suite per configuration and a case per record. A case
@@ -19,33 +17,25 @@ import (
 // one more case for the queries that have no record, since a part of a run must not look
 // like all of it. Right queries with wrong traces are marked flaky as Maven Surefire does.
 func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
-	at := map[string]int{}
+	figures := ofQueries(r.Run, records)
 	var suites []junitSuite
 	for _, c := range r.Configurations {
-		if _, twice := at[c.Name]; twice {
-			continue
+		s := suiteOf(r, c)
+		for _, rec := range records {
+			if rec.Configuration == c.Name {
+				s.Cases = append(s.Cases, caseOf(rec, figures))
+			}
 		}
-		at[c.Name] = len(suites)
-		suites = append(suites, suiteOf(r, c))
-	}
-	figures := ofQueries(r.Run, records)
-	for _, rec := range records {
-		i, known := at[rec.Configuration]
-		if !known {
-			i = len(suites)
-			at[rec.Configuration] = i
-			suites = append(suites, junitSuite{Name: xmlText(rec.Configuration)})
-		}
-		suites[i].Cases = append(suites[i].Cases, caseOf(rec, figures))
+		suites = append(suites, s)
 	}
 	return writeJUnit(w, r.Run, suites)
 }
 
 func suiteOf(r *result.Result, c result.Configuration) junitSuite {
-	s := junitSuite{Name: xmlText(c.Name), Properties: &junitProperties{[]junitProperty{
+	s := junitSuite{Name: xmlText(c.Name), Properties: []junitProperty{
 		{"run", xmlText(r.Run)}, {"dataset", xmlText(r.Dataset.Name)}, {"model", xmlText(c.Model)},
 		{"k", xmlText(fmt.Sprint(c.K))}, {"seed", xmlText(fmt.Sprint(r.Seed))},
-	}}}
+	}}
 	if n := c.Counts.Missing; n > 0 {
 		text := fmt.Sprintf("%d of %d queries have no record; resume the run", n, c.Counts.Queries)
 		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record", Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
@@ -55,8 +45,8 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 
 func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
-	right, valid := traceVerdicts(r)
-	said := &junitProblem{Message: xmlText(strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures, right, valid))}
+	message := strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")
+	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		c.Flaky = flakes(r)
@@ -74,24 +64,8 @@ func classOf(configuration, category string) xmlText {
 	return xmlText(strings.TrimSuffix(configuration+"."+category, "."))
 }
 
-// traceVerdicts counts the right traces of a record among those that have a verdict.
-func traceVerdicts(r store.Record) (right, valid int) {
-	for _, a := range r.Answers {
-		if a.Outcome == trace.Infra {
-			continue
-		}
-		switch a.Verdict {
-		case judge.Correct:
-			right, valid = right+1, valid+1
-		case judge.Incorrect:
-			valid++
-		}
-	}
-	return right, valid
-}
-
 // account tells what happened to a query that did not pass: all that is known of it, and what each trace came to.
-func account(r store.Record, figures []figure[store.Record], right, valid int) string {
+func account(r store.Record, figures []figure[store.Record]) string {
 	var lines []string
 	for _, f := range figures {
 		for i, name := range f.names {
@@ -103,7 +77,12 @@ func account(r store.Record, figures []figure[store.Record], right, valid int) s
 			}
 		}
 	}
-	lines = append(lines, fmt.Sprintf("single traces: %d of %d right", right, valid))
+	verdicts := map[judge.Ruling]int{}
+	for _, a := range r.Answers {
+		verdicts[a.Verdict]++
+	}
+	right := verdicts[judge.Correct]
+	lines = append(lines, fmt.Sprintf("single traces: %d of %d right", right, right+verdicts[judge.Incorrect]))
 	for _, a := range r.Answers {
 		lines = append(lines, fmt.Sprintf("trace %d: %s", a.Trace, ended(a)))
 	}
@@ -126,7 +105,7 @@ func ended(a store.Answer) string {
 func flakes(r store.Record) []junitFlaky {
 	var out []junitFlaky
 	for _, a := range r.Answers {
-		if a.Outcome == trace.Infra || a.Verdict != judge.Incorrect {
+		if a.Verdict != judge.Incorrect {
 			continue
 		}
 		out = append(out, junitFlaky{
@@ -173,8 +152,8 @@ type junitSuites struct {
 type junitSuite struct {
 	Name xmlText `xml:"name,attr"`
 	junitCounts
-	Properties *junitProperties `xml:"properties"`
-	Cases      []junitCase      `xml:"testcase"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
 }
 
 type junitCounts struct {
@@ -188,17 +167,7 @@ type junitCounts struct {
 // junitTime is in seconds.
 type junitTime float64
 
-func (t junitTime) MarshalText() ([]byte, error) {
-	s := float64(t)
-	if !(s >= 0) || math.IsInf(s, 0) { // a clock that was set back
-		s = 0
-	}
-	return fmt.Appendf(nil, "%.3f", s), nil
-}
-
-type junitProperties struct {
-	Properties []junitProperty `xml:"property"`
-}
+func (t junitTime) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", t), nil }
 
 type junitProperty struct {
 	Name  string  `xml:"name,attr"`
@@ -254,9 +223,7 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 
 func (n *junitCounts) add(c junitCase) {
 	n.Tests++
-	if c.Time > 0 && !math.IsInf(float64(c.Time), 0) {
-		n.Time += c.Time
-	}
+	n.Time += c.Time
 	switch {
 	case c.Failure != nil:
 		n.Failures++
