@@ -87,10 +87,17 @@ type table struct {
 	rows    [][]line
 }
 
-// part is a table, or lines of text.
+// part is a table, lines of text, or facts.
 type part struct {
 	table *table
 	lines []line
+	facts []fact
+}
+
+// fact is a line with a label, which a terminal aligns.
+type fact struct {
+	label string
+	text  line
 }
 
 // document is what a report says, whatever the format. The headline is what somebody who reads nothing else should

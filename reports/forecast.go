@@ -54,14 +54,17 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	if cost := guessedCost(f.Guess); cost != "" {
 		add("cost", cost)
 	}
-	if err := s.writeFacts(w, facts); err != nil || f.Ablation == "" {
-		return err
+	d := document{details: []part{{facts: facts}}}
+	if f.Ablation != "" {
+		d.details = append(d.details, part{table: forecastRows(f.Configurations)})
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
+	return s.write(w, d)
+}
+
+// forecastRows is the table of an ablation's configurations.
+func forecastRows(rows []runner.ForecastRow) *table {
 	type row = runner.ForecastRow
-	return s.write(w, document{details: captioned(tabulate(nil, []figure[row]{
+	return tabulate(nil, []figure[row]{
 		word("configuration", func(r row) line { return quoted(r.Name) }),
 		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }).leaving(4),
 		count("K", func(r row) string { return strconv.Itoa(r.K) }),
@@ -78,7 +81,7 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 			return strconv.Itoa(r.Traces)
 		}),
 		{header: plain("note"), most: maxReason, leaves: 2, cell: func(r row) line { return quoted(r.Note) }},
-	}, f.Configurations), nil)})
+	}, rows)
 }
 
 // questioned says which models are asked about a query once its traces are there, once for

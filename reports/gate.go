@@ -89,7 +89,9 @@ func GateFormats() []string {
 func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	switch f {
 	case FormatTable:
-		return s.gateText(w, g)
+		// The decision is first: in the log of a CI job it is where the command was.
+		parts := append([]part{{lines: verdictLines(g)}}, findings(g)...)
+		return s.write(w, document{details: append(parts, part{facts: grounds(g)})})
 	case FormatMarkdown:
 		return gateMarkdown(w, g)
 	case FormatCSV:
@@ -114,18 +116,6 @@ func gateColumns(g Gate) []figure[GateQuery] {
 	})}
 }
 
-// gateText writes a decision for a terminal, the decision first: in the log of a CI job it is where the command was.
-func (s Screen) gateText(w io.Writer, g Gate) error {
-	err := s.write(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)})
-	if err == nil {
-		_, err = fmt.Fprintln(w)
-	}
-	if err == nil {
-		err = s.writeFacts(w, grounds(g))
-	}
-	return err
-}
-
 // gateMarkdown writes a decision as a comment on a pull request: a heading, why, what
 // broke, and the rest folded away.
 func gateMarkdown(w io.Writer, g Gate) error {
@@ -141,11 +131,7 @@ func gateMarkdown(w io.Writer, g Gate) error {
 		return err
 	}
 	b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
-	var facts []line
-	for _, f := range grounds(g) {
-		facts = append(facts, say(plain(f.label+": "), f.text))
-	}
-	if err := writeMarkdown(&b, document{details: []part{{lines: facts}}}); err != nil {
+	if err := writeMarkdown(&b, document{details: []part{{facts: grounds(g)}}}); err != nil {
 		return err
 	}
 	b.WriteString("\n</details>\n")

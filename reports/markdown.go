@@ -29,6 +29,9 @@ func writeMarkdown(w io.Writer, d document) error {
 				return err
 			}
 		}
+		for _, f := range part.facts {
+			b.WriteString("- " + markdownLine(say(plain(f.label+": "), f.text)) + "\n")
+		}
 		for _, l := range part.lines {
 			text := markdownLine(l)
 			bare := strings.TrimLeft(text, " ")

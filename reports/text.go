@@ -38,6 +38,7 @@ func (s Screen) write(w io.Writer, d document) error {
 		for _, l := range p.lines {
 			s.paragraph(&b, l, gap)
 		}
+		s.facts(&b, p.facts)
 	}
 	if len(d.closing) > 0 {
 		b.WriteString("\n")
@@ -99,14 +100,8 @@ func (s Screen) fold(head, text, hanging string) string {
 	return out
 }
 
-// fact is a line with a label, under which a terminal aligns it.
-type fact struct {
-	label string
-	text  line
-}
-
-// writeFacts writes facts for a terminal, a label that repeats only once.
-func (s Screen) writeFacts(w io.Writer, facts []fact) error {
+// facts writes facts, a label that repeats only once.
+func (s Screen) facts(b *bytes.Buffer, facts []fact) {
 	widest := 0
 	for _, f := range facts {
 		widest = max(widest, len(f.label))
@@ -117,11 +112,8 @@ func (s Screen) writeFacts(w io.Writer, facts []fact) error {
 		if i > 0 && facts[i-1].label == f.label {
 			head = hanging
 		}
-		if _, err := fmt.Fprintln(w, s.fold(head, Clean(f.text.String()), hanging)); err != nil {
-			return err
-		}
+		b.WriteString(s.fold(head, Clean(f.text.String()), hanging) + "\n")
 	}
-	return nil
 }
 
 // coloured is a line as a terminal takes it.
