@@ -116,24 +116,23 @@ func wholeShift(x float64, queries int) string { return signed(x*100, digits(que
 
 // comparison is how a configuration compares with its baseline.
 func comparison(rows []row) []figure[row] {
-	only := func(names string, values func(result.Comparison) []any) figure[row] {
-		return rawOf(names, func(r row) *result.Comparison { return r.against }, values)
+	type pair = result.Comparison
+	only := func(names string, values func(pair) []any) figure[row] {
+		return rawOf(names, func(r row) *pair { return r.against }, values)
 	}
-	of := func(name, header string, value func(result.Comparison) any, show func(result.Comparison) string) figure[row] {
-		f := only(name, func(c result.Comparison) []any { return []any{value(c)} })
+	of := func(name, header string, value func(pair) any, show func(pair) string) figure[row] {
+		read := only(name, func(c pair) []any { return []any{value(c)} })
 		if header == "" {
-			return f
+			return read
 		}
-		f.header, f.number, f.optional = plain(header), true, true
-		f.cell = func(r row) line {
+		return measure(header, func(r row) string {
 			if !r.compared() {
-				return plain(undefined)
+				return undefined
 			}
-			return plain(show(*r.against))
-		}
-		return f
+			return show(*r.against)
+		}).readAs(read)
 	}
-	unlessRefused := func(c result.Comparison, figure any) any {
+	unlessRefused := func(c pair, figure any) any {
 		if c.Refused != nil {
 			return nil
 		}
@@ -143,26 +142,26 @@ func comparison(rows []row) []figure[row] {
 	if len(compared(rows)) > 1 {
 		adjusted = "p, all rows"
 	}
-	difference := only("difference difference_low difference_high", func(c result.Comparison) []any {
+	difference := only("difference difference_low difference_high", func(c pair) []any {
 		return slices.Concat([]any{c.Difference}, ends(c.CI))
 	})
 	v := verdictsOf(rows)
 	difference.header, difference.optional, difference.cell = v.header, true, v.cell
 	return []figure[row]{
-		only("baseline pairing compared correct_before correct_now", func(c result.Comparison) []any {
+		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
 			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
 		}),
-		of("losses", "lost", func(c result.Comparison) any { return c.Losses }, func(c result.Comparison) string { return maybe(c.Losses) }).leaving(5),
-		of("gains", "won", func(c result.Comparison) any { return c.Gains }, func(c result.Comparison) string { return maybe(c.Gains) }).leaving(5),
+		of("losses", "lost", func(c pair) any { return c.Losses }, func(c pair) string { return maybe(c.Losses) }).leaving(5),
+		of("gains", "won", func(c pair) any { return c.Gains }, func(c pair) string { return maybe(c.Gains) }).leaving(5),
 		difference,
-		only("difference_low_90 difference_high_90", func(c result.Comparison) []any { return ends(c.CI90) }),
-		of("p", "p", func(c result.Comparison) any { return c.P }, func(c result.Comparison) string { return pValue(c.P) }).leaving(6),
-		of("p_holm", adjusted, func(c result.Comparison) any { return c.PHolm }, func(c result.Comparison) string { return pValue(c.PHolm) }).leaving(6),
-		only("call call_as_counted call_if_scored margin", func(c result.Comparison) []any {
+		only("difference_low_90 difference_high_90", func(c pair) []any { return ends(c.CI90) }),
+		of("p", "p", func(c pair) any { return c.P }, func(c pair) string { return pValue(c.P) }).leaving(6),
+		of("p_holm", adjusted, func(c pair) any { return c.PHolm }, func(c pair) string { return pValue(c.PHolm) }).leaving(6),
+		only("call call_as_counted call_if_scored margin", func(c pair) []any {
 			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
 		}),
-		of("mde", "MDE", func(c result.Comparison) any { return c.MDE }, func(c result.Comparison) string { return mde(c.MDE) }).full(),
-		only("refused left_out", func(c result.Comparison) []any { return []any{c.Refused, c.LeftOut} }),
+		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return mde(c.MDE) }).full(),
+		only("refused left_out", func(c pair) []any { return []any{c.Refused, c.LeftOut} }),
 	}
 }
 
@@ -176,17 +175,9 @@ func moreEffort() []figure[row] {
 			s := shift(*r.against.Effort)
 			return &s
 		}
-		return figure[row]{
-			header: plain(header), number: true, optional: true, leaves: 8 + decimals,
-			cell:  func(r row) line { return plain(moved(at(r), decimals)) },
-			names: []string{name + "_difference", name + "_difference_low", name + "_difference_high"},
-			values: func(r row) []any {
-				if s := at(r); s != nil {
-					return slices.Concat([]any{s.Difference}, ends(s.CI))
-				}
-				return make([]any, 3)
-			},
-		}
+		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
+		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
+			readAs(rawOf(names, at, func(s result.Shift) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) }))
 	}
 	return []figure[row]{
 		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
@@ -196,10 +187,7 @@ func moreEffort() []figure[row] {
 }
 
 // moved is a difference with its interval.
-func moved(s *result.Shift, decimals int) string {
-	if s == nil {
-		return undefined
-	}
+func moved(s result.Shift, decimals int) string {
 	text := signed(s.Difference, decimals)
 	if s.CI != nil {
 		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
@@ -222,16 +210,14 @@ func flips(r *result.Result) []part {
 			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	text := func(header string, most, leaves int, of func(result.Flip) string) figure[result.Flip] {
-		return figure[result.Flip]{header: plain(header), most: most, leaves: leaves, cell: func(f result.Flip) line { return quoted(of(f)) }}
-	}
+	type flip = result.Flip
 	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
-		text("query", 0, 0, func(f result.Flip) string { return f.Query }),
-		text("category", 0, 2, func(f result.Flip) string { return f.Category }),
-		word("flip", func(f result.Flip) line { return turn(f) }),
-		text("baseline's answer", maxAnswer, 0, func(f result.Flip) string { return f.Baseline }),
-		text("its answer", maxAnswer, 0, func(f result.Flip) string { return f.Configuration }),
-		text("reason", maxReason, 3, func(f result.Flip) string { return f.Reason }),
+		word("query", func(f flip) line { return quoted(f.Query) }),
+		word("category", func(f flip) line { return quoted(f.Category) }).leaving(2),
+		word("flip", turn),
+		word("baseline's answer", func(f flip) line { return quoted(f.Baseline) }).atMost(maxAnswer),
+		word("its answer", func(f flip) line { return quoted(f.Configuration) }).atMost(maxAnswer),
+		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
 	), lines)
 	return append(out, wayFlips(r)...)
 }
@@ -266,7 +252,7 @@ func wayFlips(r *result.Result) []part {
 		word("query", func(f flip) line { return quoted(f.Query) }),
 		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
 		word("right calls", func(f flip) line { return gained(f.Gain) }),
-		figure[flip]{header: plain("answer"), most: maxAnswer, cell: func(f flip) line { return quoted(f.Answer) }},
-		figure[flip]{header: plain("reason"), most: maxReason, leaves: 3, cell: func(f flip) line { return quoted(f.Reason) }},
+		word("answer", func(f flip) line { return quoted(f.Answer) }).atMost(maxAnswer),
+		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
 	), nil)
 }

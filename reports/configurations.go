@@ -56,19 +56,15 @@ func identity(rows []row, n *notes) []figure[row] {
 		{header: plain("correct"), number: true, names: []string{"correct"}, cell: func(r row) line { return correct(r.Counts) },
 			values: func(r row) []any { return []any{r.Counts.Correct} }},
 		raw("incorrect unscored missing", func(r row) []any { return []any{r.Counts.Incorrect, r.Counts.Unscored, r.Counts.Missing} }),
-		{header: plain(rates), number: true, names: strings.Fields("pass_rate ci_low ci_high"), cell: func(r row) line { return plain(passRate(r.Configuration)) },
-			leaves: 1, values: func(r row) []any { return slices.Concat([]any{r.PassRate}, ends(r.CI)) }},
-		{header: plain("by clusters [95 %]"), number: true, optional: true, wide: true, cell: func(r row) line {
+		count(rates, func(r row) string { return passRate(r.Configuration) }).leaving(1).
+			readAs(raw("pass_rate ci_low ci_high", func(r row) []any { return slices.Concat([]any{r.PassRate}, ends(r.CI)) })),
+		measure("by clusters [95 %]", func(r row) string {
 			if r.Clustered == nil || r.Clustered.CI == nil || r.PassRate == nil {
-				return plain(undefined)
+				return undefined
 			}
-			return plain(within(*r.PassRate, r.Clustered.CI, r.Counts.Queries))
-		}, names: strings.Fields("clusters clustered_se clustered_low clustered_high"), values: func(r row) []any {
-			if c := r.Clustered; c != nil {
-				return slices.Concat([]any{c.Clusters, c.SE}, ends(c.CI))
-			}
-			return make([]any, 4)
-		}},
+			return within(*r.PassRate, r.Clustered.CI, r.Counts.Queries)
+		}).full().readAs(rawOf("clusters clustered_se clustered_low clustered_high", func(r row) *result.Clustered { return r.Clustered },
+			func(c result.Clustered) []any { return slices.Concat([]any{c.Clusters, c.SE}, ends(c.CI)) })),
 		rawOf("bound_low bound_high", func(r row) *[2]float64 { return r.Bounds }, func(b [2]float64) []any { return []any{b[0], b[1]} }),
 		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
 	}
@@ -77,27 +73,21 @@ func identity(rows []row, n *notes) []figure[row] {
 // reliability is how single traces and their agreement go with being right.
 func reliability() []figure[row] {
 	of := func(name, header string, e func(result.Reliability) result.Estimate) figure[row] {
-		return figure[row]{
-			header: plain(header), number: true, optional: true, cell: func(r row) line { return plain(share(e(r.Reliability))) },
-			names: []string{name, name + "_low", name + "_high", name + "_queries", name + "_dropped"},
-			values: func(r row) []any {
-				x := e(r.Reliability)
-				return slices.Concat([]any{x.Value}, ends(x.CI), []any{x.Queries, x.Dropped})
-			},
-		}
+		names := fmt.Sprintf("%s %[1]s_low %[1]s_high %[1]s_queries %[1]s_dropped", name)
+		return measure(header, func(r row) string { return share(e(r.Reliability)) }).readAs(raw(names, func(r row) []any {
+			x := e(r.Reliability)
+			return slices.Concat([]any{x.Value}, ends(x.CI), []any{x.Queries, x.Dropped})
+		}))
 	}
 	return []figure[row]{
 		of("pass_at_k", "pass@K", func(r result.Reliability) result.Estimate { return r.PassAtK }),
 		of("pass_hat_k", "pass^K", func(r result.Reliability) result.Estimate { return r.PassHatK }),
 		quantity("mean_agreement", "agreement", func(r row) *float64 { return r.Consensus.MeanAgreement }, hundredths),
 		raw("unanimous unanimous_correct", func(r row) []any { return []any{r.Reliability.Unanimous, r.Reliability.UnanimousCorrect} }),
-		{header: plain("correct if unanimous"), number: true, optional: true, leaves: 1, cell: func(r row) line { return plain(ifUnanimous(r.Reliability)) },
-			names: strings.Fields("accuracy_if_unanimous accuracy_if_unanimous_low accuracy_if_unanimous_high"), values: func(r row) []any {
-				if a := r.Reliability.AccuracyIfUnanimous; a != nil {
-					return slices.Concat([]any{a.Value}, ends(&a.CI))
-				}
-				return make([]any, 3)
-			}},
+		measure("correct if unanimous", func(r row) string { return ifUnanimous(r.Reliability) }).leaving(1).
+			readAs(rawOf("accuracy_if_unanimous accuracy_if_unanimous_low accuracy_if_unanimous_high",
+				func(r row) *result.Rate { return r.Reliability.AccuracyIfUnanimous },
+				func(a result.Rate) []any { return slices.Concat([]any{a.Value}, ends(&a.CI)) })),
 		quantity("icc", "ICC", func(r row) *float64 { return r.Reliability.ICC }, hundredths).full(),
 		measure("decided by, correct of all", func(r row) string { return methods(r.Configuration) }).full(),
 		rawOf("ece brier auroc aurc augrc", func(r row) *result.Confidence { return r.Confidence }, func(c result.Confidence) []any {
@@ -189,9 +179,8 @@ func effort(rows []row) []figure[row] {
 		wall = quantity("wall_s", "time", func(r row) *float64 { return r.Timing.WallS }, seconds)
 	}
 	return slices.Concat([]figure[row]{
-		{header: plain("single traces\ncorrect"), number: true, wide: true, names: []string{"traces", "traces_correct"},
-			cell:   func(r row) line { return plain(fmt.Sprintf("%d/%d", r.Traces.Correct, r.Traces.Total)) },
-			values: func(r row) []any { return []any{r.Traces.Total, r.Traces.Correct} }},
+		count("single traces\ncorrect", func(r row) string { return fmt.Sprintf("%d/%d", r.Traces.Correct, r.Traces.Total) }).full().
+			readAs(raw("traces traces_correct", func(r row) []any { return []any{r.Traces.Total, r.Traces.Correct} })),
 		quantity("steps_per_trace", "steps\na trace", func(r row) *float64 { return r.Efficiency.StepsPerTrace }, tenths),
 		quantity("tool_calls_per_trace", "tool calls\na trace", func(r row) *float64 { return r.Efficiency.ToolCallsPerTrace }, tenths).leaving(3),
 		raw("step_waste tool_call_waste repeated_share", func(r row) []any {
@@ -200,9 +189,10 @@ func effort(rows []row) []figure[row] {
 		quantity("model_calls", "model\ncalls", func(r row) int { return r.Usage.ModelCalls }, thousands),
 		raw("tool_calls", func(r row) []any { return []any{r.Usage.ToolCalls} }),
 		quantity("calls_sent", "calls\nsent", func(r row) int { return r.Timing.CallsSent }, thousands).leaving(7),
-		{header: plain("tokens"), number: true, names: strings.Fields("input_tokens output_tokens cached_tokens"),
-			cell:   func(r row) line { return plain(thousands(r.Usage.InputTokens + r.Usage.OutputTokens)) },
-			values: func(r row) []any { return []any{r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedTokens} }},
+		count("tokens", func(r row) string { return thousands(r.Usage.InputTokens + r.Usage.OutputTokens) }).
+			readAs(raw("input_tokens output_tokens cached_tokens", func(r row) []any {
+				return []any{r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedTokens}
+			})),
 		quantity("usd", "cost", func(r row) *float64 { return r.Usage.USD }, dollars),
 		quantity("usd_per_query", "per\nquery", func(r row) *float64 { return r.USDPerQuery }, dollars).full(),
 		quantity("usd_per_correct", "per\ncorrect", func(r row) *float64 { return r.USDPerCorrect }, dollars).leaving(2),
@@ -211,8 +201,7 @@ func effort(rows []row) []figure[row] {
 		quantity("traces_s", "time of\ntraces", func(r row) *float64 { return r.Timing.TracesS }, seconds).leaving(6),
 		wall.leaving(5),
 	}, moreEffort(), []figure[row]{
-		{header: plain("note"), most: maxReason, optional: true, leaves: 1, names: []string{"note"},
-			cell: func(r row) line { return quoted(r.Note) }, values: func(r row) []any { return []any{r.Note} }},
+		words("note", "note", func(r row) string { return r.Note }).atMost(maxReason).leaving(1),
 	})
 }
 

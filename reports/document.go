@@ -169,16 +169,30 @@ func raw[R any](names string, values func(R) []any) figure[R] {
 	return figure[R]{names: strings.Fields(names), values: values}
 }
 
-// words is a column of text that others wrote.
+// words is a column of text that others wrote, left out where there is none. Without a header only programs read it.
 func words[R any](name, header string, of func(R) string) figure[R] {
-	f := quantity(name, header, of, nil)
-	f.number, f.cell = false, func(r R) line { return quoted(of(r)) }
+	f := raw(name, func(r R) []any { return []any{of(r)} })
+	if header != "" {
+		f.header, f.optional, f.cell = plain(header), true, func(r R) line { return quoted(of(r)) }
+	}
 	return f
 }
 
 // leaving is a figure that leaves a narrow terminal in that place.
 func (f figure[R]) leaving(place int) figure[R] {
 	f.leaves = place
+	return f
+}
+
+// atMost is a figure whose cells take so many characters of a terminal.
+func (f figure[R]) atMost(characters int) figure[R] {
+	f.most = characters
+	return f
+}
+
+// readAs is a figure that programs read as they read another.
+func (f figure[R]) readAs(other figure[R]) figure[R] {
+	f.names, f.values = other.names, other.values
 	return f
 }
 

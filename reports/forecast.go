@@ -80,7 +80,7 @@ func forecastRows(rows []runner.ForecastRow) *table {
 			}
 			return strconv.Itoa(r.Traces)
 		}),
-		{header: plain("note"), most: maxReason, leaves: 2, cell: func(r row) line { return quoted(r.Note) }},
+		word("note", func(r row) line { return quoted(r.Note) }).atMost(maxReason).leaving(2),
 	}, rows)
 }
 
@@ -179,7 +179,7 @@ func soFar(now time.Time) []figure[runner.Progress] {
 		return fmt.Sprintf("%d:%02d", int(s.Minutes()), int(s.Seconds())%60)
 	}
 	return []figure[p]{
-		{header: plain("configuration"), most: maxAnswer, cell: func(p p) line { return quoted(p.Configuration) }},
+		word("configuration", func(p p) line { return quoted(p.Configuration) }).atMost(maxAnswer),
 		count("done", func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }),
 		count("right so far", func(p p) string {
 			if p.PassRate == nil {

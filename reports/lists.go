@@ -25,15 +25,15 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
 		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(6),
 		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(1),
-		{header: plain("dataset"), most: maxAnswer, leaves: 4, cell: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
+		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(4),
 		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(2),
-		{header: plain("configurations"), most: maxAnswer, leaves: 5, cell: func(r RunEntry) line {
+		word("configurations", func(r RunEntry) line {
 			names := make([]string, len(r.Configurations))
 			for i, c := range r.Configurations {
 				names[i] = c.Name
 			}
 			return quoted(strings.Join(names, ", "))
-		}},
+		}).atMost(maxAnswer).leaving(5),
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
 		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(3),

@@ -21,15 +21,10 @@ const (
 // ofQueries describe what became of a query, for every format. Run names the run in the
 // command that shows what the agent did.
 func ofQueries(run string, records []store.Record) []figure[store.Record] {
-	text := func(name string, most, leaves int, of func(store.Record) string) figure[store.Record] {
-		f := words(name, name, of)
-		f.most, f.leaves = most, leaves
-		return f
-	}
 	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
-	configuration := words("configuration", "", func(r store.Record) string { return r.Configuration })
+	owner := ""
 	if several {
-		configuration = words("configuration", "configuration", func(r store.Record) string { return r.Configuration })
+		owner = "configuration"
 	}
 	command := func(r store.Record) string {
 		c := "concur trace " + run + " " + r.Query
@@ -39,16 +34,16 @@ func ofQueries(run string, records []store.Record) []figure[store.Record] {
 		return c
 	}
 	return []figure[store.Record]{
-		configuration,
-		text("query", 0, 0, func(r store.Record) string { return r.Query }),
+		words("configuration", owner, func(r store.Record) string { return r.Configuration }),
+		words("query", "query", func(r store.Record) string { return r.Query }),
 		words("category", "", func(r store.Record) string { return r.Category }),
 		words("question", "", func(r store.Record) string { return r.Question }),
-		text("expected", maxAnswer, 0, func(r store.Record) string { return r.Expected }),
-		text("answer", maxAnswer, 0, Decided),
-		text("votes", 0, 1, votes),
-		{header: plain("verdict"), cell: verdictOf, names: []string{"verdict"}, values: func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} }},
-		text("reason", maxReason, 3, func(r store.Record) string { return r.Verdict.Reason }),
-		{header: plain("consensus"), leaves: 2, cell: func(r store.Record) line { return blend(string(r.Consensus.Method)) }},
+		words("expected", "expected", func(r store.Record) string { return r.Expected }).atMost(maxAnswer),
+		words("answer", "answer", Decided).atMost(maxAnswer),
+		words("votes", "votes", votes).leaving(1),
+		word("verdict", verdictOf).readAs(raw("verdict", func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
+		words("reason", "reason", func(r store.Record) string { return r.Verdict.Reason }).atMost(maxReason).leaving(3),
+		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }).leaving(2),
 		raw("steps", func(r store.Record) []any { // a trace, on average
 			steps := 0.0
 			for _, a := range r.Answers {
