@@ -218,7 +218,7 @@ func flips(r *result.Result) []part {
 		word("baseline's answer", func(f flip) line { return quoted(f.Baseline) }).atMost(maxAnswer),
 		word("its answer", func(f flip) line { return quoted(f.Configuration) }).atMost(maxAnswer),
 		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	), lines)
+	), lines...)
 	return append(out, wayFlips(r)...)
 }
 
@@ -254,5 +254,5 @@ func wayFlips(r *result.Result) []part {
 		word("right calls", func(f flip) line { return gained(f.Gain) }),
 		word("answer", func(f flip) line { return quoted(f.Answer) }).atMost(maxAnswer),
 		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	), nil)
+	))
 }

@@ -125,10 +125,11 @@ func quality(n *notes) []figure[row] {
 		raw("quality_pass_rate", func(r row) []any { return []any{r.Judge.QualityPassRate} }),
 		{header: plain("quality,\n1 to 5"), number: true, optional: true, wide: true, names: []string{"quality_mean"},
 			cell: func(r row) line {
-				if mean := plain(tenths(r.Judge.QualityMean)); n.formOnly(r.Judge.QualityModel) && r.Judge.QualityMean != nil {
-					return say(mean, plain(" of form"))
+				mean := tenths(r.Judge.QualityMean)
+				if mean != undefined && n.on(r.Judge.QualityModel).FormOnly {
+					mean += " of form"
 				}
-				return plain(tenths(r.Judge.QualityMean))
+				return plain(mean)
 			}, values: func(r row) []any { return []any{r.Judge.QualityMean} }},
 		form("replies wrong\nin form", func(f trace.Format) int { return f.Errors }),
 		form("mended", func(f trace.Format) int { return f.Repaired }),

@@ -107,6 +107,13 @@ type document struct {
 	closing           line
 }
 
+// filled are the parts in which there is something.
+func filled(parts ...part) []part {
+	return slices.DeleteFunc(parts, func(p part) bool {
+		return (p.table == nil || len(p.table.rows) == 0) && len(p.lines) == 0 && len(p.facts) == 0
+	})
+}
+
 // undefined is printed in place of a figure that is not defined.
 const undefined = "–"
 

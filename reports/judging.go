@@ -34,7 +34,7 @@ func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 		count("same verdict", func(o agreement.Orders) string { return shareOf(o.Agree) }),
 		count("first wins,\nwhere not", func(o agreement.Orders) string { return percent(o.First) }),
 		count("p", func(o agreement.Orders) string { return pValue(o.P) }),
-	}, r.Orders), nil)...)
+	}, r.Orders))...)
 	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right", r.Answers, r.Right))}
 	if r.Alpha != nil {
 		lines = append(lines, plain("agreement among the judges: Krippendorff's alpha "+decimal(r.Alpha, 3)))
@@ -68,7 +68,7 @@ func agreedTables(judges []judge.Agreed) []part {
 		count("AC1", func(a judge.Agreed) string { return decimal(a.AC1, 2) }).leaving(1),
 		count("scores'\nkappa", func(a judge.Agreed) string { return decimal(a.Quadratic, 2) }).leaving(2),
 		count("flips", func(a judge.Agreed) string { return percent(a.Flips) }).leaving(4),
-	}, judges), nil)
+	}, judges))
 	scored := slices.DeleteFunc(slices.Clone(judges), func(a judge.Agreed) bool { return len(a.Cuts) == 0 })
 	cuts := []figure[judge.Agreed]{name}
 	for i := range 4 {
@@ -77,7 +77,7 @@ func agreedTables(judges []judge.Agreed) []part {
 			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, best)
 		}))
 	}
-	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored), nil)...)
+	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored))...)
 }
 
 // outOf writes a number of answers and that of all; weighted numbers have one decimal.

@@ -37,7 +37,7 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
 		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(3),
-	}, runs), nil)})
+	}, runs))})
 }
 
 // passRates is the rate of a run's configuration, or the lowest and the highest of several.
@@ -153,7 +153,7 @@ func Checks(w io.Writer, checks []Check, s Screen) error {
 		}
 		lines = append(lines, plain(text))
 	}
-	return s.write(w, document{details: captioned(t, lines)})
+	return s.write(w, document{details: captioned(t, lines...)})
 }
 
 // CheckList is what was tried as one JSON document.

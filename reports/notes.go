@@ -47,13 +47,12 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 			warnings[at] = append(warnings[at], text)
 		}
 	}
-	for i := range rows {
-		for _, l := range exceptions(rows[i], warnings[i]) {
-			if rows[i].marks != "" {
-				rows[i].marks += ","
-			}
-			rows[i].marks += n.mark(l)
+	for i, row := range rows {
+		var marks []string
+		for _, l := range exceptions(row, warnings[i]) {
+			marks = append(marks, n.mark(l))
 		}
+		rows[i].marks = strings.Join(marks, ",")
 	}
 	return n
 }
@@ -63,12 +62,13 @@ func exceptions(r row, warnings []string) []line {
 	var out []line
 	refused := ""
 	if c := r.against; c != nil {
+		if c.Refused != nil {
+			refused = *c.Refused
+		}
 		switch {
 		case c.Refused != nil && r.invalid():
-			refused = *c.Refused
 			out = append(out, say(plain("no evidence: "), blend(refused)))
 		case c.Refused != nil:
-			refused = *c.Refused
 			out = append(out, say(plain("not compared with "), quoted(c.Baseline), plain(": "), blend(refused)))
 		case c.Pairing == result.Unpaired:
 			out = append(out, plain("compared unpaired, since its queries are not the baseline's"))
@@ -112,28 +112,20 @@ func superscript(i int) string {
 	return strings.Map(func(digit rune) rune { return superscripts[digit-'0'] }, strconv.Itoa(i))
 }
 
-// on is the note on a model; nil without one.
-func (n *notes) on(model string) *Note {
-	i := slices.IndexFunc(n.models, func(note Note) bool { return strings.HasPrefix(model, note.ModelPrefix) })
-	if i < 0 {
-		return nil
+// on is the note on a model; a zero one without any.
+func (n *notes) on(model string) (out Note) {
+	if i := slices.IndexFunc(n.models, func(note Note) bool { return strings.HasPrefix(model, note.ModelPrefix) }); i >= 0 {
+		out = n.models[i]
 	}
-	return &n.models[i]
-}
-
-// formOnly reports whether a quality judge grades form only.
-func (n *notes) formOnly(model string) bool {
-	note := n.on(model)
-	return note != nil && note.FormOnly
+	return out
 }
 
 // named is a model with the mark of its note.
 func (n *notes) named(model string) line {
-	note := n.on(model)
-	if note == nil {
-		return quoted(model)
+	if text := n.on(model).Text; text != "" {
+		return say(quoted(model), plain(n.mark(plain(text))))
 	}
-	return say(quoted(model), plain(n.mark(plain(note.Text))))
+	return quoted(model)
 }
 
 // lines are the notes as they stand beneath the tables.

@@ -133,7 +133,7 @@ func judgedBy(c result.Configuration, n *notes) line {
 	}
 	if m := c.Judge.QualityModel; m != "" {
 		what := " for quality"
-		if n.formOnly(m) {
+		if n.on(m).FormOnly {
 			what += " (form only)"
 		}
 		named = append(named, say(n.named(m), plain(what)))
@@ -148,16 +148,13 @@ func judgedBy(c result.Configuration, n *notes) line {
 			out = say(out, plain(fmt.Sprintf(", passing from a score of %d", *t)))
 		}
 	}
-	switch {
-	case c.Pass == "" || c.Pass == config.PassGold:
-	case c.Pass == config.PassGoldTools && len(named) > 0:
-		out = say(out, plain("; correct means right by the gold, with the expected tool calls"))
-	case c.Pass == config.PassGoldTools:
-		return plain("correct means right by the gold, with the expected tool calls")
-	case len(named) > 0:
-		out = say(out, plain("; correct means passed by "), passedBy(c.Pass))
-	default:
-		out = say(plain("correct means passed by "), passedBy(c.Pass), plain("; judge not validated"))
+	if c.Pass != "" && c.Pass != config.PassGold {
+		if len(named) > 0 {
+			out = say(out, plain("; "))
+		}
+		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 && c.Pass != config.PassGoldTools {
+			out = say(out, plain("; judge not validated"))
+		}
 	}
 	return say(out, validated(c.Judge.Calibration))
 }
@@ -167,12 +164,14 @@ func judgedBy(c result.Configuration, n *notes) line {
 func passedBy(pass string) line {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
+	case config.PassGoldTools:
+		return plain("right by the gold, with the expected tool calls")
 	case "correctness":
-		return plain("the correctness judge" + free)
+		return plain("passed by the correctness judge" + free)
 	case "both":
-		return plain("the correctness judge" + free + " and the quality judge")
+		return plain("passed by the correctness judge" + free + " and the quality judge")
 	}
-	return say(plain("the "), blend(pass), plain(" judge, not by the gold"))
+	return say(plain("passed by the "), blend(pass), plain(" judge, not by the gold"))
 }
 
 // agents are what a playbook and agent.explain led to, and what side requests and agents that

@@ -76,9 +76,9 @@ func verdictOf(r store.Record) line {
 func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
 	switch f {
 	case FormatTable:
-		return s.write(w, document{details: captioned(queries(records), nil)})
+		return s.write(w, document{details: captioned(queries(records))})
 	case FormatMarkdown:
-		return writeMarkdown(w, document{details: captioned(queries(records), nil)})
+		return writeMarkdown(w, document{details: captioned(queries(records))})
 	case FormatCSV:
 		return writeCSV(w, ofQueries(run, records), records)
 	case FormatJSON:

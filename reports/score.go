@@ -55,7 +55,7 @@ func scored(s *score.Score, o Options) document {
 		}
 	}
 	var d document
-	d.details = append(captioned(byK(ks, file), nil), captioned(stopping(stops, file), nil)...)
+	d.details = append(captioned(byK(ks, file)), captioned(stopping(stops, file))...)
 	if o.Show.Flips {
 		d.details = append(d.details, flips(r)...)
 	}
@@ -72,9 +72,7 @@ func scored(s *score.Score, o Options) document {
 			}
 		}
 	}
-	if l := n.lines(); len(l) > 0 {
-		d.headline = append(d.headline, part{lines: l})
-	}
+	d.headline = filled(append(d.headline, part{lines: n.lines()})...)
 	d.closing = closing(r, rows)
 	return d
 }

@@ -32,16 +32,7 @@ func sections(r *result.Result, show Sections) []part {
 }
 
 // captioned is a table with lines beneath it; without rows, the lines stand alone.
-func captioned(t *table, lines []line) []part {
-	var out []part
-	if len(t.rows) > 0 {
-		out = append(out, part{table: t})
-	}
-	if len(lines) > 0 {
-		out = append(out, part{lines: lines})
-	}
-	return out
-}
+func captioned(t *table, lines ...line) []part { return filled(part{table: t}, part{lines: lines}) }
 
 // owned is something that one of several configurations or files has.
 type owned[T any] struct {
@@ -83,7 +74,7 @@ func byCategory(r *result.Result) []part {
 		rows = append(rows, owned[result.Configuration]{c.Name, c})
 	}
 	figures := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
-	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...), nil)
+	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...))
 }
 
 // rubric is the table of what the way of the traces had, by the questions of the rubric.
@@ -104,7 +95,7 @@ func rubric(r *result.Result) []part {
 		count("holds", func(i item) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
 		count("rate", func(i item) string { return percent(i.Rate) }),
 		count("unscored", func(i item) string { return strconv.Itoa(i.Unscored) }),
-	), lines)
+	), lines...)
 }
 
 // effortIn is what the correct traces of a configuration took in one category, or in all.
@@ -139,7 +130,7 @@ func steps(r *result.Result) []part {
 		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }).leaving(1),
 		count("asked for,\nall traces", func(e effortIn) string { return strconv.Itoa(e.Actions) }).leaving(2),
 		count("repeated", func(e effortIn) string { return strconv.Itoa(e.Repeated) }).leaving(2),
-	), nil)
+	))
 }
 
 // confidence is the table of how often an agreement is right, and what answering only from
@@ -171,7 +162,7 @@ func confidence(r *result.Result) []part {
 		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
 		count("coverage", func(l level) string { return percent(&l.Coverage) }),
 		count("risk", func(l level) string { return percent(&l.Risk) }),
-	), lines)
+	), lines...)
 }
 
 func noConfidence(c result.Configuration) string {
@@ -222,7 +213,7 @@ func kCurves(r *result.Result) []part {
 		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
 		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }).leaving(2),
 		measure("cost", func(p point) string { return dollars(p.USD) }).leaving(2),
-	), lines)
+	), lines...)
 }
 
 // gain compares K traces with one, of some queries or of all.

@@ -45,10 +45,11 @@ func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []str
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 	)
 	out.Header(headers)
-	if err := out.Bulk(rows); err != nil {
-		return fmt.Errorf("lay out table: %w", err)
+	err := out.Bulk(rows)
+	if err == nil {
+		err = out.Render()
 	}
-	if err := out.Render(); err != nil {
+	if err != nil {
 		return fmt.Errorf("lay out table: %w", err)
 	}
 	return nil

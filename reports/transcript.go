@@ -98,31 +98,31 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 // observation writes what a call gave. Documents that were seen are shown by title alone;
 // those that are shown are seen from now on.
 func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
+	text := Compact(o.Output)
 	switch {
 	case o.Error != nil:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(*o.Error), Printable(o.CallID), o.DurationMS)
+		text, o.Documents = *o.Error, nil
 	case len(o.Documents) > 0:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Counted(len(o.Documents), "document", "documents"), Printable(o.CallID), o.DurationMS)
-		for _, d := range o.Documents {
-			if seen[d.ID+d.Snippet] {
-				fmt.Fprintf(b, "%s[%s] %s, score %.2f (shown above)\n", indent, d.ID, Printable(d.Title), d.Score)
-				continue
-			}
-			seen[d.ID+d.Snippet] = true
-			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, Printable(d.Title), d.Score, Printable(d.Source), indent, Printable(d.Snippet))
+		text = Counted(len(o.Documents), "document", "documents")
+	}
+	fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(text), Printable(o.CallID), o.DurationMS)
+	for _, d := range o.Documents {
+		fmt.Fprintf(b, "%s[%s] %s, score %.2f ", indent, d.ID, Printable(d.Title), d.Score)
+		if seen[d.ID+d.Snippet] {
+			b.WriteString("(shown above)\n")
+			continue
 		}
-	default:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(Compact(o.Output)), Printable(o.CallID), o.DurationMS)
+		seen[d.ID+d.Snippet] = true
+		fmt.Fprintf(b, "(%s)\n%s  %s\n", Printable(d.Source), indent, Printable(d.Snippet))
 	}
 }
 
 // block writes a label and a text that may have several lines.
 func block(b *bytes.Buffer, label, text string) {
-	fmt.Fprintf(b, "  %-12s ", label)
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	b.WriteString(Printable(lines[0]) + "\n")
-	for _, line := range lines[1:] {
-		b.WriteString(strings.TrimRight(strings.Repeat(" ", 15)+Printable(line), " ") + "\n")
+	head := fmt.Sprintf("  %-12s ", label)
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		b.WriteString(strings.TrimRight(head+Printable(line), " ") + "\n")
+		head = strings.Repeat(" ", 15)
 	}
 }
 

@@ -106,8 +106,8 @@ func compose(r *result.Result, rows []row, o Options) document {
 	}
 	d.details = append(d.details, sections(r, o.Show)...)
 	d.headline = []part{{lines: origins(r, rows, n)}}
-	if l := differing(rows); len(r.Runs) > 0 && len(l) > 0 { // of two runs, before any figure
-		d.headline = append(d.headline, part{lines: l})
+	if len(r.Runs) > 0 { // of two runs, before any figure
+		d.headline = append(d.headline, part{lines: differing(rows)})
 	}
 	for _, t := range topics(r, rows, n) {
 		name := word(t.title, func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
@@ -115,7 +115,7 @@ func compose(r *result.Result, rows []row, o Options) document {
 		if !o.Wide {
 			figures = narrowed(figures)
 		}
-		if made := tabulate(nil, figures, rows); len(made.columns) > 1 && len(rows) > 0 {
+		if made := tabulate(nil, figures, rows); len(made.columns) > 1 {
 			d.headline = append(d.headline, part{table: made})
 		}
 	}
@@ -128,9 +128,7 @@ func compose(r *result.Result, rows []row, o Options) document {
 	if o.Explain {
 		n.general = append(n.general, explanations(r, rows)...)
 	}
-	if l := n.lines(); len(l) > 0 {
-		d.headline = append(d.headline, part{lines: l})
-	}
+	d.headline = filled(append(d.headline, part{lines: n.lines()})...)
 	d.closing = closing(r, rows)
 	return d
 }
@@ -164,5 +162,5 @@ func failures(records []store.Record, o Options) []part {
 	if len(hidden) > 0 {
 		lines = []line{plain(strings.Join(hidden, " and ") + ": --all shows them")}
 	}
-	return captioned(queries(shown), lines)
+	return captioned(queries(shown), lines...)
 }
