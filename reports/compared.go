@@ -54,8 +54,7 @@ func alike[T comparable](rows []row, of func(row) T) bool {
 	return !slices.ContainsFunc(rows, func(r row) bool { return of(r) != of(rows[0]) })
 }
 
-// verdicts are the cells that say how rows compare, such as "−31 worse (−49 … −16)": points,
-// the call and the interval, set beneath each other.
+// verdicts are the cells that say how rows compare, set beneath each other, such as "−31 worse (−49 … −16)".
 type verdicts struct {
 	header        line
 	points, calls int // their widths
@@ -222,8 +221,7 @@ func flips(r *result.Result) []part {
 	return append(out, wayFlips(r)...)
 }
 
-// turn says which way a query went. One side of a flip is right; what has no verdict on the
-// other is not known to be wrong.
+// turn says which way a query went. One side of a flip is right; the other may have no verdict.
 func turn(f result.Flip) line {
 	l := gained(f.Gain)
 	if f.Unscored {

@@ -17,8 +17,7 @@ type topic struct {
 	figures []figure[row]
 }
 
-// topics describe a result, for every format: a figure that is added here is in the tables,
-// in CSV, or in both. CSV has them in this order.
+// topics describe a result, for every format: its figures are in the tables, in CSV in this order, or in both.
 func topics(r *result.Result, rows []row, n *notes) []topic {
 	out := []topic{
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},

@@ -117,8 +117,7 @@ func filled(parts ...part) []part {
 // undefined is printed in place of a figure that is not defined.
 const undefined = "–"
 
-// figure is the description of a column for every format: its header and cells for people,
-// its names and values for programs.
+// figure describes a column for every format: its header and cells for people, its names and values for programs.
 type figure[R any] struct {
 	header   line // nil for programs alone
 	number   bool

@@ -13,8 +13,7 @@ import (
 // Closing sums a result up in words, in which names are as others gave them.
 func Closing(r *result.Result) string { return closing(r, rowsOf(r)).String() }
 
-// closing sums a result up in words: what was shown, what was not shown either way, and which
-// drop could have been seen.
+// closing says what was shown, what was not shown either way, and which drop could have been seen.
 func closing(r *result.Result, rows []row) line {
 	if len(rows) == 0 {
 		return nil

@@ -37,8 +37,7 @@ func correct(c result.Counts) line {
 	return l
 }
 
-// passRate is the pass rate with its interval: over the bounds, where some queries are
-// unscored. Of a part of a run only bounds are known.
+// passRate is the pass rate with its interval. Where queries are unscored or missing, only bounds are known.
 func passRate(c result.Configuration) string {
 	switch {
 	case c.Counts.Unscored == 0 && c.PassRate != nil:

@@ -84,8 +84,7 @@ func forecastRows(rows []runner.ForecastRow) *table {
 	}, rows)
 }
 
-// questioned says which models are asked about a query once its traces are there, once for
-// all configurations of which it is the same.
+// questioned says which models are asked about a query's traces, once for configurations of which it is the same.
 func questioned(rows []runner.ForecastRow) []string {
 	var texts []string
 	names := map[string][]string{}
@@ -197,8 +196,7 @@ func soFar(now time.Time) []figure[runner.Progress] {
 	}
 }
 
-// ProgressTable is a row for each configuration of a run in progress, and beneath it their last
-// errors. No line is wider than the screen.
+// ProgressTable has a row per configuration of a run in progress, and beneath their last errors, cut to the screen.
 func ProgressTable(rows []runner.Progress, now time.Time, s Screen) ([]string, error) {
 	var b bytes.Buffer
 	if err := s.table(&b, *tabulate(nil, soFar(now), rows)); err != nil {

@@ -25,8 +25,7 @@ type Gate struct {
 	K             int    `json:"k"`        // traces per query
 	Seed          int64  `json:"seed"`
 	As            string `json:"as"` // the name of the question; "" for the run's own
-	// Fresh are the run folders with fresh traces, and Differs says in what the run was made
-	// otherwise than the accepted runs.
+	// Fresh are the folders with fresh traces; Differs says what the run was made with otherwise than the accepted runs.
 	Fresh   []string `json:"fresh"`
 	Differs []string `json:"differs"`
 	gate.Outcome
@@ -41,8 +40,7 @@ type GateQuery struct {
 	Safety   bool   `json:"safety"` // the gold expects a refusal
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
-	// Now counts the run's traces, Before those of the pool, or of the frozen baseline where the
-	// decision is DRIFT, and Fresh those run to confirm.
+	// Now counts the run's traces, Fresh those run to confirm, Before those of the pool; of the frozen baseline for DRIFT.
 	Now    gate.Traces `json:"now"`
 	Before gate.Traces `json:"before"`
 	Fresh  gate.Traces `json:"fresh"`
@@ -116,8 +114,7 @@ func gateColumns(g Gate) []figure[GateQuery] {
 	})}
 }
 
-// gateMarkdown writes a decision as a comment on a pull request: a heading, why, what
-// broke, and the rest folded away.
+// gateMarkdown writes a decision as a comment on a pull request: a heading, why, what broke, the rest folded away.
 func gateMarkdown(w io.Writer, g Gate) error {
 	var b bytes.Buffer
 	decision, sentences := verdict(g)

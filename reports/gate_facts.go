@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// grounds is what is always printed beside a decision (methods.md §6.2): what was compared
-// with what, and how much that can find.
+// grounds are printed beside every decision (methods.md §6.2): what was compared, and how much that can find.
 func grounds(g Gate) []fact {
 	out := matchup(g)
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(parts...)}) }

@@ -98,8 +98,7 @@ func (g Gate) restsOn(q GateQuery) bool {
 	return g.Decision != gate.Pass && slices.Contains([]string{GateBroken, GateSafety, GateSuspect, GateLost}, q.Status)
 }
 
-// lines are what somebody wants to know of the query: what was expected, what it answered in
-// each pass, and how to look.
+// lines say what was expected of the query, what it answered in each pass, and how to look.
 func (q GateQuery) lines(g Gate) []line {
 	run := g.Run
 	head := brief(q.Query)

@@ -63,8 +63,7 @@ func markdownTable(b *bytes.Buffer, t table) error {
 	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows, func(i int) bool { return t.columns[i].number })
 }
 
-// escapePipes makes a line fit for a table's cell. Parsers differ on a backslash before an
-// escaped pipe, so a space keeps them apart.
+// escapePipes is for cells. A space keeps a backslash and an escaped pipe apart, on which parsers differ.
 var escapePipes = strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`)
 
 func markdownCell(l line) string {
@@ -125,15 +124,13 @@ func backticks(text string, least int) string {
 	return strings.Repeat("`", max(least, longest+1))
 }
 
-// harmlessWord is one that Markdown and GitHub give no meaning to: letters or a number, with the
-// punctuation of a sentence around them.
+// harmlessWord means nothing to Markdown and GitHub: letters or a number, with a sentence's punctuation around them.
 var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
 // quotedWord is a word, or a command of several between backticks with the stops behind it.
 var quotedWord = regexp.MustCompile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
 
-// harmless leaves plain words as they are, and shows whatever else there is as code. The
-// punctuation of a sentence is no part of what it quotes.
+// harmless leaves plain words as they are, and shows the others as code, without a sentence's punctuation.
 func harmless(text string) string {
 	var out, odd []string
 	var opening string // in front of the first odd word
@@ -170,8 +167,7 @@ func harmless(text string) string {
 	return strings.Join(out, " ")
 }
 
-// unpunctuated takes off what belongs to the sentence around a word: stops after it, and a
-// parenthesis that does not begin and end within it.
+// unpunctuated takes off stops after a word, and a parenthesis that does not begin and end within it.
 func unpunctuated(word string) (before, bare, after string) {
 	bare = strings.TrimRight(word, ",.;:")
 	if inner := strings.TrimPrefix(bare, "("); inner != bare && !strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
@@ -186,8 +182,7 @@ func unpunctuated(word string) (before, bare, after string) {
 	return before, bare, word[len(before)+len(bare):]
 }
 
-// Fence quotes text in a code block that the text itself cannot end. Characters that could
-// steer a terminal are shown as �.
+// Fence quotes text in a code block that it cannot end. Characters that could steer a terminal are shown as �.
 func Fence(text string) string {
 	text = Visible(text)
 	ticks := backticks(text, 3)

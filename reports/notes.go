@@ -16,16 +16,14 @@ type Note struct {
 	FormOnly bool
 }
 
-// notes are the lines beneath the tables. Those on models and single rows have a mark, the same
-// for the same text; those on all rows have none.
+// notes are the lines beneath the tables. Those on models and single rows have a mark, one for each text.
 type notes struct {
 	models  []Note
 	marked  []line
 	general []line
 }
 
-// notesOn collects the notes on the models of a result, in the order in which they appear,
-// and on its rows, which get their marks.
+// notesOn collects the notes on a result's models, in their order, and on its rows, which get their marks.
 func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	n := &notes{models: models}
 	for _, c := range r.Configurations {

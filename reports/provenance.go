@@ -159,8 +159,7 @@ func judgedBy(c result.Configuration, n *notes) line {
 	return say(out, validated(c.Judge.Calibration))
 }
 
-// passedBy says whose word counts in a pass mode. An answer that the gold matches passes
-// the correctness judge without a call.
+// passedBy says whose word counts in a pass mode.
 func passedBy(pass string) line {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
@@ -174,8 +173,7 @@ func passedBy(pass string) line {
 	return say(plain("passed by the "), blend(pass), plain(" judge, not by the gold"))
 }
 
-// agents are what a playbook and agent.explain led to, and what side requests and agents that
-// were called as tools took.
+// agents are what a playbook and agent.explain led to, and what side requests and sub-agents took.
 func agents() []figure[row] {
 	type (
 		playbook = result.Playbook

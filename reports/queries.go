@@ -18,8 +18,7 @@ const (
 	maxReason = 44
 )
 
-// ofQueries describe what became of a query, for every format. Run names the run in the
-// command that shows what the agent did.
+// ofQueries describe what became of a query, for every format. The command that shows its traces names the run.
 func ofQueries(run string, records []store.Record) []figure[store.Record] {
 	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
 	owner := ""
@@ -71,8 +70,7 @@ func verdictOf(r store.Record) line {
 	return v.in(doubtful)
 }
 
-// WriteRows writes a row per record: as CSV or JSON all that is known of it, as text or
-// Markdown the columns that people look at.
+// WriteRows writes a row per record: in CSV and JSON all that is known, in text and Markdown what people look at.
 func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
 	switch f {
 	case FormatTable:

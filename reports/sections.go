@@ -133,8 +133,7 @@ func steps(r *result.Result) []part {
 	))
 }
 
-// confidence is the table of how often an agreement is right, and what answering only from
-// that agreement on would risk.
+// confidence is the table of how often an agreement is right, and what answering from it on would risk.
 func confidence(r *result.Result) []part {
 	type level = result.ConfidenceLevel
 	var rows []owned[level]

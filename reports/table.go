@@ -241,8 +241,7 @@ func ends(ci *result.Interval) []any {
 
 var plainNumber = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
-// Sheet makes text of others safe for a spreadsheet, which would take some of it for a
-// formula, and for a terminal. A number is left as it is.
+// Sheet makes text of others safe for a terminal and a spreadsheet, which could take it for a formula; numbers stay.
 func Sheet(text string) string {
 	if plainNumber.MatchString(text) {
 		return text

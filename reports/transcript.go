@@ -95,8 +95,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	}
 }
 
-// observation writes what a call gave. Documents that were seen are shown by title alone;
-// those that are shown are seen from now on.
+// observation writes what a call gave. Documents that were seen before are shown by title alone.
 func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	text := Compact(o.Output)
 	switch {
@@ -140,8 +139,7 @@ func Compact(raw json.RawMessage) string {
 // the text command a CI system that reads what is printed.
 func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
-// PrintableLines is Printable of each line: what a file, a model or an endpoint wrote into an error
-// must not steer the terminal.
+// PrintableLines is Printable of each line of a text.
 func PrintableLines(s string) string { return uncommanding(Visible(s)) }
 
 // uncommanding takes apart what GitHub's runners read as a command anywhere in a line. The
@@ -211,8 +209,7 @@ func Judged(r store.Record) []Judgement {
 	return out
 }
 
-// Parting writes where two traces of a query part: what both did is counted, and what each
-// did from there on is shown.
+// Parting writes where two traces of a query part: what both did is counted, what each did from there is shown.
 func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	same := InCommon(a, b)
 	var out bytes.Buffer

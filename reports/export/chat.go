@@ -22,8 +22,7 @@ const MaxChatTraces = 200
 // ErrTooManyTraces says that a run is too large for a chat.md.
 var ErrTooManyTraces = errors.New("run has too many traces for one document")
 
-// conversation names what exchanges belong together: a trace of the agent, or what
-// verifier or judges were asked about a query.
+// conversation names exchanges that belong together: a trace, or what verifier or judges were asked about a query.
 type conversation struct {
 	trace.ID
 	purpose model.Purpose
@@ -91,8 +90,7 @@ func (d *chatDocument) index() error {
 	return nil
 }
 
-// configuration names the first configuration of the conversation's agent, where the run has
-// several.
+// configuration names the first configuration of the conversation's agent, where the run has several.
 func (d *chatDocument) configuration(c conversation) string {
 	if all := d.run.Manifest.Configurations; len(all) > 1 && c.purpose == model.Agent {
 		if i := slices.IndexFunc(all, func(x store.Configuration) bool { return x.Agent == c.Agent }); i >= 0 {

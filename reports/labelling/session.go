@@ -74,8 +74,7 @@ func (l *Session) add(ctx context.Context, label store.Label) error {
 	return nil
 }
 
-// Ask shows candidates in their order until the person quits, or nothing is left, and most of them
-// at the most; 0 is no bound.
+// Ask shows candidates in their order until the person quits, or most have been shown; 0 is no bound.
 func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) error {
 	l.in = bufio.NewReader(l.In)
 	if f, ok := l.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // which gives each key at once when raw
@@ -115,8 +114,7 @@ func (l *Session) say(format string, args ...any) {
 	fmt.Fprint(l.Err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
 }
 
-// ask shows one candidate and reads keys until it is labelled. step is 1 for the next, -1 for
-// the last one again, 0 to quit.
+// ask shows a candidate and reads keys until it is labelled. step is 1 for the next, -1 for the last again, 0 to quit.
 func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
 	r := c.Record
 	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
@@ -192,8 +190,7 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 // fold breaks a text of somebody else's at the screen's width; nothing in it steers the terminal.
 func (l *Session) fold(text string) string { return l.Screen.Fold(reports.PrintableLines(text)) }
 
-// key is the next key, Ctrl-D at the end of the input. It leaves out the ends of lines, so that
-// input may also come line by line.
+// key is the next key, Ctrl-D at the end of the input. Ends of lines are left out: input may come line by line.
 func (l *Session) key() (key rune, err error) {
 	for err == nil && (key == 0 || key == '\n' || key == '\r') {
 		key, _, err = l.in.ReadRune()

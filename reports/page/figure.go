@@ -13,8 +13,7 @@ type px float64
 
 func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', 1, 64) }
 
-// shape is a line, a rect (X2 and Y2 are its width and height), a dot (X2 is its radius), a
-// path (Text holds its points) or a text.
+// shape is a line, a rect (X2, Y2: width and height), a dot (X2: radius), a path (Text: its points) or a text.
 type shape struct {
 	Kind, Class  string
 	X, Y, X2, Y2 px

@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// laneHeight is what one configuration takes of a plot that has a lane for each: its name, and
-// beneath it what is drawn.
+// laneHeight is that of a configuration's lane: its name, and beneath it what is drawn.
 const laneHeight px = 46
 
 // lanes begins a plot with a lane for each of so many rows, with room for ticks.

@@ -62,8 +62,7 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Frame is what a server puts around a page that it shows. Its policy must let the page's style
-// and script through, which have addresses of their own.
+// Frame is what a server puts around a page. Its policy must let through what is at Style and Script.
 type Frame struct {
 	Style, Script string        // addresses
 	Top           template.HTML // before everything else

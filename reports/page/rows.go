@@ -130,8 +130,7 @@ func (p Page) questions(rows []row) []question {
 }
 
 const (
-	// allTraces is the number of traces up to which a page has all of them; beyond, it has
-	// those of failed and flipped queries.
+	// allTraces is the most of which a page has all; beyond, it has those of failed and flipped queries.
 	allTraces = 200
 	// mostTraces keeps the page of a large run to a size that a browser opens at once.
 	mostTraces = 500

@@ -16,8 +16,7 @@ func Rate(r *result.Rate) string {
 	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI)) })
 }
 
-// PassRate is that of a configuration with its interval, as text. Where queries have no verdict,
-// it is what they leave open.
+// PassRate is that of a configuration with its interval, as text; the bounds where queries have no verdict.
 func PassRate(c *result.Configuration) string {
 	rate, ci := passRate(c)
 	if ci == undefined {

@@ -37,8 +37,7 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 	}
 }
 
-// live shows lines that change, on a terminal; elsewhere, and if it shall be quiet, stop does
-// nothing and print prints.
+// live shows lines that change, on a terminal; elsewhere, and if it shall be quiet, stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
 		return func(text string) { fmt.Fprintln(c.W, text) }, func() {} // nobody is left to tell if this fails
@@ -54,8 +53,7 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows how much of a piece of work is done until stop is called; elsewhere than on a
-// terminal only that it begins.
+// Bar shows how much of a piece of work is done until stop is called; off a terminal only that it begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	var shown atomic.Value // the share, which another goroutine draws
 	shown.Store(0.0)

@@ -58,8 +58,7 @@ func (l *Log) Record(r store.Record) {
 	}
 }
 
-// lineHandler writes log records for people: time, level where it is not info, message,
-// attributes. Lines are written whole.
+// lineHandler writes records for people, a line each: time, level where it is not info, message, attributes.
 type lineHandler struct {
 	mu      *sync.Mutex
 	w       io.Writer

@@ -62,8 +62,7 @@ type problem struct {
 
 func (p problem) Error() string { return p.text }
 
-// explain shows what went wrong. Files of a run that cannot be read conflict with what they
-// were when the run was written.
+// explain shows what went wrong. Files that cannot be read conflict with what they were when the run was written.
 func (s *server) explain(w http.ResponseWriter, err error) {
 	p, ok := errors.AsType[problem](err)
 	switch {

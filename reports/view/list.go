@@ -193,8 +193,7 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, page.Page{Result: compared, Runs: runs[:], Brief: brief}, topBody{Title: "Two runs"})
 }
 
-// summarized are the figures of a run: those that it has stored, if it is too large to sum up
-// its records while somebody waits.
+// summarized are the figures of a run: those that it has stored, if summing up its records would take long.
 func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	if brief {
 		if stored, err := e.figures(run); err != nil || stored != nil {
