@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -32,7 +33,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 			}
 			break
 		}
-		fmt.Fprintf(&b, "  observation  %s\n", Counted(len(body.Documents), "document", "documents"))
+		fmt.Fprintf(&b, "  observation  %s\n", text.Counted(len(body.Documents), "document"))
 		for _, d := range body.Documents {
 			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), clip(d.Snippet, maxTeaser))
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Closing sums a result up in words, in which names are as others gave them.
@@ -127,9 +128,9 @@ func seen(r *result.Result, rows, open []row) string {
 		size = f.MDE
 	}
 	if size == nil {
-		return Counted(c.Queries, "query is", "queries are") + " too few to show reliably even a drop to nothing."
+		return text.Counted(c.Queries, "query") + map[bool]string{true: " is", false: " are"}[c.Queries == 1] + " too few to show reliably even a drop to nothing."
 	}
-	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", Counted(c.Queries, "query", "queries"), mde(size))
+	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", text.Counted(c.Queries, "query"), mde(size))
 }
 
 // explanations say how to read the tables of a result, what they cannot show, and what the
@@ -193,14 +194,14 @@ func adjustment(f *result.Family, made []row) []line {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
-	text := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
-	if f.LeastLosses != nil {
-		text += fmt.Sprintf(", which takes %s without a gain", Counted(*f.LeastLosses, "loss", "losses"))
+	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
+	if n := f.LeastLosses; n != nil {
+		out += fmt.Sprintf(", which takes %d %s without a gain", *n, map[bool]string{true: "loss", false: "losses"}[*n == 1])
 	}
 	if f.MDE != nil {
-		text += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
+		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
 	}
-	return []line{plain(text)}
+	return []line{plain(out)}
 }
 
 // threshold is one of p, never rounded to one that would let more pass.

@@ -186,11 +186,3 @@ func ifUnanimous(u result.Reliability) string {
 	}
 	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous, percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
 }
-
-// Counted is a number of things, in words that fit it.
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}

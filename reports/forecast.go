@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -30,7 +31,7 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	}
 	var facts []fact
 	add := func(label, text string) { facts = append(facts, fact{label, plain(text)}) }
-	add("dataset", f.Dataset+", "+Counted(f.Queries, "query", "queries"))
+	add("dataset", f.Dataset+", "+text.Counted(f.Queries, "query"))
 	if f.Ablation == "" {
 		if first.External != "" {
 			add("agent", first.External)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // grounds are printed beside every decision (methods.md §6.2): what was compared, and how much that can find.
@@ -16,7 +17,7 @@ func grounds(g Gate) []fact {
 	out := matchup(g)
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(parts...)}) }
 	if n := g.NotGated; len(n) > 0 {
-		add("not gated yet", plain(Counted(len(n), "query", "queries")+": "), names(n, ", ", func(n gate.NotGated) line {
+		add("not gated yet", plain(text.Counted(len(n), "query")+": "), names(n, ", ", func(n gate.NotGated) line {
 			return say(brief(n.Query), plain(fmt.Sprintf(" (%d of 4 traces, %d of 2 runs)", n.Traces, n.Runs)))
 		}), plain("; they block nothing, and accepting this run brings them history"))
 	}
@@ -28,7 +29,7 @@ func grounds(g Gate) []fact {
 	if kept := slices.DeleteFunc(slices.Clone(g.Safety), func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
 		least := slices.MinFunc(kept, func(a, b gate.SafetyItem) int { return a.Traces - b.Traces })
 		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
-			Counted(len(kept), "query", "queries"), least.Traces, percent(&least.Upper))))
+			text.Counted(len(kept), "query"), least.Traces, percent(&least.Upper))))
 	}
 	out = append(out, operating(g.Operating)...)
 	phi, concordance := "not known", "not known"
@@ -67,12 +68,12 @@ func matchup(g Gate) []fact {
 	if g.Run == "" { // no run could be read
 		return nil
 	}
-	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), Counted(g.History.Runs, "accepted run", "accepted runs"))), quoted(g.Baseline))
+	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), text.Counted(g.History.Runs, "accepted run"))), quoted(g.Baseline))
 	if g.Frozen != nil {
 		pool = say(pool, plain(", and the frozen baseline"))
 	}
 	out := []fact{{"run", say(quoted(g.Run), plain(": "), quoted(g.Configuration), plain(" with "), quoted(g.Model),
-		plain(fmt.Sprintf(", %s of ", Counted(len(g.Queries), "query", "queries"))), quoted(g.Dataset),
+		plain(fmt.Sprintf(", %s of ", text.Counted(len(g.Queries), "query"))), quoted(g.Dataset),
 		plain(fmt.Sprintf(", K=%d, seed %d", g.K, g.Seed)))}, {"compared with", pool}}
 	if g.As != "" {
 		out = append(out, fact{"asked as", say(quoted(g.As), plain(": beside the run's own decision, which stays"))})
@@ -88,7 +89,7 @@ func extent(h gate.History) string {
 	case h.Most == 0:
 		return "no traces"
 	case h.Least == h.Most:
-		return Counted(h.Most, "trace", "traces") + " per query"
+		return text.Counted(h.Most, "trace") + " per query"
 	}
 	return fmt.Sprintf("%d to %d traces per query", h.Least, h.Most)
 }
@@ -114,19 +115,19 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	if c.Powerless() {
 		reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
 	}
-	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", Counted(len(c.Slips), "query", "queries"), Counted(len(suspects), "suspect", "suspects"))), named, plain(reach))
+	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"), text.Counted(len(suspects), "suspect"))), named, plain(reach))
 	if len(c.Blind) > 0 && !c.Powerless() {
 		add("single queries", plain("too little or too poor a history to be named: "), names(c.Blind, ", ", brief))
 	}
 	for _, look := range c.Looks {
-		text := fmt.Sprintf("%d of %d traces right, %.1f expected, p %s", look.Right, look.Traces, look.Expected, pValue(&look.P))
+		total := fmt.Sprintf("%d of %d traces right, %.1f expected, p %s", look.Right, look.Traces, look.Expected, pValue(&look.P))
 		if look.Fresh > 0 {
-			text = fmt.Sprintf("looked again with %s of every query: ", Counted(look.Fresh, "fresh trace", "fresh traces")) + text
+			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) + total
 		}
 		if look.Level > 0 {
-			text += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
+			total += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
 		}
-		add("total", plain(text))
+		add("total", plain(total))
 	}
 	return out
 }
@@ -204,7 +205,7 @@ func smallestLoss(o gate.Operating) string {
 
 // simulatedOn says which truth and which gate were simulated.
 func simulatedOn(o gate.Operating) string {
-	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", Counted(o.Queries, "query", "queries"), o.Mean, o.K, extent(o.History), Counted(o.PoolRuns, "run", "runs"))
+	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", text.Counted(o.Queries, "query"), o.Mean, o.K, extent(o.History), text.Counted(o.PoolRuns, "run"))
 	if o.Frozen {
 		gated += " beside a frozen baseline, which is not simulated"
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/suspects"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
 )
@@ -108,13 +109,13 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 		}
 		d.details = append(d.details, part{lines: append(lines, say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
 	}
-	from := fmt.Sprintf("by %s in %s of %s", Counted(r.Traces, "trace", "traces"), Counted(len(r.Runs), "run", "runs"), Counted(len(r.Models), "model", "models"))
+	from := fmt.Sprintf("by %s in %s of %s", text.Counted(r.Traces, "trace"), text.Counted(len(r.Runs), "run"), text.Counted(len(r.Models), "model"))
 	d.closing = plain("No gold looks wrong " + from)
 	if n := len(r.Suspects); n > 0 {
 		d.closing = plain(fmt.Sprintf("These golds are probably wrong: %d, %s", n, from))
 	}
 	if r.Other > 0 {
-		d.closing = say(d.closing, plain(" ("+Counted(r.Other, "record", "records")+" with another text or gold left out)"))
+		d.closing = say(d.closing, plain(" ("+text.Counted(r.Other, "record")+" with another text or gold left out)"))
 	}
 	d.closing = say(d.closing, plain("."))
 	return screen.write(w, d)

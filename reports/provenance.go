@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -52,7 +53,7 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 }
 
 func from(d result.Dataset, seed int64, run string) line {
-	n := Counted(d.Queries, "query", "queries")
+	n := text.Counted(d.Queries, "query")
 	if d.Of > d.Queries {
 		n = fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/seed-5817661a/concur/ablations/score"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Score writes the figures of recorded answers, as table, Markdown or JSON.
@@ -83,12 +84,12 @@ func readAs(f score.Figures) line {
 	if f.Type != "" {
 		norm += " " + string(f.Type)
 	}
-	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", Counted(f.Verdicts.Queries, "query", "queries"), Counted(f.K, "answer", "answers"), norm, f.Nulls, f.Quorum))
+	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"), text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
 	if f.Verifier != "" {
-		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", Counted(f.VerifierCalls, "call", "calls"))))
+		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
 	}
 	if f.Judge != "" {
-		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", Counted(f.JudgeCalls, "call", "calls"))))
+		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", text.Counted(f.JudgeCalls, "call"))))
 	}
 	return l
 }

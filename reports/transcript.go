@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -89,7 +90,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	if !a.Grounded {
 		grounded = "not grounded"
 	}
-	fmt.Fprintf(b, "  audit        %s: %s, %d of %d citations valid\n", grounded, Counted(a.Claims, "claim", "claims"), a.Valid, a.Citations)
+	fmt.Fprintf(b, "  audit        %s: %s, %d of %d citations valid\n", grounded, text.Counted(a.Claims, "claim"), a.Valid, a.Citations)
 	for _, p := range a.Problems {
 		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
 	}
@@ -97,14 +98,14 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 
 // observation writes what a call gave. Documents that were seen before are shown by title alone.
 func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
-	text := Compact(o.Output)
+	gave := Compact(o.Output)
 	switch {
 	case o.Error != nil:
-		text, o.Documents = *o.Error, nil
+		gave, o.Documents = *o.Error, nil
 	case len(o.Documents) > 0:
-		text = Counted(len(o.Documents), "document", "documents")
+		gave = text.Counted(len(o.Documents), "document")
 	}
-	fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(text), Printable(o.CallID), o.DurationMS)
+	fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(gave), Printable(o.CallID), o.DurationMS)
 	for _, d := range o.Documents {
 		fmt.Fprintf(b, "%s[%s] %s, score %.2f ", indent, d.ID, Printable(d.Title), d.Score)
 		if seen[d.ID+d.Snippet] {

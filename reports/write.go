@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -156,7 +157,7 @@ func failures(records []store.Record, o Options) []part {
 		hidden, shown = append(hidden, whole(n)+" more that are not right"), shown[:most]
 	}
 	if n := len(right); n > 0 {
-		hidden = append(hidden, Counted(n, "right query", "right queries"))
+		hidden = append(hidden, text.Counted(n, "right query"))
 	}
 	var lines []line
 	if len(hidden) > 0 {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -26,7 +27,7 @@ type Run struct {
 // Start begins to show a run into the folder of out.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
 	r := &Run{Log: NewLog(out.Log(), len(p.Arms) > 1), console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
-	queries := reports.Counted(len(p.Dataset.Queries), "query", "queries")
+	queries := text.Counted(len(p.Dataset.Queries), "query")
 	begins := "run"
 	if prior != nil {
 		begins = fmt.Sprintf("go on with %d queries decided and %d traces of others finished: run", prior.Queries(), prior.Traces())
