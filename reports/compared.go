@@ -199,17 +199,15 @@ func flips(r *result.Result) []part {
 	if len(r.Comparisons) == 0 {
 		return nil
 	}
-	var rows []owned[result.Flip]
+	type flip = result.Flip
+	var rows owned[flip]
 	var lines []line
 	for _, c := range r.Comparisons {
-		for _, f := range c.Flips {
-			rows = append(rows, owned[result.Flip]{c.Configuration, f})
-		}
+		rows.add(c.Configuration, c.Flips...)
 		if c.Losses != nil && c.Gains != nil {
 			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	type flip = result.Flip
 	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
 		word("query", func(f flip) line { return quoted(f.Query) }),
 		word("category", func(f flip) line { return quoted(f.Category) }).leaving(2),
@@ -240,11 +238,9 @@ func gained(is bool) line {
 // wayFlips is the table of the traces that come to the same answer by other tool calls.
 func wayFlips(r *result.Result) []part {
 	type flip = result.WayFlip
-	var rows []owned[flip]
+	var rows owned[flip]
 	for _, c := range r.Comparisons {
-		for _, f := range c.WayFlips {
-			rows = append(rows, owned[flip]{c.Configuration, f})
-		}
+		rows.add(c.Configuration, c.WayFlips...)
 	}
 	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool calls", owner(r), rows,
 		word("query", func(f flip) line { return quoted(f.Query) }),

@@ -23,11 +23,11 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 	if len(rows) > 0 && alike(rows, func(r row) int { return r.K }) {
 		common = append(common, plain(fmt.Sprintf("K=%d", rows[0].K)))
 	}
-	var out []line
-	for _, run := range r.Runs {
-		out = append(out, say(quoted(run.Label), plain(": "), from(run.Dataset, run.Seed, run.Run)))
-	}
-	if len(out) > 0 {
+	if len(r.Runs) > 0 {
+		var out []line
+		for _, run := range r.Runs {
+			out = append(out, say(quoted(run.Label), plain(": "), from(run.Dataset, run.Seed, run.Run)))
+		}
 		if len(common) > 0 {
 			out = append(out, list(common))
 		}

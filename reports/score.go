@@ -45,14 +45,14 @@ func scored(s *score.Score, o Options) document {
 	if len(files) > 1 {
 		file = "file"
 	}
-	var ks []owned[atK]
-	var stops []owned[stopRow]
+	var ks owned[atK]
+	var stops owned[stopRow]
 	for _, f := range files {
 		for _, k := range slices.Sorted(maps.Keys(f.QueriesAtK)) {
-			ks = append(ks, owned[atK]{f.Name, atK{f, k}})
+			ks.add(f.Name, atK{f, k})
 		}
 		for _, stop := range f.Stopping {
-			stops = append(stops, owned[stopRow]{f.Name, stopRow{f, stop}})
+			stops.add(f.Name, stopRow{f, stop})
 		}
 	}
 	var d document
@@ -95,7 +95,7 @@ func readAs(f score.Figures) line {
 }
 
 // byK is the table of what the first k answers give, and any k of them.
-func byK(rows []owned[atK], file string) *table {
+func byK(rows owned[atK], file string) *table {
 	of := func(header string, x func(atK) *float64) figure[atK] {
 		return measure(header, func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) })
 	}
@@ -105,7 +105,7 @@ func byK(rows []owned[atK], file string) *table {
 			return percentOf(&v, r.QueriesAtK[r.k])
 		})
 	}
-	ragged := slices.ContainsFunc(rows, func(r owned[atK]) bool { return r.it.QueriesAtK[r.it.k] < r.it.N })
+	ragged := slices.ContainsFunc(rows.things, func(r atK) bool { return r.QueriesAtK[r.k] < r.N })
 	return tabulateOwned("By k: the first k answers as stored, and k answers drawn of all", file, rows,
 		count("k", func(r atK) string { return strconv.Itoa(r.k) }),
 		measure("queries", func(r atK) string {
@@ -125,7 +125,7 @@ func byK(rows []owned[atK], file string) *table {
 }
 
 // stopping is the table of what rules of adaptive sampling would have drawn.
-func stopping(rows []owned[stopRow], file string) *table {
+func stopping(rows owned[stopRow], file string) *table {
 	return tabulateOwned("Had sampling stopped by a rule", file, rows,
 		word("rule", func(r stopRow) line { return plain(r.Stopping.String()) }),
 		count("answers\na query", func(r stopRow) string { return decimal(&r.MeanSamples, 2) }),

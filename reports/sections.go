@@ -34,10 +34,15 @@ func sections(r *result.Result, show Sections) []part {
 // captioned is a table with lines beneath it; without rows, the lines stand alone.
 func captioned(t *table, lines ...line) []part { return filled(part{table: t}, part{lines: lines}) }
 
-// owned is something that one of several configurations or files has.
+// owned are things of several configurations or files.
 type owned[T any] struct {
-	owner string
-	it    T
+	things []T
+	owners []string // of each
+}
+
+func (o *owned[T]) add(owner string, things ...T) {
+	o.things = append(o.things, things...)
+	o.owners = append(o.owners, slices.Repeat([]string{owner}, len(things))...)
 }
 
 // owner is the header above the names of configurations; "" where there is but one.
@@ -49,16 +54,12 @@ func owner(r *result.Result) string {
 }
 
 // tabulateOwned is a table that begins with the owners, unless their header is "".
-func tabulateOwned[T any](title, header string, rows []owned[T], figures ...figure[T]) *table {
-	things := make([]T, len(rows))
-	for i, r := range rows {
-		things[i] = r.it
-	}
-	t := tabulate(plain(title), figures, things)
+func tabulateOwned[T any](title, header string, rows owned[T], figures ...figure[T]) *table {
+	t := tabulate(plain(title), figures, rows.things)
 	if header != "" {
 		t.columns = slices.Insert(t.columns, 0, column{header: plain(header)})
-		for i, r := range rows {
-			t.rows[i] = slices.Insert(t.rows[i], 0, quoted(r.owner))
+		for i, owner := range rows.owners {
+			t.rows[i] = slices.Insert(t.rows[i], 0, quoted(owner))
 		}
 	}
 	return t
@@ -69,9 +70,9 @@ func byCategory(r *result.Result) []part {
 	if len(r.Dataset.Categories) == 0 {
 		return nil
 	}
-	var rows []owned[result.Configuration]
+	var rows owned[result.Configuration]
 	for _, c := range r.Configurations {
-		rows = append(rows, owned[result.Configuration]{c.Name, c})
+		rows.add(c.Name, c)
 	}
 	figures := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
 	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...))
@@ -80,15 +81,13 @@ func byCategory(r *result.Result) []part {
 // rubric is the table of what the way of the traces had, by the questions of the rubric.
 func rubric(r *result.Result) []part {
 	type item = result.RubricItem
-	var rows []owned[item]
+	var rows owned[item]
 	var lines []line
 	for _, c := range r.Configurations {
 		if s := c.Judge.RubricScore; s != nil {
 			lines = append(lines, say(quoted(c.Name), plain(": "+percent(s)+" of the points hold, by their weights")))
 		}
-		for _, i := range c.Judge.Rubric {
-			rows = append(rows, owned[item]{c.Name, i})
-		}
+		rows.add(c.Name, c.Judge.Rubric...)
 	}
 	return captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows,
 		words("", "point", func(i item) string { return i.Item }),
@@ -106,12 +105,12 @@ type effortIn struct {
 
 // steps is the table of what correct traces took, against the fewest that any needed.
 func steps(r *result.Result) []part {
-	var rows []owned[effortIn]
+	var rows owned[effortIn]
 	for _, c := range r.Configurations {
-		rows = append(rows, owned[effortIn]{c.Name, effortIn{c.Efficiency.Effort, plain("all")}})
+		rows.add(c.Name, effortIn{c.Efficiency.Effort, plain("all")})
 		for _, category := range r.Dataset.Categories {
 			if e, is := c.Efficiency.ByCategory[category]; is {
-				rows = append(rows, owned[effortIn]{c.Name, effortIn{e, quoted(category)}})
+				rows.add(c.Name, effortIn{e, quoted(category)})
 			}
 		}
 	}
@@ -136,7 +135,7 @@ func steps(r *result.Result) []part {
 // confidence is the table of how often an agreement is right, and what answering from it on would risk.
 func confidence(r *result.Result) []part {
 	type level = result.ConfidenceLevel
-	var rows []owned[level]
+	var rows owned[level]
 	var lines []line
 	for _, c := range r.Configurations {
 		about := say(quoted(c.Name), plain(": "))
@@ -145,9 +144,7 @@ func confidence(r *result.Result) []part {
 			lines = append(lines, say(about, plain(noConfidence(c))))
 			continue
 		}
-		for _, l := range f.Levels {
-			rows = append(rows, owned[level]{c.Name, l})
-		}
+		rows.add(c.Name, f.Levels...)
 		left := ""
 		if f.Unscored > 0 {
 			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
@@ -177,7 +174,7 @@ func noConfidence(c result.Configuration) string {
 // kCurves is the table of what every k would have given, and what K gains over 1.
 func kCurves(r *result.Result) []part {
 	type point = result.KPoint
-	var points []owned[point]
+	var points owned[point]
 	var lines []line
 	for _, c := range r.Configurations {
 		about := say(quoted(c.Name), plain(": "))
@@ -185,15 +182,13 @@ func kCurves(r *result.Result) []part {
 			lines = append(lines, say(about, plain("no K curve: "), blend(cmp.Or(c.NoKCurve, undefined))))
 			continue
 		}
-		for _, p := range c.KCurve.Points {
-			points = append(points, owned[point]{c.Name, p})
-		}
+		points.add(c.Name, c.KCurve.Points...)
 		if c.KCurve.Gain != nil {
 			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain, c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
 	// Points that dropped different numbers speak of different queries.
-	dropped := slices.ContainsFunc(points, func(p owned[point]) bool { return p.it.Accuracy.Dropped > 0 })
+	dropped := slices.ContainsFunc(points.things, func(p point) bool { return p.Accuracy.Dropped > 0 })
 	over := func(p point) string {
 		if !dropped {
 			return ""

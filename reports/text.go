@@ -83,19 +83,16 @@ var label = regexp.MustCompile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
 
 // fold writes words behind a head, and what the screen has no room for on further lines.
 func (s Screen) fold(head, text, hanging string) string {
-	out, used := head, width(head)
-	for i, w := range strings.Fields(text) {
-		switch n := width(w); {
-		case i > 0 && s.Width > 0 && used+1+n > s.Width:
+	out, used, space := head, width(head), ""
+	for _, w := range strings.Fields(text) {
+		if n := width(w); space != "" && s.Width > 0 && used+1+n > s.Width {
 			out += "\n" + hanging + w
 			used = len(hanging) + n
-		case i > 0:
-			out += " " + w
-			used += 1 + n
-		default:
-			out += w
-			used += n
+		} else {
+			out += space + w
+			used += len(space) + n
 		}
+		space = " "
 	}
 	return out
 }
