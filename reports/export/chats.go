@@ -69,14 +69,14 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 		if err != nil {
 			return counts, fmt.Errorf("read the conversation of %s trace %d: %w", id.Query, id.Trace, err)
 		}
-		if sum := sha256.Sum256(line); !written[sum] {
-			written[sum] = true
-			counts.Written++
-			_, err = w.Write(line)
-		} else {
+		sum := sha256.Sum256(line)
+		if written[sum] {
 			counts.Repeated++
+			continue
 		}
-		if err != nil {
+		written[sum] = true
+		counts.Written++
+		if _, err := w.Write(line); err != nil {
 			return counts, fmt.Errorf("write chats: %w", err)
 		}
 	}

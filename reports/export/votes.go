@@ -19,9 +19,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict", "grounded", "extract",
 		"steps", "tool_calls", "method", "agreement", "in_decision", "decision", "decision_verdict", "expected",
 	}
-	if err := out.Write(row); err != nil {
-		return fmt.Errorf("write votes: %w", err)
-	}
+	_ = out.Write(row) // an error is kept until the end
 	for r, err := range run.Records() {
 		if err != nil {
 			return err
@@ -39,13 +37,13 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 			for i, cell := range row {
 				row[i] = reports.Sheet(cell)
 			}
-			if err := out.Write(row); err != nil {
-				return fmt.Errorf("write votes: %w", err)
-			}
+			_ = out.Write(row)
 		}
 	}
-	out.Flush()
-	return out.Error()
+	if out.Flush(); out.Error() != nil {
+		return fmt.Errorf("write votes: %w", out.Error())
+	}
+	return nil
 }
 
 // value is what v points to, or "" if it is undefined.

@@ -91,8 +91,7 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	if records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Agent != id.Agent }); len(records) > 0 {
-		row := s.queryRow(e.name, records)
-		b.Row = &row
+		b.Row = new(s.queryRow(e.name, records))
 	}
 	if b.Happened, err = page.Trace(events); err != nil {
 		return err
@@ -154,29 +153,28 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 			}
 			out = append(out, conversation{Title: title})
 		}
-		shown, now := c.exchange(x, sent[of])
-		sent[of] = now
+		shown := c.exchange(x, sent[of])
+		sent[of] = slices.Concat(shown.Kept, shown.Messages)
+		if shown.Reply != nil {
+			sent[of] = append(sent[of], *shown.Reply)
+		}
 		out[at].Exchanges = append(out[at].Exchanges, shown)
 	}
 	return out
 }
 
-// exchange lays out one exchange, and returns what the next one may send again.
-func (c *correspondence) exchange(x store.Exchange, before []message) (exchange, []message) {
+// exchange lays out one exchange. before is what it may send again.
+func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
 	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1), Kept: before[:min(max(0, x.Kept), len(before))]}
 	if x.Kept > len(out.Kept) {
 		out.Facts = append(out.Facts, fact{"not recorded", fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
 	}
-	now := slices.Clone(out.Kept)
 	for _, m := range x.Messages {
 		out.Messages = append(out.Messages, c.message(m))
 	}
-	now = append(now, out.Messages...)
 	if x.Response != nil {
-		shown := c.message(*x.Response)
-		out.Reply = &shown
-		now = append(now, shown)
+		out.Reply = new(c.message(*x.Response))
 	}
 	if first, known := c.settings[x.Settings]; known {
 		out.SameAs = first
@@ -200,7 +198,7 @@ func (c *correspondence) exchange(x store.Exchange, before []message) (exchange,
 			out.Error = fmt.Sprintf("%s: %s", *x.ErrorKind, out.Error)
 		}
 	}
-	return out, now
+	return out
 }
 
 func (c *correspondence) message(m model.Message) message {
