@@ -70,10 +70,6 @@ func defined[T any](x *T, show func(T) string) string {
 	return show(*x)
 }
 
-func estimate(e result.Estimate) string {
-	return defined(e.Value, func(x float64) string { return within(x, e.CI, e.Queries) })
-}
-
 // share is an estimate without its interval, with the number of queries where that is not all of them.
 func share(e result.Estimate) string {
 	text := percentOf(e.Value, e.Queries)

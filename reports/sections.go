@@ -199,7 +199,9 @@ func kCurves(r *result.Result) []part {
 	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query", owner(r), points,
 		count("k", func(p point) string { return strconv.Itoa(p.K) }),
 		measure("queries", over),
-		count("accuracy [95 %]", func(p point) string { return estimate(p.Accuracy) }),
+		count("accuracy [95 %]", func(p point) string {
+			return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
+		}),
 		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }).leaving(4),
 		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }).leaving(4),
 		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }).leaving(3),

@@ -79,7 +79,7 @@ func TestResize(t *testing.T) {
 	}
 	term.draw("")
 	check(wide(60))
-	term.print("it begins")
+	term.draw("it begins\n")
 	check(wide(60, "it begins"))
 	for _, columns := range []int{25, 100, 21, 20, 60} {
 		p.Resize(uint16(columns), 24)
@@ -93,7 +93,7 @@ func TestResize(t *testing.T) {
 	if want := []string{"it begins", strings.Repeat("a", 59), strings.Repeat("b", 29), "… lines more: 1"}; !cmp.Equal(want, shown.lines) {
 		t.Errorf("a low terminal shows %q", shown.lines)
 	}
-	term.print("it ends")
+	term.draw("it ends\n")
 	term.close()
 	fmt.Fprintln(p.Program, ".")
 	shown.shows(p.Until(".\r\n"))
