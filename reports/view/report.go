@@ -56,20 +56,20 @@ func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error 
 	if err != nil {
 		return err
 	}
+	brief, err := large(run)
+	if err != nil {
+		return err
+	}
 	m := run.Manifest
 	at := runAddress(s.root, e.name)
 	if m.State != store.Complete && !r.URL.Query().Has("partial") {
-		p, err := progress(r.Context(), e, true)
+		p, err := progress(r.Context(), e, !brief) // the traces of a large run follow as events
 		if err != nil {
 			return err
 		}
 		p.Name, p.Queries, p.Partial, p.Self = e.name, at+"queries", at+"?partial", at
 		s.show(w, http.StatusOK, "progress", m.Dataset.Name, at+"events", p)
 		return nil
-	}
-	brief, err := large(run)
-	if err != nil {
-		return err
 	}
 	figures, err := e.summarized(run, brief)
 	if err != nil {
@@ -100,7 +100,7 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 		return progressBody{}, err
 	}
 	m := run.Manifest
-	p := progressBody{State: string(m.State), Dataset: m.Dataset.Name}
+	p := progressBody{State: string(m.State), Dataset: m.Dataset.Name, InFlight: "…", Ended: "…"}
 	counts := map[string]result.Counts{}
 	for _, r := range index.Records() {
 		counts[r.Configuration] = counts[r.Configuration].With(r.Verdict)
