@@ -206,7 +206,7 @@ func TestAskPrintsLastWords(t *testing.T) {
 // TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
 func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	var errs strings.Builder
-	a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: progress.NewLog(io.Discard, false)}
+	a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
 	a.waits("no request has ended")
 	if got := errs.String(); got != "concur: no request has ended\n" {
 		t.Errorf("%q", got)

@@ -21,7 +21,6 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -154,7 +153,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	}
 	key := ctx.String("key")
 	var handler http.Handler = &serve.Server{
-		Model: m, Name: spec, Key: key, Now: time.Now, Log: progress.NewLines(c.err, time.DateTime, slog.LevelInfo),
+		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.err, nil)),
 	}
 	if key == "" {
 		handler = serve.LocalOnly(handler)

@@ -1,10 +1,9 @@
 package progress
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,19 +13,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Log writes run.log. Its methods may be called at any time.
+// Log writes run.log, which is W. Its methods may be called at any time.
 type Log struct {
-	file    *slog.Logger
+	W       io.Writer
+	writing sync.Mutex
 	several bool // configurations
 }
 
-// NewLog writes into w. several is set for a run of several configurations.
-func NewLog(w io.Writer, several bool) *Log {
-	return &Log{file: NewLines(w, "2006-01-02 15:04:05.000", slog.LevelDebug), several: several}
-}
-
 // Note writes a line.
-func (l *Log) Note(text string) { l.file.Info(text) }
+func (l *Log) Note(text string) { l.write("", text) }
+
+func (l *Log) warn(text string) { l.write("WARN  ", text) }
 
 // Trace writes how a trace ended.
 func (l *Log) Trace(t trace.Trace) {
@@ -36,9 +33,9 @@ func (l *Log) Trace(t trace.Trace) {
 	}
 	line := fmt.Sprintf("trace  %s/%d  %s, %s after %d steps and %d tool calls", t.Query, t.Trace, end, t.StopReason, t.Steps, t.ToolCalls)
 	if t.Cause == "" {
-		l.file.Info(line)
+		l.Note(line)
 	} else {
-		l.file.Warn(line, "cause", t.Cause)
+		l.warn(line + attribute("cause", t.Cause))
 	}
 }
 
@@ -52,69 +49,23 @@ func (l *Log) Record(r store.Record) {
 	if l.several {
 		of += "  " + r.Configuration
 	}
-	l.file.Info(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason))
+	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason))
 	for _, trouble := range r.Troubles() {
-		l.file.Warn(fmt.Sprintf("query  %s  %s", of, trouble))
+		l.warn(fmt.Sprintf("query  %s  %s", of, trouble))
 	}
 }
 
-// lineHandler writes records for people, a line each: time, level where it is not info, message, attributes.
-type lineHandler struct {
-	mu      *sync.Mutex
-	w       io.Writer
-	layout  string // of the time; "" leaves it out
-	attrs   string
-	minimum slog.Level
+// write writes a whole line: the time, a level or "", and the text. No run ends for want of its log.
+func (l *Log) write(level, text string) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	_, _ = fmt.Fprintf(l.W, "%s  %s%s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, reports.Printable(text))
 }
 
-// NewLines is a logger for people. layout is that of the time; "" leaves it out.
-func NewLines(w io.Writer, layout string, minimum slog.Level) *slog.Logger {
-	return slog.New(&lineHandler{mu: &sync.Mutex{}, w: w, layout: layout, minimum: minimum})
-}
-
-// Enabled reports whether records of a level are written.
-func (h *lineHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.minimum }
-
-// Handle writes one record.
-func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
-	var b strings.Builder
-	if h.layout != "" {
-		b.WriteString(r.Time.Format(h.layout) + "  ")
+// attribute is a value with its name, in quotes where it is not a word.
+func attribute(name, value string) string {
+	if value == "" || strings.ContainsAny(value, " \"\n\t=") {
+		value = strconv.Quote(value)
 	}
-	if r.Level != slog.LevelInfo {
-		b.WriteString(r.Level.String() + "  ")
-	}
-	b.WriteString(reports.Printable(r.Message) + h.attrs)
-	r.Attrs(func(a slog.Attr) bool {
-		b.WriteString(formatAttr(a))
-		return true
-	})
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	_, err := io.WriteString(h.w, b.String()+"\n")
-	return err
-}
-
-// WithAttrs gives a handler that adds attributes to every line.
-func (h *lineHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	with := *h
-	for _, a := range attrs {
-		with.attrs += formatAttr(a)
-	}
-	return &with
-}
-
-// WithGroup is not told apart: lines are for people.
-func (h *lineHandler) WithGroup(string) slog.Handler { return h }
-
-func formatAttr(a slog.Attr) string {
-	v := a.Value.Resolve()
-	if v.Kind() == slog.KindDuration {
-		return fmt.Sprintf("  %s=%s", a.Key, v.Duration().Round(time.Millisecond))
-	}
-	text := v.String()
-	if text == "" || strings.ContainsAny(text, " \"\n\t=") {
-		text = fmt.Sprintf("%q", text)
-	}
-	return fmt.Sprintf("  %s=%s", a.Key, text)
+	return "  " + name + "=" + value
 }

@@ -26,7 +26,7 @@ type Run struct {
 
 // Start begins to show a run into the folder of out.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
-	r := &Run{Log: NewLog(out.Log(), len(p.Arms) > 1), console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
+	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
 	queries := text.Counted(len(p.Dataset.Queries), "query")
 	begins := "run"
 	if prior != nil {
@@ -91,13 +91,13 @@ func (r *Run) Progress(p runner.Progress) {
 
 // Warn prints something that cannot wait, even if the run shall be quiet.
 func (r *Run) Warn(text string) {
-	r.file.Warn(text)
+	r.warn(text)
 	r.print("concur: " + text)
 }
 
 // Wait prints what is waited for.
 func (r *Run) Wait(text string) {
-	r.file.Warn(text)
+	r.warn(text)
 	if !r.console.Quiet {
 		r.print("concur: " + reports.Printable(text))
 	}
@@ -113,8 +113,8 @@ func (r *Run) End(err error) {
 	}
 	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries", t.Correct, t.Incorrect, t.Unscored, queries)
 	if err != nil {
-		r.file.Error(line, "error", err)
+		r.write("ERROR  ", line+attribute("error", err.Error()))
 		return
 	}
-	r.file.Info(line)
+	r.Note(line)
 }

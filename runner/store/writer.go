@@ -52,7 +52,7 @@ func newWriter(dir string, d *disk, m Manifest, log *os.File) *Writer {
 
 func (w *Writer) Dir() string { return w.dir }
 
-// Log is run.log, for a handler of log/slog.
+// Log is run.log.
 func (w *Writer) Log() *os.File { return w.log }
 
 // Failed is closed after a write error; the run should then stop.
