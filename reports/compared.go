@@ -196,9 +196,6 @@ func moved(s result.Shift, decimals int) string {
 
 // flips is the table of the queries behind the losses and gains, which is where to look for what a change does.
 func flips(r *result.Result) []part {
-	if len(r.Comparisons) == 0 {
-		return nil
-	}
 	type flip = result.Flip
 	var rows owned[flip]
 	var lines []line

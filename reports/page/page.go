@@ -84,11 +84,8 @@ func (p Page) link(traces []transcript, run *store.Run) {
 	}
 }
 
-// Trace is a part of a page: what happened in one trace, and the documents that it was given.
+// Trace is a part of a page: what happened in one trace of at least one event, and the documents that it was given.
 func Trace(events []trace.Event) (template.HTML, error) {
-	if len(events) == 0 {
-		return "", nil
-	}
 	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
 	return Render(layouts, "traces", struct {

@@ -21,7 +21,7 @@ type Run struct {
 
 	mu     sync.Mutex
 	states []runner.Progress // in the order of the configurations
-	parts  map[string]int    // of each configuration's queries that were decided at its last line
+	parts  map[string]int    // of each configuration's queries that were decided when it was last seen
 }
 
 // Start begins to show a run into the folder of out.
