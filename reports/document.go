@@ -175,7 +175,7 @@ func raw[R any](names string, values func(R) []any) figure[R] {
 	return figure[R]{names: strings.Fields(names), values: values}
 }
 
-// words is a column of text that others wrote, left out where there is none. Without a header only programs read it.
+// words is a column of text that others wrote, left out where no row has any. Without a header only programs read it.
 func words[R any](name, header string, of func(R) string) figure[R] {
 	f := raw(name, func(r R) []any { return []any{of(r)} })
 	if header != "" {

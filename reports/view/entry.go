@@ -138,7 +138,7 @@ func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 }
 
 // traces brings the index wholly up to date, and saves it once the run has ended. Reading a large run takes long, so
-// a reader who leaves does not stop it: the next one would begin anew.
+// a reader who leaves does not stop it: the next one would begin again.
 func (e *entry) traces(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
