@@ -16,19 +16,9 @@ import (
 // parseJSON reads a JSON value as the node that the same value has in YAML, so that one set of rules decodes both.
 // Numbers stay as they are written. The value begins at start.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
-	b := &jsonBuilder{text: text, at: start}
-	if !utf8.Valid(text) {
-		return nil, b.fail(0, "the line is not UTF-8; save the file as UTF-8")
-	}
-	// One pass for the syntax, which also bounds the depth, so that the walk over the text meets no errors.
-	var value json.RawMessage
-	if err := json.Unmarshal(text, &value); err != nil {
-		offset := len(text)
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			offset = max(0, int(syntax.Offset)-1)
-		}
-		return nil, b.fail(offset, fmt.Sprintf("not JSON: %v", err))
+	b, wrong := newJSONBuilder(text, start)
+	if wrong != nil {
+		return nil, wrong
 	}
 	return b.value(), nil
 }
@@ -38,6 +28,24 @@ type jsonBuilder struct {
 	text   []byte
 	offset int            // in the text
 	at     strictyaml.Pos // of the offset
+}
+
+// newJSONBuilder checks the syntax in one pass, which also bounds the depth, so that the walk meets no errors.
+func newJSONBuilder(text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
+	b := &jsonBuilder{text: text, at: start}
+	if !utf8.Valid(text) {
+		return nil, b.fail(0, "this is not UTF-8; save the file as UTF-8")
+	}
+	if json.Valid(text) {
+		return b, nil
+	}
+	var value any
+	err := json.Unmarshal(text, &value)
+	offset := len(text)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = max(0, int(syntax.Offset)-1)
+	}
+	return nil, b.fail(offset, fmt.Sprintf("not JSON: %v", err))
 }
 
 func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {
@@ -71,16 +79,23 @@ func (b *jsonBuilder) skip(blanks string) {
 	b.advance(end)
 }
 
+// next goes on to the next value and returns its first byte.
+func (b *jsonBuilder) next() byte {
+	b.skip(" \t\r\n,:")
+	return b.text[b.offset]
+}
+
 func (b *jsonBuilder) value() *yaml.Node {
-	b.skip(" \t\r\n")
+	first := b.next()
 	n := &yaml.Node{Kind: yaml.ScalarNode, Line: b.at.Line, Column: b.at.Column}
-	switch b.text[b.offset] {
+	add := func() { n.Content = append(n.Content, b.value()) }
+	switch first {
 	case '{':
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		n.Content = b.list('}')
+		b.each(add)
 	case '[':
 		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-		n.Content = b.list(']')
+		b.each(add)
 	case '"':
 		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 		n.Value = b.string()
@@ -96,15 +111,15 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// list reads values up to the closing bracket. The keys of an object come as values, each before its own.
-func (b *jsonBuilder) list(closing byte) []*yaml.Node {
-	var values []*yaml.Node
+// each visits what a list or an object holds that begins here, the keys of an object each before
+// its value, and goes on behind its end. visit reads what it visits.
+func (b *jsonBuilder) each(visit func()) {
+	closing := b.text[b.offset] + 2 // of [ and of {, in ASCII
 	b.advance(b.offset + 1)
-	for b.skip(" \t\r\n,:"); b.text[b.offset] != closing; b.skip(" \t\r\n,:") {
-		values = append(values, b.value())
+	for b.next() != closing {
+		visit()
 	}
 	b.advance(b.offset + 1)
-	return values
 }
 
 func (b *jsonBuilder) string() string {

@@ -15,9 +15,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL, CSV or JSON file (lines, rows and
-// objects of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not. Its name is
-// that of the file without the extension.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), a JSONL or CSV
+// file (lines and rows of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not.
+// Its name is that of the file without the extension.
 //
 // The hash is over the content and independent of the form of the file, its layout, comments and the order of keys
 // and queries: the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
