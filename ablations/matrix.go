@@ -165,15 +165,12 @@ func (r *matrixReader) known(key, n *yaml.Node) bool {
 
 func (r *matrixReader) exclude(list *yaml.Node) {
 	var entries []map[string]*yaml.Node
-	found, wrong := strictyaml.DecodeNode(list, &entries).(strictyaml.Errors)
+	found := strictyaml.DecodeAt("", excludeKey, list, &entries)
 	switch {
 	case len(r.axes) == 0:
 		r.fail(list, excludeKey, "there is nothing to exclude from: give the matrix keys, such as k: [1, 3]")
 		return
-	case wrong:
-		for _, e := range found {
-			e.Path = strings.TrimSuffix(excludeKey+e.Path, ".")
-		}
+	case found != nil:
 		r.wrong = append(r.wrong, found...)
 		return
 	}

@@ -3,7 +3,6 @@ package datasets
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -34,18 +33,13 @@ func newChecker(file string) checker {
 // decode reads a record from its node, and is false where some of it could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false
-	err := strictyaml.DecodeNode(n, into)
-	var found strictyaml.Errors
-	if !errors.As(err, &found) {
-		return true // findings are the only errors of this type
-	}
+	found := strictyaml.DecodeAt(c.file, path, n, into)
 	for _, e := range found {
 		c.reported[strictyaml.Pos{Line: e.Line, Column: e.Column}] = true
 		c.misnamed = c.misnamed || strings.HasPrefix(e.Message, "unknown field")
-		e.File, e.Path = c.file, below(path, e.Path)
-		c.errs = append(c.errs, e)
 	}
-	return false
+	c.errs = append(c.errs, found...)
+	return len(found) == 0
 }
 
 // below is the path of a field within another.

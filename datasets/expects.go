@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -138,11 +137,7 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 		n := &whole.Tools[i]
 		at, path := strictyaml.Pos{Line: n.Line, Column: n.Column}, fmt.Sprintf("tools[%d]", i)
 		var t Tool
-		var found strictyaml.Errors
-		if errors.As(strictyaml.DecodeNode(n, &t), &found) {
-			for _, e := range found {
-				e.File, e.Path = l.file, below(path, e.Path)
-			}
+		if found := strictyaml.DecodeAt(l.file, path, n, &t); found != nil {
 			l.errs = append(l.errs, found...)
 			continue
 		}

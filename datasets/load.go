@@ -104,13 +104,8 @@ func (l *loader) yaml(r io.Reader) error {
 	} else {
 		err = strictyaml.Decode(l.file, data, &nodes)
 	}
-	if err != nil {
-		var found strictyaml.Errors
-		if !errors.As(err, &found) {
-			return err
-		}
-		l.errs = append(l.errs, found...)
-	}
+	found, _ := errors.AsType[strictyaml.Errors](err) // the only errors of Decode
+	l.errs = append(l.errs, found...)
 	for i := range nodes {
 		l.record(fmt.Sprintf("[%d]", i), &nodes[i])
 	}

@@ -20,21 +20,18 @@ func Decode(file string, data []byte, into any) error {
 	if err != nil {
 		return err
 	}
-	return decode(file, root, into)
+	return DecodeAt(file, "", root, into).Err()
 }
 
 // DecodeNode reads a node that an [Unmarshaler] or a yaml.Node field received,
 // by the same rules. Its findings name no file, and their paths begin at n.
-func DecodeNode(n *yaml.Node, into any) error { return decode("", n, into) }
+func DecodeNode(n *yaml.Node, into any) error { return DecodeAt("", "", n, into).Err() }
 
-func decode(file string, n *yaml.Node, into any) error {
-	target := reflect.ValueOf(into)
-	if target.Kind() != reflect.Pointer || target.IsNil() {
-		return fmt.Errorf("decode yaml: need a pointer to decode into, got %T", into)
-	}
+// DecodeAt is DecodeNode of a node at a path of a file, which the findings name. They are in the order of reading.
+func DecodeAt(file, path string, n *yaml.Node, into any) Errors {
 	d := decoder{file: file, plans: map[reflect.Type]*plan{}}
-	d.value(n, "", target.Elem())
-	return d.errs.Err()
+	d.value(n, path, reflect.ValueOf(into).Elem())
+	return d.errs
 }
 
 // decoder walks the node tree and the Go type together and collects findings.

@@ -2,7 +2,6 @@ package strictyaml_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -179,14 +178,5 @@ func TestDecodeNodeLater(t *testing.T) {
 	}
 	if n.Type != "x" {
 		t.Errorf("type = %q, want x", n.Type)
-	}
-}
-
-func TestDecodeNeedsAPointer(t *testing.T) {
-	for _, into := range []any{nil, item{}, (*item)(nil)} {
-		err := strictyaml.Decode("f.yaml", []byte("name: x"), into)
-		if err == nil || !strings.Contains(err.Error(), "need a pointer") {
-			t.Errorf("into %T: error = %v", into, err)
-		}
 	}
 }

@@ -51,15 +51,6 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.As find an *Error.
-func (es Errors) Unwrap() []error {
-	list := make([]error, len(es))
-	for i, e := range es {
-		list[i] = e
-	}
-	return list
-}
-
 // Err returns nil where there are no findings, and else the findings in order of file, line and column.
 func (es Errors) Err() error {
 	if len(es) == 0 {

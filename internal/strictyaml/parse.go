@@ -42,7 +42,7 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 		return nil, Errors{syntaxError(file, data, err)}
 	}
 	root := first.Content[0]
-	if err := resolve(root); err != nil {
+	if err := resolve(root, 1, new(int)); err != nil {
 		return nil, adopt(err, file, "", root)
 	}
 	return root, nil

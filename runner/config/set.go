@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,7 +21,7 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	}
 	tree, wrong := nestKeys(n)
 	providers, servers, agents := take(tree, "providers"), take(tree, "mcp"), take(tree, "agents")
-	wrong = append(wrong, findings(strictyaml.DecodeNode(tree, &out), "")...)
+	wrong = append(wrong, strictyaml.DecodeAt("", "", tree, &out)...)
 	wrong = append(wrong, setEach(&out.Providers, providers, "providers")...)
 	wrong = append(wrong, setEach(&out.MCP, servers, "mcp")...)
 	wrong = append(wrong, setEach(&out.Agents, agents, "agents")...)
@@ -38,13 +37,13 @@ func setEach[T any](into *map[string]T, n *yaml.Node, key string) strictyaml.Err
 		return nil
 	}
 	var given map[string]*yaml.Node
-	wrong := findings(strictyaml.DecodeNode(n, &given), key)
+	wrong := strictyaml.DecodeAt("", key, n, &given)
 	if *into == nil {
 		*into = map[string]T{}
 	}
 	for name, value := range sorted(given) {
 		e := (*into)[name]
-		wrong = append(wrong, findings(strictyaml.DecodeNode(value, &e), key+"."+name)...)
+		wrong = append(wrong, strictyaml.DecodeAt("", key+"."+name, value, &e)...)
 		(*into)[name] = e
 	}
 	return wrong
@@ -59,18 +58,6 @@ func take(mapping *yaml.Node, name string) *yaml.Node {
 	value := mapping.Content[i+1]
 	mapping.Content = slices.Delete(mapping.Content, i, i+2)
 	return value
-}
-
-// findings adds a path prefix to a decoder's errors.
-func findings(err error, path string) strictyaml.Errors {
-	var list strictyaml.Errors
-	if err == nil || !errors.As(err, &list) {
-		return nil // DecodeNode returns only Errors
-	}
-	for _, e := range list {
-		e.Path = strings.Trim(path+"."+e.Path, ".")
-	}
-	return list
 }
 
 // clone is a copy that shares no list and no map with c.
