@@ -18,11 +18,12 @@ func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
 		Condition: r.Condition,
 		Outcome:   c.outcome(path, r),
 		Type:      c.answerType(path, r, broken),
+		Options:   r.Options,
 	}
 	for _, alternatives := range r.AllOf {
 		g.AllOf = append(g.AllOf, texts(alternatives.words))
 	}
-	g.Options = c.options(path, r, g.Type)
+	c.options(path, r, g.Type)
 	c.keywords(path, r)
 	if at, given := r.Given["condition"]; given && g.Condition == "" {
 		c.fail(at, below(path, "condition"), "is empty")
@@ -126,8 +127,8 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	return tolerance
 }
 
-// options are those of the answer's type; they have a meaning without an answer, for votes.
-func (c *checker) options(path string, r *goldRecord, t answer.Type) answer.Options {
+// options reports those that the answer's type has not. They have a meaning without an answer, for votes.
+func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 	for _, o := range []struct {
 		name string
 		set  bool
@@ -142,7 +143,6 @@ func (c *checker) options(path string, r *goldRecord, t answer.Type) answer.Opti
 			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s", strings.Join(asTexts(o.of), " or "), t)
 		}
 	}
-	return answer.Options{Ordered: r.Ordered, UnitOptional: r.UnitOptional, PrefixDate: r.PrefixDate, BarePercent: r.BarePercent}
 }
 
 func (c *checker) keywords(path string, r *goldRecord) {

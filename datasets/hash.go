@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
@@ -36,19 +37,7 @@ type canonicalGold struct {
 	NoneOf    []string   `json:"none_of"`
 	Condition string     `json:"condition"`
 	Outcome   string     `json:"outcome"`
-	goldOptions
-}
-
-// goldOptions are the options of a gold that its file can give.
-type goldOptions struct {
-	Ordered      bool `json:"ordered,omitempty"`
-	UnitOptional bool `json:"unit_optional,omitempty"`
-	PrefixDate   bool `json:"prefix_date,omitempty"`
-	BarePercent  bool `json:"bare_percent,omitempty"`
-}
-
-func optionsOf(g *Gold) goldOptions {
-	return goldOptions{g.Options.Ordered, g.Options.UnitOptional, g.Options.PrefixDate, g.Options.BarePercent}
+	answer.Options
 }
 
 // hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
@@ -71,7 +60,7 @@ func (q Query) canonical() canonicalQuery {
 		Gold: canonicalGold{
 			Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
 			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
-			Condition: g.Condition, Outcome: string(g.Outcome), goldOptions: optionsOf(g),
+			Condition: g.Condition, Outcome: string(g.Outcome), Options: g.Options,
 		},
 		Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -27,20 +28,17 @@ type record struct {
 }
 
 type goldRecord struct {
-	Type         string          `yaml:"type"`
-	Answer       string          `yaml:"answer"`
-	Aliases      []word          `yaml:"aliases"`
-	Tolerance    string          `yaml:"tolerance"`
-	Ordered      bool            `yaml:"ordered"`
-	UnitOptional bool            `yaml:"unit_optional"`
-	PrefixDate   bool            `yaml:"prefix_date"`
-	BarePercent  bool            `yaml:"bare_percent"`
-	AllOf        []group         `yaml:"all_of"`
-	NoneOf       []word          `yaml:"none_of"`
-	Condition    string          `yaml:"condition"`
-	Outcome      string          `yaml:"outcome"`
-	At           strictyaml.Pos  `yaml:",pos"`
-	Given        strictyaml.Keys `yaml:",keys"`
+	Type           string `yaml:"type"`
+	Answer         string `yaml:"answer"`
+	Aliases        []word `yaml:"aliases"`
+	Tolerance      string `yaml:"tolerance"`
+	answer.Options `yaml:",inline"`
+	AllOf          []group         `yaml:"all_of"`
+	NoneOf         []word          `yaml:"none_of"`
+	Condition      string          `yaml:"condition"`
+	Outcome        string          `yaml:"outcome"`
+	At             strictyaml.Pos  `yaml:",pos"`
+	Given          strictyaml.Keys `yaml:",keys"`
 }
 
 // word is an alias, a keyword or a tag with its place.

@@ -88,7 +88,7 @@ type writtenGold struct {
 	Answer    string   `json:"answer,omitempty"`
 	Aliases   []string `json:"aliases,omitempty"`
 	Tolerance string   `json:"tolerance,omitempty"`
-	goldOptions
+	answer.Options
 	AllOf     []any    `json:"all_of,omitempty"`
 	NoneOf    []string `json:"none_of,omitempty"`
 	Condition string   `json:"condition,omitempty"`
@@ -99,7 +99,7 @@ func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
 		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
-		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, goldOptions: optionsOf(g)},
+		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options},
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {

@@ -11,19 +11,19 @@ import (
 // Options widen what a type accepts. The zero value is the strict reading. Votes
 // and gold match of one query must use the same options.
 type Options struct {
-	// BarePercent reads 50 as 50 percent where the type is percent.
-	BarePercent bool
-	// Currency is the code of ISO 4217 that an open sign such as $ or ¥ stands for.
-	// [Match] takes it from the gold answer where it is empty.
-	Currency string
+	// Ordered makes the order of a list count. Repeated elements always do.
+	Ordered bool `yaml:"ordered" json:"ordered,omitempty"`
 	// UnitOptional lets a number without currency be in that of Currency, and one
 	// without unit match a gold quantity as if it had the gold's unit.
-	UnitOptional bool
-	// Ordered makes the order of a list count. Repeated elements always do.
-	Ordered bool
+	UnitOptional bool `yaml:"unit_optional" json:"unit_optional,omitempty"`
 	// PrefixDate lets a date match a gold date of coarser precision:
 	// 2024-03-05 matches 2024-03.
-	PrefixDate bool
+	PrefixDate bool `yaml:"prefix_date" json:"prefix_date,omitempty"`
+	// BarePercent reads 50 as 50 percent where the type is percent.
+	BarePercent bool `yaml:"bare_percent" json:"bare_percent,omitempty"`
+	// Currency is the code of ISO 4217 that an open sign such as $ or ¥ stands for.
+	// [Match] takes it from the gold answer where it is empty. No file gives it.
+	Currency string `yaml:"-" json:"-"`
 }
 
 // Normalize reads a short answer as a value of type t. The error says why it is not one;
