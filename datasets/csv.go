@@ -135,7 +135,7 @@ func (l *loader) row(header, row []string, at []strictyaml.Pos) {
 		case strings.TrimSpace(cell) == "" || header[i] == "":
 			continue
 		}
-		n.Content = append(n.Content, text(header[i], at[i]), cellNode(header[i], text(cell, at[i])))
+		n.Content = append(n.Content, textNode(header[i], at[i]), cellNode(header[i], textNode(cell, at[i])))
 	}
 	if len(n.Content) > 0 {
 		l.record("", n)
@@ -143,7 +143,7 @@ func (l *loader) row(header, row []string, at []strictyaml.Pos) {
 }
 
 // text is a node that holds text, whatever it looks like.
-func text(s string, at strictyaml.Pos) *yaml.Node {
+func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
 

@@ -34,5 +34,5 @@
 //
 // Reading is strict: all errors of a file come at once, with file and line.
 //
-// The package imports datasets/answer, datasets/corpus, internal/lines and internal/strictyaml.
+// The package imports datasets/answer, datasets/corpus, internal/lines, internal/strictyaml and internal/text.
 package datasets

@@ -60,7 +60,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 func wordsNode(s string, at strictyaml.Pos) *yaml.Node {
 	words := sequence(at)
 	for _, word := range cut(s, betweenWords) {
-		words.Content = append(words.Content, text(unescape(word), at))
+		words.Content = append(words.Content, textNode(unescape(word), at))
 	}
 	return words
 }

@@ -111,7 +111,7 @@ func TestCells(t *testing.T) {
 		`a`: `[a]`, `a|b`: `[a b]`, `a\|b|c`: `[a|b c]`, `a\\|b`: `[a\ b]`, `a\b`: `[a\b]`, `a\`: `[a\]`, `|`: `[ ]`, `a;b`: `[a;b]`, `a\;b`: `[a;b]`,
 	} {
 		var got []string
-		for _, n := range cellNode("aliases", text(cell, strictyaml.Pos{})).Content {
+		for _, n := range cellNode("aliases", textNode(cell, strictyaml.Pos{})).Content {
 			got = append(got, n.Value)
 		}
 		if fmt.Sprint(got) != want {
@@ -119,7 +119,7 @@ func TestCells(t *testing.T) {
 		}
 	}
 	var got [][]string
-	for _, group := range cellNode("all_of", text(`a;b|c\;d;e`, strictyaml.Pos{})).Content {
+	for _, group := range cellNode("all_of", textNode(`a;b|c\;d;e`, strictyaml.Pos{})).Content {
 		var words []string
 		for _, n := range group.Content {
 			words = append(words, n.Value)

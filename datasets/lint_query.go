@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // pairs looks for keywords that must both stand in a message although they are ways to say the same.
@@ -79,8 +78,7 @@ type bones struct {
 func skeleton(name string) bones {
 	var letters, consonants strings.Builder
 	last := rune(0)
-	plain := strings.NewReplacer("ø", "o", "æ", "ae", "œ", "oe", "ß", "ss", "ł", "l", "đ", "d", "ı", "i").Replace(strings.ToLower(name))
-	for _, r := range norm.NFKD.String(plain) {
+	for _, r := range text.Map(name, text.DropMarks).String {
 		if !unicode.IsLetter(r) && !unicode.IsSymbol(r) && !strings.ContainsRune("#&%@*/", r) {
 			continue
 		}
@@ -150,17 +148,13 @@ func commonplace(keyword string) bool {
 	for _, r := range strings.Trim(keyword, " .,;:!?'\"()[]") {
 		switch {
 		case unicode.IsMark(r):
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r), spaceless(r):
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r), text.IsUnspaced(r):
 			return false
 		default:
 			signs++
 		}
 	}
 	return signs <= 2
-}
-
-func spaceless(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // onlyStopWords tells that every word is one of the most frequent ones of English,

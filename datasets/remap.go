@@ -82,7 +82,6 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	used := map[string]bool{} // fields of the file
 	for _, field := range fieldNames() {
 		if from, mapped := m.from[field]; mapped {
-			out.decided[field] = true
 			if value := m.value(c, n, field, from, used); value != nil {
 				if field == "aliases" && from.Field != "" {
 					value = others(value, out.gold)
@@ -93,8 +92,8 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	}
 	m.rest(c, n, used, out)
 	m.noteFiltered(n)
-	if m.number && !out.has["id"] {
-		out.add("id", text(fmt.Sprintf("q-%04d", number), at))
+	if m.number && child(out.record, "id") == nil {
+		out.add("id", textNode(fmt.Sprintf("q-%04d", number), at))
 	}
 	return out.node(c.flat)
 }
@@ -145,7 +144,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 	if composed == "" {
 		return nil
 	}
-	return cellNode(field, text(composed, at))
+	return cellNode(field, textNode(composed, at))
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]+\}`)
@@ -162,13 +161,14 @@ func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node
 		return value
 	}
 	last := matches[len(matches)-1]
-	return text(last[min(1, len(last)-1)], at)
+	return textNode(last[min(1, len(last)-1)], at)
 }
 
 // rest takes over what the file gives under our own names, and notes what is not
 // used. Without a mapping everything is taken, so that nothing escapes the decoder.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
 	seen := map[string]bool{}
+	mapped := func(field string) bool { _, is := m.from[field]; return is }
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		name := key.Value
@@ -182,8 +182,8 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 		switch {
 		case used[name]:
 		case name == "gold" && !c.flat:
-			out.takeGold(key, value)
-		case ours && out.decided[name]:
+			out.takeGold(key, value, mapped)
+		case ours && mapped(name):
 			m.note(name)
 		case ours && (c.flat || m.foreign):
 			if !blank(value) {
@@ -192,7 +192,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 		case m.foreign:
 			m.note(name)
 		default:
-			out.take(name, key, value)
+			out.record.Content = append(out.record.Content, key, value)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func joined(list *yaml.Node) *yaml.Node {
 		}
 		parts = append(parts, e.Value)
 	}
-	return text(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
+	return textNode(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
 }
 
 // others are the aliases of a list that are neither the answer nor there before.
