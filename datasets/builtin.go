@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -36,14 +37,9 @@ func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).op
 func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	names := Builtin()
 	if slices.Contains(names, nameOrPath) {
-		file := nameOrPath + ".yaml"
-		f, err := builtin.Open("builtin/" + file)
-		if err != nil {
-			return nil, fmt.Errorf("open built-in dataset: %w", err)
-		}
-		defer f.Close()
-		l.file = file
-		return l.load(f, YAML, nameOrPath)
+		l.file = nameOrPath + ".yaml"
+		data, _ := builtin.ReadFile("builtin/" + l.file) // it is there
+		return l.load(bytes.NewReader(data), YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
 		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, .yaml, .jsonl or .csv",
@@ -82,9 +78,6 @@ func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	if name == "" {
 		return corpus.Open(nameOrPath)
 	}
-	folder, err := fs.Sub(builtin, name)
-	if err != nil {
-		return nil, fmt.Errorf("open built-in corpus: %w", err)
-	}
+	folder, _ := fs.Sub(builtin, name) // it is there
 	return corpus.Read(folder, nameOrPath, nameOrPath)
 }

@@ -26,11 +26,7 @@ func (r *reader) html(name string, f io.Reader) {
 		return
 	}
 	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
-	page, err := goquery.NewDocumentFromReader(strings.NewReader(source))
-	if err != nil {
-		r.fail(name, 0, "cannot be read as HTML: %v", err)
-		return
-	}
+	page, _ := goquery.NewDocumentFromReader(strings.NewReader(source)) // a text can be read, and any text is HTML
 	title := strings.Join(strings.Fields(page.Find("title").First().Text()), " ")
 	page.Find("head, script, style, noscript, template").Remove()
 	for level := 1; level <= 6; level++ {

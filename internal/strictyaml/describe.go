@@ -14,8 +14,6 @@ func Describe(n *yaml.Node) string {
 		return "a list"
 	case yaml.MappingNode:
 		return "a mapping"
-	case yaml.AliasNode:
-		return "an alias"
 	}
 	switch n.ShortTag() {
 	case "!!null":
