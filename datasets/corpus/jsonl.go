@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,22 +39,22 @@ func parseDocument(line []byte) (Document, error) {
 		return Document{}, errors.New("the line is not UTF-8; save the file as UTF-8")
 	}
 	var raw struct {
-		ID     *identifier `json:"id"`
-		Title  string      `json:"title"`
-		Text   string      `json:"text"`
-		Source string      `json:"source"`
+		Document
+		ID *identifier `json:"id"`
 	}
 	if err := json.Unmarshal(line, &raw); err != nil {
-		return Document{}, describeJSON(err)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			err = fmt.Errorf("%s is a JSON %s", cmp.Or(strings.TrimPrefix(wrong.Field, "Document."), "the line"), wrong.Value)
+		}
+		return Document{}, fmt.Errorf("%w: write a JSON object with title and text, and if you like id and source", err)
 	}
-	d := Document{Title: raw.Title, Text: raw.Text, Source: raw.Source}
 	if raw.ID != nil {
-		d.ID = string(*raw.ID)
-		if strings.TrimSpace(d.ID) == "" {
+		raw.Document.ID = string(*raw.ID)
+		if strings.TrimSpace(raw.Document.ID) == "" {
 			return Document{}, errors.New("id is empty; give one, or leave it out")
 		}
 	}
-	return d, nil
+	return raw.Document, nil
 }
 
 // identifier is text or a number, which stays as it is written.
@@ -69,19 +70,4 @@ func (id *identifier) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return errors.New("id is neither text nor a number")
-}
-
-// describeJSON says what is wrong with a line in the words of its writer.
-func describeJSON(err error) error {
-	var syntax *json.SyntaxError
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not a JSON object: %v at byte %d", syntax, syntax.Offset)
-	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("expected a JSON object, found a JSON %s", wrong.Value)
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: expected text, found a JSON %s", wrong.Field, wrong.Value)
-	}
-	return err
 }
