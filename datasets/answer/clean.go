@@ -54,7 +54,7 @@ func strip(s string, t Type) string {
 	if !strings.ContainsFunc(s, speaks) {
 		return s
 	}
-	pair := partners(s, brackets)
+	pair := text.Partners(s, brackets)
 	// (0,1) is not [0,1]: the brackets of several things say what they are together.
 	opens := t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
 	start, end := 0, len(s)
@@ -131,27 +131,6 @@ var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2
 
 // brackets are the kinds of them, each closing one behind its partner.
 const brackets = "()[]{}"
-
-// partners pairs the brackets of some kinds in s by a stack; it has -1 elsewhere, and nil
-// stands for a text without any. A closing bracket of the wrong kind pairs with nothing.
-func partners(s, kinds string) []int {
-	if !strings.ContainsAny(s, kinds) {
-		return nil
-	}
-	pair := make([]int, len(s))
-	var open []int
-	for i := range len(s) {
-		pair[i] = -1
-		kind := strings.IndexByte(kinds, s[i])
-		if n := len(open); kind >= 0 && kind%2 == 0 {
-			open = append(open, i)
-		} else if kind > 0 && n > 0 && s[open[n-1]] == kinds[kind-1] {
-			pair[i], pair[open[n-1]] = open[n-1], i
-			open = open[:n-1]
-		}
-	}
-	return pair
-}
 
 // bracket is one bracket of a kind that citations have, identifier the name of a document.
 var (

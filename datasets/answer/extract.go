@@ -141,7 +141,7 @@ func undress(s string) string {
 		switch {
 		case s != "" && strings.Contains("*`", s[:1]) && markPair(s) > 0:
 			s = s[markPair(s) : len(s)-markPair(s)]
-		case command != nil && partners(s, brackets)[command[2]-1] == command[3]:
+		case command != nil && text.Partners(s, brackets)[command[2]-1] == command[3]:
 			s = s[command[2]:command[3]]
 		default:
 			return s

@@ -148,7 +148,7 @@ var leadingAnd, lastAnd = expression(`^`, ` +`, "and"), expression(`(?s)^(.+)(?:
 // cutListBrackets returns the cleaned text without the brackets around all of it, and whether there were any.
 func cutListBrackets(raw string) (inner string, bracketed bool) {
 	inner, _ = clean(raw)
-	if pair := partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {
+	if pair := text.Partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {
 		inner, _ = clean(inner[1 : len(inner)-1])
 		return inner, true
 	}
@@ -164,7 +164,7 @@ var figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
 // behind any comma these do separate: [100,200,300] is three numbers.
 func withoutJoints(s string, bracketed bool) string {
 	out := []byte(s)
-	pair := partners(s, brackets)
+	pair := text.Partners(s, brackets)
 	for i := 0; i < len(s); i++ {
 		if pair != nil && pair[i] > i {
 			clear(out[i : pair[i]+1])

@@ -70,7 +70,7 @@ var escapedBraces = strings.NewReplacer(`\{`, "  ", `\}`, "  ")
 // lastBox finds what the last \boxed{…} with anything in it holds; start is -1 without one.
 func lastBox(s string) (start, end int) {
 	const box = `\boxed{`
-	pair := partners(escapedBraces.Replace(s), "{}")
+	pair := text.Partners(escapedBraces.Replace(s), "{}")
 	for at := strings.LastIndex(s, box); at >= 0; at = strings.LastIndex(s[:at], box) {
 		start, end = at+len(box), pair[at+len(box)-1]
 		if end > start && strings.TrimSpace(s[start:end]) != "" {

@@ -69,6 +69,27 @@ func IsInvisible(r rune) bool {
 	return false
 }
 
+// Partners gives for each byte of s that is a bracket of some kinds, such as "()[]", the place of its partner, and -1
+// elsewhere; nil stands for a text without any. A closing bracket of the wrong kind pairs with nothing.
+func Partners(s, kinds string) []int {
+	if !strings.ContainsAny(s, kinds) {
+		return nil
+	}
+	pair := make([]int, len(s))
+	var open []int
+	for i := range len(s) {
+		pair[i] = -1
+		kind := strings.IndexByte(kinds, s[i])
+		if n := len(open); kind >= 0 && kind%2 == 0 {
+			open = append(open, i)
+		} else if kind > 0 && n > 0 && s[open[n-1]] == kinds[kind-1] {
+			pair[i], pair[open[n-1]] = open[n-1], i
+			open = open[:n-1]
+		}
+	}
+	return pair
+}
+
 //go:embed signs.tsv
 var signTable string
 

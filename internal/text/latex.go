@@ -2,9 +2,10 @@ package text
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed latex.tsv
@@ -12,13 +13,29 @@ var latexTable string
 
 var latexCommands = table(&latexTable, "")
 
+// The parts of a formula: a comma in braces or a small gap, which may stand between groups of digits; a fraction of
+// whole numbers; a command that only says how its text looks; any command.
+var (
+	latexGap      = regexp.MustCompile(`^(?:\{,\}|\\[,!; ])`)
+	latexFraction = regexp.MustCompile(`^\\[dt]?frac\{([0-9]+)\}\{([0-9]+)\}`)
+	latexLook     = regexp.MustCompile(`^\\(?:text|mathrm|textbf|mathbf|textrm|boxed|fbox)\{`)
+	latexCommand  = regexp.MustCompile(`^(?s:\\(?:[a-zA-Z]+|.))`)
+)
+
 // plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between digits
 // become separators of groups; \text{km} is km. What it does not know stays as written.
 func plainLaTeX(pieces []piece) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r == '\\' || p.r == '{' }) {
 		return pieces
 	}
-	x := latex{in: pieces, partner: bracePartners(pieces), out: make([]piece, 0, len(pieces))}
+	ascii := make([]byte, len(pieces))
+	for i, p := range pieces {
+		if p.r < utf8.RuneSelf {
+			ascii[i] = byte(p.r)
+		}
+	}
+	x := latex{in: pieces, ascii: string(ascii), out: make([]piece, 0, len(pieces))}
+	x.partner = Partners(x.ascii, "{}")
 	for x.at < len(pieces) {
 		x.step()
 	}
@@ -27,128 +44,62 @@ func plainLaTeX(pieces []piece) []piece {
 
 type latex struct {
 	in      []piece
-	partner []int // of an opening brace: where it closes; -1 elsewhere
+	ascii   string // a byte for each piece, 0 for what is not ASCII
+	partner []int  // of each brace
 	at      int
 	out     []piece
 }
 
-func bracePartners(pieces []piece) []int {
-	partner := make([]int, len(pieces))
-	var open []int
-	for i, p := range pieces {
-		partner[i] = -1
-		switch p.r {
-		case '{':
-			open = append(open, i)
-		case '}':
-			if n := len(open); n > 0 {
-				partner[open[n-1]] = i
-				open = open[:n-1]
-			}
-		}
-	}
-	return partner
-}
-
-func (x *latex) write(s string) {
-	for _, r := range s {
-		x.out = append(x.out, piece{r, x.in[x.at].from, x.in[x.at].to})
-	}
-}
+// dropped is in the place of a brace's partner that is left out, for its partner was.
+const dropped = -2
 
 func (x *latex) step() {
-	p := x.in[x.at]
-	switch {
-	case p.r == '{' && x.is(1, ',') && x.is(2, '}') && x.digitBefore() && x.digit(3):
-		x.write(",")
-		x.at += 3
-	case p.r == '\\' && (x.is(1, ',') || x.is(1, '!') || x.is(1, ';') || x.is(1, ' ')):
-		if x.digitBefore() && x.digit(2) {
-			x.write("_")
-		} else {
-			x.write(" ")
-		}
-		x.at += 2
-	case p.r == '\\':
-		x.command()
-	default:
-		x.out = append(x.out, p)
+	switch c := x.ascii[x.at]; {
+	case c == '}' && x.partner[x.at] == dropped:
 		x.at++
+		return
+	case c != '\\' && c != '{':
+		x.keep(1)
+		return
 	}
-}
-
-func (x *latex) is(ahead int, r rune) bool { return x.at+ahead < len(x.in) && x.in[x.at+ahead].r == r }
-
-func (x *latex) digit(ahead int) bool {
-	return x.at+ahead < len(x.in) && unicode.Is(unicode.Nd, x.in[x.at+ahead].r)
-}
-
-func (x *latex) digitBefore() bool {
-	return len(x.out) > 0 && unicode.Is(unicode.Nd, x.out[len(x.out)-1].r)
-}
-
-// command rewrites the command that starts here.
-func (x *latex) command() {
-	end := x.at + 1
-	for end < len(x.in) && (x.in[end].r >= 'a' && x.in[end].r <= 'z' || x.in[end].r >= 'A' && x.in[end].r <= 'Z') {
-		end++
-	}
-	if end == x.at+1 && end < len(x.in) {
-		end++ // a sign: \% or \$
-	}
-	name := make([]rune, 0, end-x.at)
-	for _, p := range x.in[x.at:end] {
-		name = append(name, p.r)
-	}
-	switch command := string(name); command {
-	case `\frac`, `\dfrac`, `\tfrac`:
-		if x.fraction(end) {
-			return
-		}
-	case `\text`, `\mathrm`, `\textbf`, `\mathbf`, `\textrm`, `\boxed`, `\fbox`:
-		if end < len(x.in) && x.in[end].r == '{' && x.partner[end] > end {
-			closing := x.partner[end]
-			inner := plainLaTeX(x.in[end+1 : closing])
-			x.out = append(x.out, inner...)
-			x.at = closing + 1
-			return
-		}
+	rest := x.ascii[x.at:]
+	gap, fraction := latexGap.FindString(rest), latexFraction.FindStringSubmatch(rest)
+	command := latexCommand.FindString(rest)
+	look := x.at + len(latexLook.FindString(rest)) // behind its brace
+	next := x.at + len(gap)
+	afterDigit := len(x.out) > 0 && unicode.Is(unicode.Nd, x.out[len(x.out)-1].r)
+	between := afterDigit && next < len(x.in) && unicode.Is(unicode.Nd, x.in[next].r)
+	says, known := latexCommands()[command]
+	switch {
+	case gap == "{,}" && between:
+		x.write(",", len(gap))
+	case gap != "" && gap != "{,}" && between:
+		x.write("_", len(gap))
+	case gap != "" && gap != "{,}":
+		x.write(" ", len(gap))
+	case fraction != nil && afterDigit:
+		x.write("+("+fraction[1]+"/"+fraction[2]+")", len(fraction[0]))
+	case fraction != nil:
+		x.write("("+fraction[1]+"/"+fraction[2]+")", len(fraction[0]))
+	case look > x.at && x.partner[look-1] > 0:
+		x.partner[x.partner[look-1]] = dropped
+		x.at = look
+	case known:
+		x.write(says, len(command))
 	default:
-		if says, ok := latexCommands()[command]; ok {
-			x.write(says)
-			x.at = end
-			return
-		}
+		x.keep(max(1, len(command)))
 	}
-	x.out = append(x.out, x.in[x.at:end]...)
-	x.at = end
 }
 
-// fraction rewrites {p}{q} at i, both of them digits.
-func (x *latex) fraction(i int) bool {
-	var parts [2]string
-	for n := range parts {
-		if i >= len(x.in) || x.in[i].r != '{' || x.partner[i] < 0 {
-			return false
-		}
-		var b strings.Builder
-		for _, p := range x.in[i+1 : x.partner[i]] {
-			if !unicode.Is(unicode.Nd, p.r) {
-				return false
-			}
-			b.WriteRune(p.r)
-		}
-		if b.Len() == 0 {
-			return false
-		}
-		parts[n], i = b.String(), x.partner[i]+1
+// keep takes over the next n pieces, write puts s in their place.
+func (x *latex) keep(n int) {
+	x.out = append(x.out, x.in[x.at:x.at+n]...)
+	x.at += n
+}
+
+func (x *latex) write(s string, n int) {
+	for _, r := range s {
+		x.out = append(x.out, piece{r, x.in[x.at].from, x.in[x.at+n-1].to})
 	}
-	sign := ""
-	if x.digitBefore() {
-		sign = "+"
-	}
-	x.write(sign + "(" + parts[0] + "/" + parts[1] + ")")
-	x.out[len(x.out)-1].to = x.in[i-1].to
-	x.at = i
-	return true
+	x.at += n
 }
