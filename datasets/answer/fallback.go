@@ -128,7 +128,7 @@ func (m final) lastChoice() string {
 // onlyLine returns the message if it is one line of few words without a sentence in it.
 func (m final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
-	if strings.ContainsAny(short, "\r\n\v\f\u0085\u2028\u2029") {
+	if strings.ContainsAny(short, text.LineBreaks) {
 		return ""
 	}
 	if m.as != Code {

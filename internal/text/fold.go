@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,18 +30,13 @@ type Folded struct {
 }
 
 // Source returns the bytes of the original that the bytes [start, end) came from. Of an
-// empty range it returns an empty one.
+// empty range, which must not lie at the end, it returns an empty one.
 func (f Folded) Source(start, end int) (from, to int) {
-	if start >= end {
-		if start < len(f.from) {
-			return int(f.from[start]), int(f.from[start])
-		}
-		if n := len(f.to); n > 0 {
-			return int(f.to[n-1]), int(f.to[n-1])
-		}
-		return 0, 0
+	from = int(f.from[start])
+	if start == end {
+		return from, from
 	}
-	return int(f.from[start]), int(f.to[end-1])
+	return from, int(f.to[end-1])
 }
 
 // Fold is [Map] without the way back, in the zero form.
@@ -71,7 +67,7 @@ func Map(s string, f Form) Folded {
 	pieces = protect(pieces)
 	for range maxPasses {
 		next := squeeze(letters(compose(pieces, &out.Invisible), f), f)
-		same := equal(pieces, next)
+		same := slices.EqualFunc(pieces, next, func(p, q piece) bool { return p.r == q.r })
 		pieces = next
 		if same {
 			break
@@ -161,11 +157,7 @@ func decode(s string, f Form, invisible *bool) []piece {
 
 // compose applies NFKC segment by segment, so that each result keeps its origin.
 func compose(pieces []piece, invisible *bool) []piece {
-	ascii := true
-	for _, p := range pieces {
-		ascii = ascii && p.r < utf8.RuneSelf
-	}
-	if ascii {
+	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r >= utf8.RuneSelf }) {
 		return pieces
 	}
 	out := make([]piece, 0, len(pieces))
@@ -265,23 +257,8 @@ func squeeze(pieces []piece, f Form) []piece {
 }
 
 func spaceFor(r rune, f Form) rune {
-	if f&KeepLines != 0 {
-		switch r {
-		case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
-			return '\n'
-		}
+	if f&KeepLines != 0 && strings.ContainsRune(LineBreaks, r) {
+		return '\n'
 	}
 	return ' '
-}
-
-func equal(a, b []piece) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].r != b[i].r {
-			return false
-		}
-	}
-	return true
 }

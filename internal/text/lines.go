@@ -13,13 +13,15 @@ type Span struct{ Start, End int }
 // Of returns the bytes of s in the span.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
-// Lines splits at every line break that Unicode knows and keeps blank lines.
+// LineBreaks are all that Unicode knows.
+const LineBreaks = "\n\r\v\f\u0085\u2028\u2029"
+
+// Lines splits at every line break and keeps blank lines.
 func Lines(s string) []string {
 	var lines []string
 	start := 0
 	for i, r := range s {
-		switch r {
-		case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
+		if strings.ContainsRune(LineBreaks, r) {
 			lines = append(lines, s[start:i])
 			start = i + utf8.RuneLen(r)
 		}

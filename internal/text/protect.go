@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,11 +13,7 @@ import (
 // protect rewrites the characters whose meaning NFKC would destroy: it turns 10⁵ into 105, 10₂ into 102 and 2½ into
 // 21/2. Other signs that NFKC turns into digits, such as circled ones, are kept apart from the digits beside them.
 func protect(pieces []piece) []piece {
-	special := false
-	for _, p := range pieces {
-		special = special || p.r >= 0x80 && unicode.Is(unicode.No, p.r)
-	}
-	if !special {
+	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r >= 0x80 && unicode.Is(unicode.No, p.r) }) {
 		return pieces
 	}
 	out := make([]piece, 0, len(pieces)+16)

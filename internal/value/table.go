@@ -17,10 +17,7 @@ var tables embed.FS
 
 // readTable reads an embedded table. The tests of this package check every cell.
 func readTable(file string, cells int) [][]string {
-	content, err := tables.ReadFile(file)
-	if err != nil {
-		panic("value: read table: " + err.Error())
-	}
+	content, _ := tables.ReadFile(file) // it is there
 	return text.Rows(string(content), cells)
 }
 
