@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -15,69 +17,33 @@ func intent(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
 	}
-	if kind, rest := opening(stripOpeners(sentence)); !givesAnswer(rest) {
-		return kind
+	s := stripOpeners(sentence)
+	switch at := intents().FindStringSubmatchIndex(s); {
+	case at == nil || givesAnswer(s[at[1]:]):
+		return None
+	case at[2] >= 0:
+		return Refused
 	}
-	return None
+	return Abstained
 }
 
-// opening matches the start of a sentence and returns what follows.
-func opening(s string) (Kind, string) {
-	w := vocabulary()
-	for _, role := range []string{"refuse", "abstain", "unable", "failed"} {
-		rest, ok := cutAny(s, w[role])
-		kind, known := map[string]Kind{"refuse": Refused, "abstain": Abstained}[role]
-		switch {
-		case ok && known:
-			return kind, rest
-		case ok:
-			return verbIntent(rest, role == "failed")
-		}
-	}
-	return None, ""
-}
+// intents finds a refusal, its only group, or an abstention at the start of a sentence. It tells "I can't help", also
+// with nothing behind it, from "I can't find". What tells of a search that failed, or of what cannot be done at all,
+// is never a refusal, nor is "I can't help myself".
+var intents = sync.OnceValue(func() *regexp.Regexp {
+	any := vocabulary().pattern
+	const ends = ` ?(?:$|[^\pL\pM\p{Nd} ])`
+	adverb := `\b(?: ` + any("adverb") + `\b)?`
+	refuses := any("refuse") + `\b|` + any("unable") + adverb +
+		`(?:` + ends + `| ` + any("refusing") + `\b| help(?:` + ends + `| ` + any("helped") + `\b))`
+	abstains := any("abstain") + `\b|` + any("unable", "failed") + adverb + ` ` + any("abstaining") + `\b`
+	return regexp.MustCompile(`^(?:(` + refuses + `)|` + abstains + `)`)
+})
 
-// cutAny cuts the first of several phrases that starts s as words of its own.
-func cutAny(s string, phrases []string) (rest string, ok bool) {
-	for _, phrase := range phrases {
-		if rest, ok := text.CutWord(s, phrase); ok {
-			return rest, true
-		}
-	}
-	return s, false
-}
+// openers are apologies and the like before the sentence proper.
+var openers = expression(`^(?:`, `\b[ ,;:\-.!]*){1,4}`, "opener")
 
-// verbIntent tells "I can't help" from "I can't find". What tells of a search that failed,
-// or of what cannot be done at all, is never a refusal.
-func verbIntent(s string, failed bool) (Kind, string) {
-	w := vocabulary()
-	s, _ = cutAny(s, w["adverb"])
-	verb, rest := text.FirstWord(s)
-	next, _ := text.FirstWord(strings.TrimPrefix(rest, " "))
-	switch {
-	case w.has("abstaining", verb):
-		return Abstained, rest
-	case failed:
-		return None, ""
-	case verb == "" || w.has("refusing", verb):
-		return Refused, rest
-	case verb == "help" && (next == "" || w.has("helped", next)): // "I can't help myself" is no refusal
-		return Refused, rest
-	}
-	return None, ""
-}
-
-// stripOpeners removes apologies and the like before the sentence proper.
-func stripOpeners(s string) string {
-	for range 4 {
-		rest, ok := cutAny(s, vocabulary()["opener"])
-		if !ok {
-			break
-		}
-		s = strings.TrimLeft(rest, " ,;:-.!")
-	}
-	return s
-}
+func stripOpeners(s string) string { return openers().ReplaceAllString(s, "") }
 
 // contrast may lead back to an answer.
 var contrast = phrases("contrast")
