@@ -4,9 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // entityName takes what does not tell names apart from one: initialisms lose their
@@ -32,21 +29,15 @@ func entityName(s string) string {
 // "la la land") and a lone word after one ("the who"), which are more likely part
 // of the name.
 func dropArticle(s string) string {
-	rest, found := strings.CutPrefix(s, "l'")
-	if !found {
-		var first string
-		first, rest, found = strings.Cut(s, " ")
-		if !found || !vocabulary().has("article", first) {
-			return s
-		}
-	}
-	second, _, more := strings.Cut(rest, " ")
-	initial, _ := utf8.DecodeRuneInString(rest)
-	if !more || vocabulary().has("article", second) || strings.HasPrefix(rest, "l'") || !text.IsWord(initial) {
+	at := article().FindStringSubmatchIndex(s)
+	if at == nil || vocabulary().has("article", s[at[2]:at[3]]) || strings.HasPrefix(s[at[2]:], "l'") {
 		return s
 	}
-	return rest
+	return s[at[2]:]
 }
+
+// article is one at the start, with the first of several words behind it.
+var article = expression(`^(?:l'|`, ` )([\pL\pM\p{Nd}][^ ]*) `, "article")
 
 // initials is a run of single letters, each but the last followed by a point, that stands
 // apart: u.s. and j. r. r. tolkien, but not a.name.

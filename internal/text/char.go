@@ -33,16 +33,6 @@ func StartsWord(s string) bool {
 	return false
 }
 
-// CutWord cuts a word or phrase and the space after it off the front of s; ok is false where
-// s does not begin with it as a whole word.
-func CutWord(s, word string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(s, word)
-	if !ok || StartsWord(rest) {
-		return s, false
-	}
-	return strings.TrimPrefix(rest, " "), true
-}
-
 // FirstWord cuts the letters, marks and digits at the start of s off.
 func FirstWord(s string) (word, rest string) {
 	for i, r := range s {

@@ -63,6 +63,15 @@ func Joined(tokens []Token) string {
 	return b.String()
 }
 
+// spacedLength is the length of the word at the start of s, up to a script that does not space words.
+func spacedLength(s string) int {
+	end := strings.IndexFunc(s, func(r rune) bool { return !IsWord(r) || IsUnspaced(r) })
+	if end < 0 {
+		return len(s)
+	}
+	return end
+}
+
 // startsNumber recognises a digit, and a sign or point before one where it cannot belong to what precedes.
 func startsNumber(s string, previous rune) bool {
 	if IsDigit(s[0]) {
@@ -91,13 +100,7 @@ func numberToken(s string) (token string, n int) {
 	n += PowerLength(s[n:])
 	token = sign + ungroup(s[start:n])
 	start = n
-	for n < len(s) {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if !IsWord(r) || IsUnspaced(r) {
-			break
-		}
-		n += size
-	}
+	n += spacedLength(s[n:])
 	token += s[start:n]
 	if rest := strings.TrimPrefix(s[n:], " "); strings.HasPrefix(rest, "%") {
 		token += "%"
@@ -136,13 +139,7 @@ func wordToken(s string) (token string, n int) {
 	if token, n := initialism(s); n > 0 {
 		return token, n
 	}
-	for n < len(s) {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if !IsWord(r) || IsUnspaced(r) {
-			break
-		}
-		n += size
-	}
+	n = spacedLength(s)
 	end := n
 	for end < len(s) && (s[end] == '+' || s[end] == '#') {
 		end++

@@ -118,15 +118,13 @@ func longestName(s string) (found []Unit, n int) {
 
 func inUnitName(r rune) bool { return unicode.IsLetter(r) || r == '°' }
 
-// bareExponent is the 2 of m2 and the -1 of s-1.
-var bareExponent = regexp.MustCompile(`^-?\d+`)
+// bareExponent is the 2 of m2 and the -1 of s-1; spokenPower finds words for it.
+var bareExponent, spokenPower = regexp.MustCompile(`^-?\d+`), regexp.MustCompile(`^ (?:(squared)|cubed)\b`)
 
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".
 func scanUnitPower(s string) (e, n int) {
-	for i, word := range []string{" squared", " cubed"} {
-		if _, ok := text.CutWord(s, word); ok {
-			return i + 2, len(word)
-		}
+	if m := spokenPower.FindStringSubmatch(s); m != nil {
+		return 3 - min(1, len(m[1])), len(m[0])
 	}
 	n = max(text.PowerLength(s), len(bareExponent.FindString(s)))
 	return readInteger(s[:n]), n
