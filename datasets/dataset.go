@@ -9,34 +9,37 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Query is one item of a dataset.
+// Query is one item of a dataset. Hashes are over its JSON: the order of the fields counts, and a field that is added
+// later is left out at its default, so that the hashes from before it stay.
 type Query struct {
-	ID       string // unique; at most 100 of A-Z a-z 0-9 . _ -
-	Category string
-	Text     string // what the agent is asked
-	Gold     Gold
-	Expects  *Expects // tool calls; nil where any are right
-	MaxSteps int      // steps that the agent may take; 0 where the query does not say
-	Cluster  string   // queries of one cluster depend on each other; may be empty
-	Source   string   // where the answer can be checked; may be empty
-	Tags     []string // words to choose queries by; may be empty
+	ID       string   `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
+	Category string   `json:"category"`
+	Text     string   `json:"query"` // what the agent is asked
+	Gold     Gold     `json:"gold"`
+	Expects  *Expects `json:"expects,omitempty"` // tool calls; nil where any are right
+	MaxSteps int      `json:"max_steps"`         // steps that the agent may take; 0 where the query does not say
+	Cluster  string   `json:"cluster"`           // queries of one cluster depend on each other; may be empty
+	Source   string   `json:"source"`            // where the answer can be checked; may be empty
+	Tags     []string `json:"tags,omitempty"`    // words to choose queries by; may be empty
 	Context
 }
 
 // Gold says what a right answer must hold. Everything that is given must hold.
 type Gold struct {
-	Type      answer.Type      // of Answer; Text where there is no Answer and the file names none
-	Answer    string           // as written in the file; empty where only keywords, a condition or the outcome count
-	Aliases   []string         // other answers that are as right
-	Tolerance answer.Tolerance // of numbers
+	// Type is that of Answer; Text where there is no Answer and the file names none.
+	Type answer.Type `json:"type"`
+	// Answer is as written in the file; empty where only keywords, a condition or the outcome count.
+	Answer    string           `json:"answer"`
+	Aliases   []string         `json:"aliases"` // other answers that are as right
+	Tolerance answer.Tolerance `json:"tolerance"`
+	AllOf     [][]string       `json:"all_of"`    // of each group, one keyword must stand in the final message
+	NoneOf    []string         `json:"none_of"`   // keywords that must not stand in the final message
+	Condition string           `json:"condition"` // in words, for the correctness judge
+	Outcome   answer.Kind      `json:"outcome"`   // what the right behaviour is; never empty
 	// Options say how the answer, and with it every vote, is read. Currency is never set: the answer itself has one.
-	Options   answer.Options
-	AllOf     [][]string  // of each group, one keyword must stand in the final message
-	NoneOf    []string    // keywords that must not stand in the final message
-	Condition string      // in words, for the correctness judge
-	Outcome   answer.Kind // what the right behaviour is; never empty
+	answer.Options
 	// None says that there is no gold: the query is asked, and nothing is right or wrong. No file can say so.
-	None bool
+	None bool `json:"-"`
 }
 
 // Dataset is a named list of queries, not empty, in the order of its file.

@@ -9,36 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lines"
 )
-
-// canonicalQuery fixes names and order of the fields that are hashed. A field that is
-// added later is left out at its default, so that the hashes from before it stay.
-type canonicalQuery struct {
-	ID       string        `json:"id"`
-	Category string        `json:"category"`
-	Query    string        `json:"query"`
-	Gold     canonicalGold `json:"gold"`
-	Expects  *Expects      `json:"expects,omitempty"`
-	MaxSteps int           `json:"max_steps"`
-	Cluster  string        `json:"cluster"`
-	Source   string        `json:"source"`
-	Tags     []string      `json:"tags,omitempty"`
-	Context
-}
-
-type canonicalGold struct {
-	Type      string     `json:"type"`
-	Answer    string     `json:"answer"`
-	Aliases   []string   `json:"aliases"`
-	Tolerance string     `json:"tolerance"`
-	AllOf     [][]string `json:"all_of"`
-	NoneOf    []string   `json:"none_of"`
-	Condition string     `json:"condition"`
-	Outcome   string     `json:"outcome"`
-	answer.Options
-}
 
 // hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
 func hashQueries(queries []Query) string {
@@ -53,17 +25,12 @@ func (q Query) Hash() string {
 	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of), "sha256:")[:16]
 }
 
-func (q Query) canonical() canonicalQuery {
+// canonical is the query with lists that are empty in place of none, as they are hashed.
+func (q Query) canonical() Query {
 	g := &q.Gold
-	return canonicalQuery{
-		ID: q.ID, Category: q.Category, Query: q.Text,
-		Gold: canonicalGold{
-			Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
-			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
-			Condition: g.Condition, Outcome: string(g.Outcome), Options: g.Options,
-		},
-		Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
-	}
+	g.Aliases, g.NoneOf = append([]string{}, g.Aliases...), append([]string{}, g.NoneOf...)
+	g.AllOf = append([][]string{}, g.AllOf...)
+	return q
 }
 
 // Split divides a dataset into a part to learn from and one to evaluate on. Queries of one cluster go into the same

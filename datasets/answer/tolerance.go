@@ -55,6 +55,9 @@ func (t Tolerance) String() string {
 	return decimal(t.bound)
 }
 
+// MarshalText is String, for JSON.
+func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 // Share is the tolerance as a share of a gold number; nil without a tolerance, and if the gold
 // is 0 or not one plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
