@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -128,7 +129,7 @@ func Read(name string) (*Spec, error) {
 	if data, err := presetFiles.ReadFile("presets/" + name + presetExtension); err == nil {
 		return parse("preset "+name, name, data)
 	}
-	data, err := strictyaml.ReadFile(name)
+	data, err := os.ReadFile(name)
 	switch {
 	case name == "" || errors.Is(err, fs.ErrNotExist):
 		hint := ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func ReadMapping(nameOrPath string) (Mapping, error) {
 	var err error
 	if slices.Contains(Mappings(), nameOrPath) {
 		data, err = mappings.ReadFile("mappings/" + nameOrPath + ".yaml")
-	} else if data, err = strictyaml.ReadFile(nameOrPath); errors.Is(err, fs.ErrNotExist) {
+	} else if data, err = os.ReadFile(nameOrPath); errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; built in are %s", err, strings.Join(Mappings(), ", "))
 	}
 	if err != nil {

@@ -2,8 +2,6 @@ package strictyaml_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,31 +74,6 @@ func TestDecodeTooLarge(t *testing.T) {
 	err := strictyaml.Decode("f.yaml", make([]byte, strictyaml.MaxBytes+1), &it)
 	if err == nil || err.Error() != "f.yaml: the file is larger than 64 MiB; split it" {
 		t.Errorf("error = %v", err)
-	}
-}
-
-func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.yaml")
-	if err := os.WriteFile(path, []byte("name: a\ncuont: 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var it item
-	decode := func(path string) error {
-		raw, err := strictyaml.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return strictyaml.Decode(path, raw, &it)
-	}
-	err := decode(path)
-	if want := path + `:2:1: cuont: unknown field "cuont" (did you mean "count"?)`; err == nil || err.Error() != want {
-		t.Errorf("error = %v, want %s", err, want)
-	}
-	if err := decode(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Errorf("a directory: error = %v", err)
-	}
-	if err := decode(path + ".none"); !os.IsNotExist(err) {
-		t.Errorf("no file: error = %v", err)
 	}
 }
 

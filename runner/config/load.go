@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ type File struct {
 // All errors are reported at once, with file and line.
 func Load(path string, base Configuration) (File, error) {
 	f := File{Configuration: base, path: path, values: map[string]*yaml.Node{}}
-	raw, err := strictyaml.ReadFile(path)
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		return f, err
 	}
