@@ -9,11 +9,7 @@ import (
 )
 
 // csv reads one document per row.
-func (r *reader) csv(name string, f io.Reader) {
-	text, ok := r.text(name, f)
-	if !ok {
-		return
-	}
+func (r *reader) csv(name, text string) {
 	rows := csv.NewReader(strings.NewReader(text))
 	var at [4]int
 	for first := true; ; first = false {
@@ -29,6 +25,7 @@ func (r *reader) csv(name string, f io.Reader) {
 			r.fail(name, 1, "this is a dataset, whose answers no search may find: keep it out of the corpus")
 			return
 		case first:
+			var ok bool
 			if at, ok = columns(row); !ok {
 				r.fail(name, 1, "there is one column, %.60q; a document needs title and text, with commas between the cells", row[0])
 				return

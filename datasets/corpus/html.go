@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -20,11 +19,7 @@ const (
 )
 
 // html reads what a browser would show of a page.
-func (r *reader) html(name string, f io.Reader) {
-	source, ok := r.text(name, f)
-	if !ok {
-		return
-	}
+func (r *reader) html(name, source string) {
 	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
 	page, _ := goquery.NewDocumentFromReader(strings.NewReader(source)) // a text can be read, and any text is HTML
 	title := strings.Join(strings.Fields(page.Find("title").First().Text()), " ")
@@ -41,10 +36,10 @@ func (r *reader) html(name string, f io.Reader) {
 		}
 	}
 	r.passages(name, title, sections(text.String(), func(line string) (int, string) {
-		heading := strings.TrimSpace(strings.TrimLeft(line, headingMark))
-		if heading == "" {
+		heading := strings.TrimLeft(line, headingMark)
+		if strings.TrimSpace(heading) == "" {
 			return 0, ""
 		}
-		return len(line) - len(strings.TrimLeft(line, headingMark)), heading
+		return len(line) - len(heading), strings.TrimSpace(heading)
 	}))
 }

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -20,11 +19,7 @@ type section struct {
 var heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
 
 // markdown reads a file with headings of the form "## Access". Lines between fences of code are none.
-func (r *reader) markdown(name string, f io.Reader) {
-	text, ok := r.text(name, f)
-	if !ok {
-		return
-	}
+func (r *reader) markdown(name, text string) {
 	fenced := false
 	r.passages(name, "", sections(text, func(line string) (int, string) {
 		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~") {
@@ -38,11 +33,7 @@ func (r *reader) markdown(name string, f io.Reader) {
 }
 
 // plain reads a file without headings.
-func (r *reader) plain(name string, f io.Reader) {
-	if text, ok := r.text(name, f); ok {
-		r.passages(name, "", []section{{text: text}})
-	}
-}
+func (r *reader) plain(name, text string) { r.passages(name, "", []section{{text: text}}) }
 
 // sections cuts a text at its headings, of which a function tells the level; 0 is none.
 func sections(text string, headingOf func(line string) (level int, heading string)) []section {

@@ -67,11 +67,12 @@ func (r *reader) walk() error {
 
 // file reads the documents of one file; link says that it is a link to one.
 func (r *reader) file(name string, link bool) {
-	read, known := map[string]func(*reader, string, io.Reader){
-		".jsonl": (*reader).jsonl, ".csv": (*reader).csv, ".md": (*reader).markdown, ".markdown": (*reader).markdown,
+	extension := strings.ToLower(path.Ext(name))
+	whole, known := map[string]func(r *reader, name, text string){
+		".csv": (*reader).csv, ".md": (*reader).markdown, ".markdown": (*reader).markdown,
 		".txt": (*reader).plain, ".html": (*reader).html, ".htm": (*reader).html,
-	}[strings.ToLower(path.Ext(name))]
-	if !known {
+	}[extension]
+	if !known && extension != ".jsonl" {
 		r.skip(name, "its extension is none of "+kinds)
 		return
 	}
@@ -94,7 +95,11 @@ func (r *reader) file(name string, link bool) {
 	}
 	defer f.Close()
 	before := len(r.documents) + len(r.errs)
-	read(r, name, f)
+	if !known {
+		r.jsonl(name, f)
+	} else if text, ok := r.text(name, f); ok {
+		whole(r, name, text)
+	}
 	if len(r.documents)+len(r.errs) == before {
 		r.skip(name, "it holds no text")
 		return

@@ -26,7 +26,9 @@ func (f *finder) dates(s string) bool {
 	if err != nil {
 		n = 0
 	}
-	if first, second, ok := yearsOf(s); ok && (n == 0 || n == len("2003-04")) {
+	if m := twoYears.FindStringSubmatch(s); m != nil && m[3] > m[2] && (n == 0 || n == len("2003-04")) {
+		first, _ := scanDigits(m[1] + m[2])
+		second, _ := scanDigits(m[1] + m[3])
 		f.add(Value{Kind: Date, Date: Calendar{Year: first}}, 4)
 		f.at++
 		f.add(Value{Kind: Date, Date: Calendar{Year: second}}, 2)
@@ -59,17 +61,6 @@ var (
 	dayJoint = regexp.MustCompile(`^(?:-| - | to | and )`)
 	toDay    = regexp.MustCompile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
 )
-
-// yearsOf reads 1939-45 as the years 1939 and 1945.
-func yearsOf(s string) (first, second int, ok bool) {
-	m := twoYears.FindStringSubmatch(s)
-	if m == nil || m[3] <= m[2] {
-		return 0, 0, false
-	}
-	first, _ = scanDigits(m[1] + m[2])
-	second, _ = scanDigits(m[1] + m[3])
-	return first, second, true
-}
 
 // firstOfTwo gives the 5 of "5-7 July 1969" the month and year of the second day, and the
 // January of "January and August 2008" its year. n is its length.
