@@ -26,10 +26,6 @@ type checker struct {
 	lines    map[uint64]int32        // of the ids seen, by idKey; nil accepts any
 }
 
-func newChecker(file string) checker {
-	return checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}}
-}
-
 // decode reads a record from its node, and is false where some of it could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false

@@ -94,7 +94,9 @@ func lintOne(file string, r *record, q *Query) []Finding {
 	l.pairs()
 	l.forbidden()
 	l.answer()
-	l.source()
+	if q.Source == "" {
+		l.report(r.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
+	}
 	l.history()
 	return l.found
 }
@@ -111,10 +113,4 @@ func (l *linter) report(at strictyaml.Pos, rule Rule, format string, args ...any
 	l.found = append(l.found, Finding{
 		File: l.file, Line: at.Line, Column: at.Column, Query: l.query.ID, Rule: rule, Message: fmt.Sprintf(format, args...),
 	})
-}
-
-func (l *linter) source() {
-	if l.query.Source == "" {
-		l.report(l.record.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
-	}
 }

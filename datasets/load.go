@@ -47,7 +47,9 @@ type loader struct {
 	tools   []Tool
 }
 
-func newLoader(file string) *loader { return &loader{checker: newChecker(file)} }
+func newLoader(file string) *loader {
+	return &loader{checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}}}
+}
 
 // open reads the file at a path.
 func (l *loader) open(path string) (*Dataset, error) {
