@@ -141,9 +141,8 @@ func openMark(before string) string { return before[len(strings.TrimRight(before
 
 // closeMark removes from content what closes the mark that was opened before its marker:
 // at the start in "**Answer:** 42", at the end in "**Answer: 42**".
-func closeMark(before, content string) string {
+func closeMark(mark, content string) string {
 	content = strings.TrimSpace(content)
-	mark := openMark(before)
 	if mark == "" {
 		return content
 	}
