@@ -46,17 +46,7 @@ func FirstWord(s string) (word, rest string) {
 // IsInvisible covers the format characters, the variation selectors and the letters and
 // marks that Unicode defines to have no appearance.
 func IsInvisible(r rune) bool {
-	switch {
-	case r < 0x80:
-		return false
-	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
-		return true
-	}
-	switch r {
-	case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0:
-		return true
-	}
-	return false
+	return r >= 0x80 && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Partners gives for each byte of s that is a bracket of some kinds, such as "()[]", the place of its partner, and -1

@@ -51,8 +51,8 @@ func isVariation(r rune) bool {
 	return r >= variation && r < variation+16 || r >= variation2 && r < variation2+240
 }
 
-// isInvisible adds to what Unicode says the blank pattern of Braille and the grapheme joiner.
-func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 || r == 0x034F }
+// isInvisible adds to what Unicode says the blank pattern of Braille.
+func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
 // showOnly removes the characters that show nothing, except one behind a character that
 // takes it, and turns odd line ends into plain ones.
