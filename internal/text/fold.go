@@ -66,7 +66,7 @@ func Map(s string, f Form) Folded {
 	}
 	pieces = protect(pieces)
 	for range maxPasses {
-		next := squeeze(letters(compose(pieces, &out.Invisible), f), f)
+		next := letters(compose(pieces, &out.Invisible), f)
 		same := slices.EqualFunc(pieces, next, func(p, q piece) bool { return p.r == q.r })
 		pieces = next
 		if same {
@@ -188,17 +188,35 @@ func compose(pieces []piece, invisible *bool) []piece {
 	return out
 }
 
-// letters unifies marks and digits, and folds case and diacritics as the form says.
+// letters unifies marks and digits, folds case and diacritics as the form says, turns every run of white space into one
+// space, or one line break where they are kept, and cuts both ends.
 func letters(pieces []piece, f Form) []piece {
 	fold := cases.Fold()
 	out := make([]piece, 0, len(pieces))
+	add := func(r rune, from piece) {
+		from.r = r
+		last := len(out) - 1
+		switch {
+		case !unicode.IsSpace(r):
+			out = append(out, from)
+		case last < 0:
+		case out[last].r != ' ' && out[last].r != '\n':
+			from.r = spaceFor(r, f)
+			out = append(out, from)
+		default:
+			out[last].to = from.to
+			if spaceFor(r, f) == '\n' {
+				out[last].r = '\n'
+			}
+		}
+	}
 	for _, p := range pieces {
 		r := unify(p.r)
 		if r < utf8.RuneSelf {
 			if f&KeepCase == 0 && r >= 'A' && r <= 'Z' {
 				r += 'a' - 'A'
 			}
-			out = append(out, piece{r, p.from, p.to})
+			add(r, p)
 			continue
 		}
 		s := string(r)
@@ -209,8 +227,11 @@ func letters(pieces []piece, f Form) []piece {
 			s = fold.String(s)
 		}
 		for _, r := range s {
-			out = append(out, piece{r, p.from, p.to})
+			add(r, p)
 		}
+	}
+	if n := len(out); n > 0 && (out[n-1].r == ' ' || out[n-1].r == '\n') {
+		out = out[:n-1]
 	}
 	return out
 }
@@ -227,33 +248,6 @@ func bare(r rune) string {
 		}
 	}
 	return b.String()
-}
-
-// squeeze turns every run of white space into one space, or one line break where they are kept, and cuts both ends.
-func squeeze(pieces []piece, f Form) []piece {
-	out := make([]piece, 0, len(pieces))
-	for _, p := range pieces {
-		if !unicode.IsSpace(p.r) {
-			out = append(out, p)
-			continue
-		}
-		p.r = spaceFor(p.r, f)
-		last := len(out) - 1
-		switch {
-		case last < 0:
-		case out[last].r == ' ' || out[last].r == '\n':
-			out[last].to = p.to
-			if p.r == '\n' {
-				out[last].r = p.r
-			}
-		default:
-			out = append(out, p)
-		}
-	}
-	if n := len(out); n > 0 && (out[n-1].r == ' ' || out[n-1].r == '\n') {
-		out = out[:n-1]
-	}
-	return out
 }
 
 func spaceFor(r rune, f Form) rune {
