@@ -23,7 +23,8 @@ func (l *loader) json(r io.Reader) error {
 	case err != nil:
 		return err
 	case len(data) > maxJSON:
-		l.fail(strictyaml.Pos{}, "", "the file is larger than %d MiB; write it as JSONL, which may have any size", maxJSON>>20)
+		l.fail(strictyaml.Pos{}, "", "the file is larger than %d MiB; write it as JSONL, which may have any size",
+			maxJSON>>20)
 		return nil
 	}
 	b, wrong := newJSONBuilder(data, strictyaml.Pos{Line: 1, Column: 1})

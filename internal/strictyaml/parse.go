@@ -110,7 +110,8 @@ const (
 // result visits. The nodes are shared, not copied.
 func resolve(n *yaml.Node, level int, nodes *int) error {
 	if level > maxDepth {
-		return Errorf(n, "nested deeper than %d levels, aliases expanded; no alias may stand within what it stands for", maxDepth)
+		return Errorf(n, "nested deeper than %d levels, aliases expanded; no alias may stand within what it stands for",
+			maxDepth)
 	}
 	if *nodes++; *nodes > maxNodes {
 		return Errorf(n, "more than %d values, aliases expanded", maxNodes)
