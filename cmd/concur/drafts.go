@@ -61,17 +61,13 @@ func (c *console) replayAction(ctx *cli.Context, o *output) error {
 	}
 	recording, err := run.Recording()
 	if err != nil {
-		return err
-	}
-	defer recording.Close() // only read
-	recorded, err := replay.Open(recording)
-	if err != nil {
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
 	}
+	defer recording.Close() // only read
 	if ctx.Bool("dry-run") {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: recorded, Missing: ctx.Bool("record-missing"), Regrade: ctx.Bool("check")}}
+	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording), Missing: ctx.Bool("record-missing"), Regrade: ctx.Bool("check")}}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {

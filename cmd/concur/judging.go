@@ -129,11 +129,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	defer recorded.Close() // only read
-	recording, err := replay.Open(recorded)
-	if err != nil {
-		return err
-	}
-	return c.assembler.WhileJudging(ctx.Context, draft, recording, func(running context.Context, s *assemble.Session) error {
+	return c.assembler.WhileJudging(ctx.Context, draft, replay.New(recorded), func(running context.Context, s *assemble.Session) error {
 		scope := draft.Scope(false)
 		scope.Ends = !s.NeedsEvents()
 		if run == nil {

@@ -32,20 +32,16 @@ func TestDeadSearchEndsARun(t *testing.T) {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	ends := map[trace.StopReason]int{}
-	events, err := run.Recording()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for e, err := range events.Events() {
+	for e, err := range run.Events() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Name == "final" {
-			ends[e.StopReason]++
+		if c, is := e.Body.(trace.Conclusion); is {
+			ends[c.StopReason]++
 		}
 	}
-	if err := events.Close(); err != nil || ends[trace.ToolBackend] == 0 || ends[trace.Cancelled] > 0 {
-		t.Errorf("traces ended %v, %v", ends, err)
+	if ends[trace.ToolBackend] == 0 || ends[trace.Cancelled] > 0 {
+		t.Errorf("traces ended %v", ends)
 	}
 
 	resume := []string{"run", "--runs-dir", dir, "--quiet", "--resume", "latest", "--corpus", "offline"}

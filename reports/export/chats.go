@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -37,56 +38,53 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	if err != nil {
 		return counts, err
 	}
-	recording, err := run.Recording()
-	if err != nil {
+	index := store.NewIndex()
+	if err := index.UpdateTraces(context.Background(), run); err != nil {
 		return counts, err
 	}
-	defer recording.Close()
-	places := map[model.Identity][]int64{} // of the exchanges of each conversation
-	var order []model.Identity
-	for x, err := range recording.Exchanges() {
-		if err != nil {
-			return counts, err
+	written := map[[sha256.Size]byte]bool{}
+	for _, id := range chosen {
+		exchanges, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+		conversations := map[string][]store.Exchange{} // by task
+		var tasks []string
+		for _, x := range exchanges {
+			if x.Path != "" { // nobody has judged a sub-agent's answer
+				continue
+			}
+			if conversations[x.Task] == nil {
+				tasks = append(tasks, x.Task)
+			}
+			conversations[x.Task] = append(conversations[x.Task], x)
 		}
-		id := x.Identity.Conversation()
-		of := trace.ID{Agent: id.Agent, Query: id.Query, Trace: id.Trace}
-		if _, ok := chosen[of]; !ok || id.Purpose != model.Agent || id.Path != "" { // nobody has judged a sub-agent's answer
-			continue
-		}
-		if chosen[of] = true; places[id] == nil {
-			order = append(order, id)
-		}
-		places[id] = append(places[id], x.Offset)
-	}
-	for _, spoke := range chosen {
-		if !spoke {
+		if len(tasks) == 0 {
 			counts.Silent++
 		}
-	}
-	written := map[[sha256.Size]byte]bool{}
-	for _, id := range order {
-		line, err := chat(recording, places[id])
+		for _, task := range tasks {
+			var line []byte
+			if line, err = chat(conversations[task]); err != nil {
+				break
+			}
+			if sum := sha256.Sum256(line); written[sum] {
+				counts.Repeated++
+			} else if _, err := w.Write(line); err != nil {
+				return counts, fmt.Errorf("write chats: %w", err)
+			} else {
+				written[sum] = true
+				counts.Written++
+			}
+		}
 		if err != nil {
 			return counts, fmt.Errorf("read the conversation of %s trace %d: %w", id.Query, id.Trace, err)
-		}
-		sum := sha256.Sum256(line)
-		if written[sum] {
-			counts.Repeated++
-			continue
-		}
-		written[sum] = true
-		counts.Written++
-		if _, err := w.Write(line); err != nil {
-			return counts, fmt.Errorf("write chats: %w", err)
 		}
 	}
 	return counts, nil
 }
 
-// choose picks the traces that are written, each with the value false.
-func choose(run *store.Run, configuration string) (Counts, map[trace.ID]bool, error) {
+// choose picks the traces that are written, each once.
+func choose(run *store.Run, configuration string) (Counts, []trace.ID, error) {
 	var counts Counts
-	chosen := map[trace.ID]bool{}
+	var chosen []trace.ID
+	seen := map[trace.ID]bool{}
 	for r, err := range run.Records() {
 		if err != nil {
 			return counts, nil, err
@@ -108,7 +106,9 @@ func choose(run *store.Run, configuration string) (Counts, map[trace.ID]bool, er
 			case !slices.Contains(winners, a.Trace):
 				counts.Outvoted++
 			default:
-				chosen[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}] = false
+				if id := (trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}); !seen[id] {
+					chosen, seen[id] = append(chosen, id), true
+				}
 			}
 		}
 	}
@@ -124,18 +124,17 @@ type turn struct {
 }
 
 // chat is a conversation as a line.
-func chat(recording *store.Recording, places []int64) ([]byte, error) {
+func chat(conversation []store.Exchange) ([]byte, error) {
 	var messages []model.Message
 	var tools []model.ToolSpec
-	for _, at := range places {
-		x, err := recording.Exchange(at)
-		if err == nil {
-			_, messages, err = x.Conversation(messages)
-		}
-		if err != nil {
+	for _, x := range conversation {
+		var err error
+		if _, messages, err = x.Conversation(messages); err != nil {
 			return nil, err
 		}
-		tools = x.RequestSettings.Tools
+		if x.RequestSettings != nil {
+			tools = x.RequestSettings.Tools
+		}
 	}
 	var turns []turn
 	var offered []object

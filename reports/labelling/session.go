@@ -85,8 +85,8 @@ func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) e
 		defer func() { _ = term.Restore(int(f.Fd()), old) }()
 	}
 	// An index, so that a large run is not read whole for each answer.
-	l.index = l.Run.Index()
-	if _, err := l.index.UpdateTraces(ctx, l.Run); err != nil {
+	l.index = store.NewIndex()
+	if err := l.index.UpdateTraces(ctx, l.Run); err != nil {
 		return err
 	}
 	all := len(order)

@@ -2,7 +2,6 @@ package view_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,8 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// BenchmarkLargeRun opens the pages of a run of 100,000 traces, K=3, of two turns each: first
-// without an index, then by another server with the index that the first has saved.
+// BenchmarkLargeRun opens the pages of a run of 100,000 traces, K=3, of two turns each.
 func BenchmarkLargeRun(b *testing.B) {
 	const queries, k = 33_334, 3
 	dir := b.TempDir()
@@ -56,21 +54,18 @@ func BenchmarkLargeRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		for _, index := range []string{"no-index", "index"} {
-			s := served(b, dir)
-			for _, p := range []struct{ name, path string }{
-				{"list", "/"}, {"run", "/run/large/"}, {"queries", "/run/large/queries?from=20000"}, {"trace", traceOf("large", "q20000")}, {"next-trace", traceOf("large", "q20001")},
-			} {
-				began := time.Now()
-				s.page(p.path)
-				b.ReportMetric(time.Since(began).Seconds(), "s-"+p.name+"-"+index)
-			}
-			var used runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&used)
-			b.ReportMetric(float64(used.HeapAlloc)/1e6, "MB-heap-"+index)
-			awaited(b, filepath.Join(w.Dir(), "index.view"), "")
+		s := served(b, dir)
+		for _, p := range []struct{ name, path string }{
+			{"list", "/"}, {"run", "/run/large/"}, {"queries", "/run/large/queries?from=20000"}, {"trace", traceOf("large", "q20000")}, {"next-trace", traceOf("large", "q20001")},
+		} {
+			began := time.Now()
+			s.page(p.path)
+			b.ReportMetric(time.Since(began).Seconds(), "s-"+p.name)
 		}
+		var used runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&used)
+		b.ReportMetric(float64(used.HeapAlloc)/1e6, "MB-heap")
 	}
 	b.ReportMetric(float64(size)/1e6, "MB")
 }

@@ -7,6 +7,5 @@
 // other origin, and have the token that the command printed. Whoever wrote a run folder is not trusted either: texts
 // enter pages through html/template alone, and the policy lets through only the server's own style and script.
 //
-// The server reads. All that it writes is the index of a run that has ended, in the run's
-// folder. It may import what reports/page may, and reports/page.
+// The server reads, and writes nothing. It may import what reports/page may, and reports/page.
 package view

@@ -129,24 +129,19 @@ func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	}
 	e.mu.Lock()
 	if e.index == nil {
-		e.index = run.Index()
+		e.index = store.NewIndex()
 	}
 	index := e.index
 	e.mu.Unlock()
-	_, err = index.UpdateRecords(ctx, run)
-	return run, index, err
+	return run, index, index.UpdateRecords(ctx, run)
 }
 
-// traces brings the index wholly up to date, and saves it once the run has ended. Reading a large run takes long, so
-// a reader who leaves does not stop it: the next one would begin again.
+// traces brings the index wholly up to date. Reading a large run takes long, so a reader who leaves does not stop it:
+// the next one would begin again.
 func (e *entry) traces(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	changed, err := index.UpdateTraces(context.WithoutCancel(ctx), run)
-	if err == nil && changed && run.Manifest.State != store.Running {
-		_ = index.Save() // of a folder that cannot be written, the index stays in memory
-	}
-	return run, index, err
+	return run, index, index.UpdateTraces(context.WithoutCancel(ctx), run)
 }

@@ -130,9 +130,8 @@ func TestRunDeletedWhileItGoesOn(t *testing.T) {
 	}
 }
 
-// The index of a run is written beside its files once the run has ended, and made again when
-// they change. Where it cannot be written, pages do without.
-func TestIndexFile(t *testing.T) {
+// Pages show what a run has after it was resumed.
+func TestResumedRun(t *testing.T) {
 	dir := t.TempDir()
 	m := manifest("run-1", 4, start)
 	w := created(t, dir, m)
@@ -142,16 +141,7 @@ func TestIndexFile(t *testing.T) {
 	if err := w.Finish(store.Interrupted, start); err != nil {
 		t.Fatal(err)
 	}
-	plainRun(t, dir, "run-2", start)
-	index := filepath.Join(dir, "run-1", "index.view")
-	if err := os.Mkdir(filepath.Join(dir, "run-2", "index.view"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	s := served(t, dir)
-	s.has(traceOf("run-1", "q1"), "a text on one")
-	s.has(traceOf("run-2", "q1"), "a text on one")
-	saved := awaited(t, index, "")
-	s = served(t, dir)
 	s.has(traceOf("run-1", "q1"), "a text on one")
 
 	run, err := store.Open(filepath.Join(dir, "run-1"))
@@ -164,20 +154,4 @@ func TestIndexFile(t *testing.T) {
 	solve(w, m, sentence{"q4", "What is the fourth?", "four", "a text on four"}, true)
 	completed(t, w)
 	s.has(traceOf("run-1", "q4"), "a text on four")
-	awaited(t, index, saved)
-}
-
-// awaited waits until a file has a text other than before.
-func awaited(t testing.TB, path, before string) string {
-	t.Helper()
-	for {
-		raw, err := os.ReadFile(path)
-		if err == nil && len(raw) > 0 && string(raw) != before {
-			return string(raw)
-		}
-		if t.Context().Err() != nil {
-			t.Fatalf("%s is never written", path)
-		}
-		time.Sleep(time.Millisecond)
-	}
 }

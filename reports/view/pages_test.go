@@ -204,7 +204,6 @@ func TestDamageWhileViewed(t *testing.T) {
 			s := served(t, dir)
 			s.page("/run/run-1/")
 			s.page(traceOf("run-1", "q1"))
-			awaited(t, filepath.Join(dir, "run-1", "index.view"), "")
 			c.damage(t, filepath.Join(dir, "run-1"))
 			for path, want := range c.status {
 				status, _, text := s.ask(s.root+path, nil)

@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // difference compares a request with the recorded one. Values are compared in their
 // recorded form, in which a nil list and an empty one are equal.
-func difference(x store.Exchange, messages []model.Message, req model.Request) *Difference {
+func difference(x *exchange, req model.Request) *Difference {
 	d := &Difference{}
-	d.messages(messages, req.Messages)
+	d.messages(x.messages, req.Messages)
 	was := x.RequestSettings
 	for _, f := range []struct{ name, was, now string }{
 		{"tools", lines(was.Tools), lines(req.Tools)},

@@ -17,11 +17,7 @@ func ExampleModel() {
 		return answeredBy(store.Exchange{Identity: id, Messages: prompt}, model.Response{Message: model.Message{Role: model.Assistant, Content: content}})
 	}
 	// A run's own is that of store.Run.Recording.
-	recorded, err := replay.Open(memory{exchanges: []store.Exchange{answered(1, "Answer: 6,650 km"), answered(0, "Answer: 6650 km")}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	recorded := replay.New(memory{exchanges: []store.Exchange{answered(1, "Answer: 6,650 km"), answered(0, "Answer: 6650 km")}})
 	m := &replay.Model{Recording: recorded, Name: "openai:gpt-4o-mini"}
 	resp, err := m.Complete(context.Background(), model.Request{Identity: id, Messages: prompt})
 	fmt.Println(resp.Message.Content, err)

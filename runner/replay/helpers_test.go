@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"testing"
@@ -22,90 +21,40 @@ func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Respo
 	return f(ctx, req)
 }
 
-// memory is a recording in memory: exchanges and events, each found by its index. All traces
-// with exchanges have ended, and so have those of events but for open ones.
+// memory is a recording in memory. All its traces have ended but the open ones.
 type memory struct {
 	exchanges []store.Exchange
 	events    []trace.Event
 	open      map[trace.ID]bool
+	err       error // of reading
 }
 
-func (m memory) Exchanges() iter.Seq2[store.ExchangeAt, error] {
-	return func(yield func(store.ExchangeAt, error) bool) {
-		for i, x := range m.exchanges {
-			if !yield(store.ExchangeAt{Identity: x.Identity, Offset: int64(i)}, nil) {
-				return
-			}
+func (m memory) Agents() (out []string) {
+	for _, x := range m.exchanges {
+		if x.Purpose == model.Agent && !slices.Contains(out, x.Agent) {
+			out = append(out, x.Agent)
 		}
 	}
+	return out
 }
 
-func (m memory) Events() iter.Seq2[store.EventAt, error] {
-	return func(yield func(store.EventAt, error) bool) {
-		ids := map[trace.ID]bool{}
-		for i, e := range m.events {
-			ids[e.ID] = true
-			at := store.EventAt{ID: e.ID, Offset: int64(i)}
-			switch b := e.Body.(type) {
-			case trace.Action:
-				at.Name, at.CallID = "action", b.CallID
-			case trace.Observation:
-				at.Name, at.CallID = "observation", b.CallID
-			}
-			if !yield(at, nil) {
-				return
-			}
-		}
-		for _, x := range m.exchanges {
-			ids[trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}] = true
-		}
-		for id := range ids {
-			reason := trace.Final
-			if m.open[id] {
-				reason = trace.Cancelled
-			}
-			if !yield(store.EventAt{ID: id, Name: "final", StopReason: reason}, nil) {
-				return
-			}
+func (m memory) Exchanges(of model.Identity) (out []store.Exchange, err error) {
+	for _, x := range m.exchanges {
+		if x.OfTrace() == of {
+			out = append(out, x)
 		}
 	}
+	return out, m.err
 }
 
-func (m memory) Exchange(i int64) (store.Exchange, error) { return m.exchanges[i], nil }
-func (m memory) Event(i int64) (trace.Event, error)       { return m.events[i], nil }
-
-// broken is a source that fails.
-type broken struct {
-	memory
-	index, read error
-}
-
-func (b broken) Exchanges() iter.Seq2[store.ExchangeAt, error] {
-	return func(yield func(store.ExchangeAt, error) bool) {
-		for x := range b.memory.Exchanges() {
-			if !yield(x, b.index) {
-				return
-			}
+func (m memory) Events(id trace.ID) (out []trace.Event, err error) {
+	for _, e := range m.events {
+		if e.ID == id && !m.open[id] {
+			out = append(out, e)
 		}
 	}
+	return out, m.err
 }
-
-func (b broken) Events() iter.Seq2[store.EventAt, error] {
-	return func(yield func(store.EventAt, error) bool) {
-		for e := range b.memory.Events() {
-			var err error
-			if len(b.events) > 0 {
-				err = b.index
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
-func (b broken) Exchange(i int64) (store.Exchange, error) { return b.exchanges[i], b.read }
-func (b broken) Event(i int64) (trace.Event, error)       { return b.events[i], b.read }
 
 // tape is what recorders have written.
 type tape struct {
@@ -185,16 +134,8 @@ func asJSON(v any) string {
 	return string(raw)
 }
 
-func open(t interface {
-	Helper()
-	Fatal(...any)
-}, exchanges []store.Exchange) *replay.Recording {
-	t.Helper()
-	r, err := replay.Open(memory{exchanges: exchanges})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+func open(exchanges []store.Exchange) *replay.Recording {
+	return replay.New(memory{exchanges: exchanges})
 }
 
 func say(role model.Role, content string) model.Message {

@@ -83,7 +83,7 @@ func moody(t *rapid.T) modelFunc {
 func TestExchangesAreReplayed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests, responses, errs, recorded := conversations(t, moody(t))
-		m := &replay.Model{Recording: open(t, recorded)}
+		m := &replay.Model{Recording: open(recorded)}
 		for i, req := range requests {
 			got, err := m.Complete(context.Background(), req)
 			if fmt.Sprint(err) != fmt.Sprint(errs[i]) || model.KindOf(err) != model.KindOf(errs[i]) {
@@ -100,7 +100,7 @@ func TestExchangesAreReplayed(t *testing.T) {
 func TestNoOtherRequestIsAnswered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests, _, _, recorded := conversations(t, moody(t))
-		m := &replay.Model{Recording: open(t, recorded)}
+		m := &replay.Model{Recording: open(recorded)}
 		changed := rapid.IntRange(0, len(requests)-1).Draw(t, "changed")
 		for i, req := range requests {
 			if i != changed {

@@ -56,7 +56,7 @@ func TestReplayNeedsNoNetwork(t *testing.T) {
 	}
 	server.Close()
 
-	rec := open(t, out.exchanges)
+	rec := open(out.exchanges)
 	for trace := range 3 {
 		got := calculate(t, &replay.Model{Recording: rec}, trace)
 		if diff := cmp.Diff(throughJSON(want[trace]), got); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,7 +45,7 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 }
 
 // failure restores a recorded error with its kind and text.
-func failure(x store.Exchange) error {
+func failure(x *exchange) error {
 	e := &model.Error{Kind: model.ErrUnavailable, Err: errors.New(*x.Error), Attempts: x.Attempts}
 	if x.ErrorKind != nil {
 		e.Kind = *x.ErrorKind
@@ -78,95 +79,96 @@ func Left(err error) error {
 	return nil
 }
 
-// dialogue holds the exchanges of one conversation in recorded order. A recording writes
-// each message once, so a request is assembled from all earlier exchanges.
+// dialogue holds the exchanges of one conversation in recorded order.
 type dialogue struct {
 	mu      sync.Mutex
 	entries []entry
-	used    int
-
-	read     int             // entries that messages covers
-	messages []model.Message // the last of them, with its reply
 }
 
 type entry struct {
-	offset int64
-	step   int
-	used   bool
+	step     int
+	exchange *exchange // nil once it was taken
 }
 
-// take gives the first unused entry of a step: if one identity was used for several
+// exchange is a recorded exchange with all messages of its request.
+type exchange struct {
+	store.Exchange
+	messages []model.Message
+}
+
+// take gives the first unused exchange of a step, or the reason for its absence: if one identity was used for several
 // requests, the nth request gets the nth reply.
-func (d *dialogue) take(step int) (at int, why string) {
+func (d *dialogue) take(step int) (x *exchange, why string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	recorded := 0
 	for i := range d.entries {
 		e := &d.entries[i]
 		if e.step != step {
 			continue
 		}
-		if recorded++; !e.used {
-			e.used = true
-			d.used++
-			return i, ""
+		if recorded++; e.exchange != nil {
+			x, e.exchange = e.exchange, nil
+			return x, ""
 		}
 	}
 	if recorded > 0 {
-		return 0, fmt.Sprintf("the recording has %d requests of this step, and this is one more", recorded)
+		return nil, fmt.Sprintf("the recording has %d requests of this step, and this is one more", recorded)
 	}
-	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
+	return nil, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
 }
 
-// request reads an exchange and assembles its messages, which are valid until the next call.
-func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Exchange, messages []model.Message, err error) {
-	if d.read > at { // requested out of order
-		d.read, d.messages = 0, nil
+// readDialogues reads the conversations of a trace. A recording has each message once, so a request is assembled from
+// all earlier exchanges.
+func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialogue, error) {
+	exchanges, err := r.source.Exchanges(of)
+	if err != nil {
+		return nil, err
 	}
-	for ; d.read <= at; d.read++ {
-		id.Step = d.entries[d.read].step
-		if x, err = source.Exchange(d.entries[d.read].offset); err != nil {
-			return x, nil, err
+	out, before := map[model.Identity]*dialogue{}, map[model.Identity][]model.Message{}
+	for _, x := range exchanges {
+		id := x.Identity.Conversation()
+		if out[id] == nil {
+			out[id] = &dialogue{}
 		}
-		whole := x.Response != nil && x.Finish != nil && x.Usage != nil && x.Model != nil
-		switch {
-		case x.Identity != id:
-			return x, nil, errChanged
-		case whole == (x.Error != nil) || x.RequestSettings == nil:
-			return x, nil, errors.New("it must have either a complete response or an error: the recording is damaged")
+		if x.Kept < len(before[id]) {
+			before[id] = slices.Clone(before[id]) // earlier requests keep what this one replaces
 		}
-		if messages, d.messages, err = x.Conversation(d.messages); err != nil {
-			return x, nil, err
+		var messages []model.Message
+		if messages, before[id], err = x.Conversation(before[id]); err != nil {
+			return nil, err
 		}
+		out[id].entries = append(out[id].entries, entry{x.Step, &exchange{x, messages}})
 	}
-	if d.used == len(d.entries) { // all entries are used
-		d.read, d.messages = 0, nil
-	}
-	return x, messages, nil
+	return out, nil
 }
 
 // find gives the exchange that a request repeats, an *Unrecorded, a *Difference, or a read error.
-func (r *Recording) find(req model.Request) (store.Exchange, error) {
+func (r *Recording) find(req model.Request) (*exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
-	d := r.dialogues[id.Conversation()]
-	if d == nil {
-		return store.Exchange{}, &Unrecorded{what, r.reason(id)}
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	at, why := d.take(id.Step)
-	if why != "" {
-		return store.Exchange{}, &Unrecorded{what, why}
-	}
-	x, messages, err := d.request(r.source, id, at)
+	dialogues, err := r.dialogues.get(id.OfTrace(), r.readDialogues)
 	if err != nil {
-		return x, fmt.Errorf("read recorded %s: %w", what, err)
+		return nil, fmt.Errorf("read recorded %s: %w", what, err)
+	}
+	d := dialogues[id.Conversation()]
+	if d == nil {
+		return nil, &Unrecorded{what, r.reason(id)}
+	}
+	x, why := d.take(id.Step)
+	if why != "" {
+		return nil, &Unrecorded{what, why}
+	}
+	whole := x.Response != nil && x.Finish != nil && x.Usage != nil && x.Model != nil
+	if whole == (x.Error != nil) || x.RequestSettings == nil {
+		return nil, fmt.Errorf("read recorded %s: it must have either a complete response or an error: the recording is damaged", what)
 	}
 	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // the recorded run was stopped
-		return x, &Unrecorded{what, "the recording was stopped before it was answered"}
+		return nil, &Unrecorded{what, "the recording was stopped before it was answered"}
 	}
-	if diff := difference(x, messages, req); len(diff.Fields) > 0 {
+	if diff := difference(x, req); len(diff.Fields) > 0 {
 		diff.What = what
-		return x, diff
+		return nil, diff
 	}
 	return x, nil
 }

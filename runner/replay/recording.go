@@ -1,14 +1,10 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"unique"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -16,79 +12,45 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Source is a recording, such as a store.Recording, that does not change and can be read concurrently.
+// Source has the traces of a recorded run, such as a store.Recording. It can be read concurrently, and leaves out traces
+// that were stopped from outside, which cannot be replayed: their length depends on the time.
 type Source interface {
-	// Exchanges and Events give the positions, in recorded order.
-	Exchanges() iter.Seq2[store.ExchangeAt, error]
-	Events() iter.Seq2[store.EventAt, error]
-	// Exchange and Event read the one at such an offset.
-	Exchange(offset int64) (store.Exchange, error)
-	Event(offset int64) (trace.Event, error)
+	// Exchanges gives those of a trace, a verifier or a judge, named by model.Identity.OfTrace, in recorded order.
+	Exchanges(of model.Identity) ([]store.Exchange, error)
+	// Events gives those of a trace, in recorded order.
+	Events(id trace.ID) ([]trace.Event, error)
+	Agents() []string // those that have exchanges
 }
 
-// Recording is an indexed recording. It holds the positions of exchanges and tool calls, and serves each once: one
-// Recording is for one replay, shared by all its models and tools. It is safe for concurrent use.
-//
-// Traces that were stopped from outside are not replayed: their length depends on the time.
+// Recording serves each exchange and each tool call of a source once: one Recording is for one replay, shared by all its
+// models and tools. It reads a trace when that is first asked for, and is safe for concurrent use.
 type Recording struct {
 	source    Source
-	agents    map[string]bool
-	dialogues map[model.Identity]*dialogue // by model.Identity.Conversation; not changed after Open
-
-	mu    sync.Mutex
-	calls map[tool.Caller]*calls
+	dialogues loaded[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation
+	calls     loaded[trace.ID, map[tool.Caller]*calls]
 }
 
-// Open indexes a recording. The error is the Source's.
-func Open(source Source) (*Recording, error) {
-	r := &Recording{source: source, agents: map[string]bool{}, dialogues: map[model.Identity]*dialogue{}, calls: map[tool.Caller]*calls{}}
-	share := func(s string) string { return unique.Make(s).Value() } // many traces share a name
-	ended := map[trace.ID]bool{}
-	for e, err := range source.Events() {
-		if err != nil {
-			return nil, fmt.Errorf("index recording: %w", err)
+// New returns a recording of which nothing has been served.
+func New(source Source) *Recording { return &Recording{source: source} }
+
+// loaded holds values that are each loaded once.
+type loaded[K comparable, V any] struct {
+	mu     sync.Mutex
+	values map[K]func() (V, error)
+}
+
+func (l *loaded[K, V]) get(key K, load func(K) (V, error)) (V, error) {
+	l.mu.Lock()
+	get := l.values[key]
+	if get == nil {
+		if l.values == nil {
+			l.values = map[K]func() (V, error){}
 		}
-		id := trace.ID{Agent: share(e.Agent), Query: share(e.Query), Trace: e.Trace}
-		who := tool.Caller{Trace: id, Path: share(e.Path), Call: share(e.CallID)}
-		switch e.Name {
-		case "action":
-			if r.calls[who] == nil {
-				r.calls[who] = &calls{}
-			}
-			r.calls[who].actions = append(r.calls[who].actions, e.Offset)
-		case "observation": // ignored without a call
-			if c := r.calls[who]; c != nil && len(c.observations) < len(c.actions) {
-				c.observations = append(c.observations, e.Offset)
-			}
-		case "final":
-			if e.Path == "" { // the trace's own agent
-				ended[id] = !e.StopReason.Unfinished()
-			}
-		}
+		get = sync.OnceValues(func() (V, error) { return load(key) })
+		l.values[key] = get
 	}
-	for who := range r.calls {
-		if !ended[who.Trace] {
-			delete(r.calls, who)
-		}
-	}
-	for x, err := range source.Exchanges() {
-		if err != nil {
-			return nil, fmt.Errorf("index recording: %w", err)
-		}
-		id := model.Identity{Agent: share(x.Agent), Query: share(x.Query), Trace: x.Trace, Purpose: model.Purpose(share(string(x.Purpose))), Path: share(x.Path), Task: share(x.Task)}
-		if id.Purpose == model.Agent {
-			if !ended[trace.ID{Agent: id.Agent, Query: id.Query, Trace: id.Trace}] {
-				continue
-			}
-			r.agents[id.Agent] = true
-		}
-		if r.dialogues[id] == nil {
-			r.dialogues[id] = &dialogue{}
-		}
-		d := r.dialogues[id]
-		d.entries = append(d.entries, entry{offset: x.Offset, step: x.Step})
-	}
-	return r, nil
+	l.mu.Unlock()
+	return get()
 }
 
 // Unrecorded reports an exchange or a tool call that is not in the recording.
@@ -119,21 +81,18 @@ func (e *Difference) Error() string {
 // Diff shows the first difference as a short unified diff.
 func (e *Difference) Diff() string { return unified(e.RecordedText, e.NowText) }
 
-var errChanged = errors.New("the recording has changed since it was indexed: replay a copy that no process writes to")
-
 // maxAgents limits the agents that an error names.
 const maxAgents = 3
 
 // reason describes the recording for a conversation that it does not have.
 func (r *Recording) reason(id model.Identity) string {
-	switch {
-	case id.Purpose == model.Agent && r.agents[id.Agent] && id.Task != "":
+	known := r.source.Agents()
+	switch of := slices.Contains(known, id.Agent); {
+	case id.Purpose == model.Agent && of && id.Task != "":
 		return "the recording does not have this conversation: what an external agent sends first has changed"
-	case id.Purpose != model.Agent || r.agents[id.Agent]:
+	case id.Purpose != model.Agent || of:
 		return "the recording does not have this conversation"
-	}
-	known := slices.Sorted(maps.Keys(r.agents))
-	if len(known) == 0 {
+	case len(known) == 0:
 		return "the recording has no agent's exchanges"
 	}
 	more := ""

@@ -20,7 +20,7 @@ import (
 func TestTracesSideBySide(t *testing.T) {
 	const k, steps = 5, 4
 	exchanges, want := record(t, k, steps, nil)
-	rec := open(t, exchanges)
+	rec := open(exchanges)
 	m := &replay.Model{Recording: rec, Name: "test:m"}
 	var wg sync.WaitGroup
 	for trace := range k {
@@ -39,7 +39,7 @@ func TestTracesSideBySide(t *testing.T) {
 
 func TestStepsInAnyOrder(t *testing.T) {
 	exchanges, want := record(t, 1, 4, nil)
-	m := &replay.Model{Recording: open(t, exchanges)}
+	m := &replay.Model{Recording: open(exchanges)}
 	for _, step := range []int{2, 0, 3, 1} {
 		req := turn(0, step)
 		got, err := m.Complete(t.Context(), req)
@@ -85,7 +85,7 @@ func TestDifferences(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			exchanges, _ := record(t, 2, 3, nil)
-			rec := open(t, exchanges)
+			rec := open(exchanges)
 			req := turn(1, 1)
 			c.change(&req)
 			never := modelFunc(func(context.Context, model.Request) (model.Response, error) {
@@ -116,7 +116,7 @@ func TestWhatJSONDoesNotKeepIsNoDifference(t *testing.T) {
 	req.Messages[0].ToolCalls = []model.ToolCall{}
 	req.Messages[2].Opaque = []byte(`{"signature":"\u003cx\u003e"}`)
 	req.Tools[0].Parameters = []byte("{\"type\":\n\"object\"}")
-	if _, err := (&replay.Model{Recording: open(t, exchanges)}).Complete(t.Context(), req); err != nil {
+	if _, err := (&replay.Model{Recording: open(exchanges)}).Complete(t.Context(), req); err != nil {
 		t.Error(err)
 	}
 }
@@ -144,7 +144,7 @@ func TestMissing(t *testing.T) {
 		{"one that was cancelled", turn(2, 0), "stopped before it was answered"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rec := open(t, exchanges)
+			rec := open(exchanges)
 			_, err := (&replay.Model{Recording: rec, Name: "test:m"}).Complete(t.Context(), c.req)
 			if _, ok := errors.AsType[*replay.Unrecorded](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--record-missing") {
 				t.Errorf("%v; want %q", err, c.want)
@@ -152,7 +152,7 @@ func TestMissing(t *testing.T) {
 
 			var asked []model.Identity
 			filled := &replay.Model{
-				Recording: open(t, exchanges),
+				Recording: open(exchanges),
 				Missing: modelFunc(func(_ context.Context, req model.Request) (model.Response, error) {
 					asked = append(asked, req.Identity)
 					return model.Response{Message: say(model.Assistant, "new")}, nil
@@ -174,7 +174,7 @@ func TestOnceMore(t *testing.T) {
 	for i := range 3 {
 		exchanges = append(exchanges, answeredBy(store.Exchange{Identity: id, Messages: req.Messages}, model.Response{Message: say(model.Assistant, fmt.Sprint(i))}))
 	}
-	m := &replay.Model{Recording: open(t, exchanges)}
+	m := &replay.Model{Recording: open(exchanges)}
 	for i := range 3 {
 		if resp, err := m.Complete(t.Context(), req); err != nil || resp.Message.Content != fmt.Sprint(i) {
 			t.Errorf("%d: %q, %v", i, resp.Message.Content, err)
@@ -199,7 +199,7 @@ func TestRecordedErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			exchanges, _ := record(t, 1, 2, c.err)
-			m := &replay.Model{Recording: open(t, exchanges)}
+			m := &replay.Model{Recording: open(exchanges)}
 			if _, err := m.Complete(t.Context(), turn(0, 0)); err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +213,7 @@ func TestRecordedErrors(t *testing.T) {
 	t.Run("no kind recorded", func(t *testing.T) {
 		exchanges, _ := record(t, 1, 1, inner)
 		exchanges[0].ErrorKind = nil
-		_, err := (&replay.Model{Recording: open(t, exchanges)}).Complete(t.Context(), turn(0, 0))
+		_, err := (&replay.Model{Recording: open(exchanges)}).Complete(t.Context(), turn(0, 0))
 		if model.KindOf(err) != model.ErrUnavailable || err.Error() != inner.Error() {
 			t.Error(err)
 		}
@@ -224,7 +224,7 @@ func TestCancelled(t *testing.T) {
 	exchanges, _ := record(t, 1, 1, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m := &replay.Model{Recording: open(t, exchanges), Name: "test:m"}
+	m := &replay.Model{Recording: open(exchanges), Name: "test:m"}
 	if _, err := m.Complete(ctx, turn(0, 0)); model.KindOf(err) != model.ErrCancelled {
 		t.Error(err)
 	}

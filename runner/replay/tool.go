@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -60,63 +61,74 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls holds the offsets of calls with one id in a trace; external agents may repeat ids.
+// calls holds the calls with one id in a trace; external agents may repeat ids.
 type calls struct {
-	actions, observations []int64
-	used                  int
+	mu           sync.Mutex
+	actions      []trace.Action
+	observations []trace.Observation
+	used         int
 }
 
-// observation finds the result of a call, and checks that it is the same call. If an id was
-// used several times, the nth call gets the nth observation.
+// readCalls reads the tool calls of a trace.
+func (r *Recording) readCalls(id trace.ID) (map[tool.Caller]*calls, error) {
+	events, err := r.source.Events(id)
+	out := map[tool.Caller]*calls{}
+	for _, e := range events {
+		switch body := e.Body.(type) {
+		case trace.Action:
+			who := tool.Caller{Trace: id, Path: e.Path, Call: body.CallID}
+			if out[who] == nil {
+				out[who] = &calls{}
+			}
+			out[who].actions = append(out[who].actions, body)
+		case trace.Observation: // ignored without a call
+			c := out[tool.Caller{Trace: id, Path: e.Path, Call: body.CallID}]
+			if c != nil && len(c.observations) < len(c.actions) {
+				c.observations = append(c.observations, body)
+			}
+		}
+	}
+	return out, err
+}
+
+// observation finds the result of a call, and checks that it is the same call.
 func (r *Recording) observation(ctx context.Context, name, arguments string) (none trace.Observation, _ error) {
 	who, ok := tool.CallerOf(ctx)
 	if !ok {
 		return none, errors.New("a replayed tool needs to know the trace and call: run it through a registry, in a context of tool.WithTrace")
 	}
 	what := fmt.Sprintf("tool call %s of %s trace %d (by %s)", who.Call, who.Trace.Query, who.Trace.Trace, who.Trace.Agent)
-	begun, observed, why := r.take(who)
-	if why != "" {
-		return none, &Unrecorded{what, why}
-	}
-	was, err := read[trace.Action](r.source, begun, who)
+	recorded, err := r.calls.get(who.Trace, r.readCalls)
 	if err != nil {
 		return none, fmt.Errorf("read recorded %s: %w", what, err)
+	}
+	was, o, why := recorded[who].take()
+	if why != "" {
+		return none, &Unrecorded{what, why}
 	}
 	if a, b := callText(was.Name, argumentsOf(was.Input)), callText(name, arguments); a != b {
 		return none, &Difference{what, []string{"the call"}, a, b}
 	}
-	o, err := read[trace.Observation](r.source, observed, who)
-	if err != nil {
-		return none, fmt.Errorf("read recorded %s: %w", what, err)
-	}
 	return o, nil
 }
 
-// take gives the first unused call of an id, or the reason for its absence.
-func (r *Recording) take(who tool.Caller) (begun, observed int64, why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c := r.calls[who]
-	switch {
-	case c == nil:
-		return 0, 0, "the recording has no such call"
-	case c.used == len(c.actions):
-		return 0, 0, fmt.Sprintf("the recording has this call %d times, and this is one more", c.used)
-	case c.used == len(c.observations):
-		return 0, 0, "the recording was stopped before the call returned"
+// take gives the first unused call, or the reason for its absence: the nth call with an id gets the nth observation.
+func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
+	if c == nil {
+		return a, o, "the recording has no such call"
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch c.used {
+	case len(c.actions):
+		return a, o, fmt.Sprintf("the recording has this call %d times, and this is one more", c.used)
+	case len(c.observations):
+		return a, o, "the recording was stopped before the call returned"
+	}
+	a, o = c.actions[c.used], c.observations[c.used]
+	c.observations[c.used] = trace.Observation{} // which may be large
 	c.used++
-	return c.actions[c.used-1], c.observations[c.used-1], ""
-}
-
-// read reads an indexed event.
-func read[T trace.Body](source Source, offset int64, who tool.Caller) (T, error) {
-	e, err := source.Event(offset)
-	b, ok := e.Body.(T)
-	if err == nil && (!ok || e.ID != who.Trace || e.Path != who.Path) {
-		err = errChanged
-	}
-	return b, err
+	return a, o, ""
 }
 
 // callText is the canonical notation of a call.

@@ -13,7 +13,7 @@ import (
 
 func ExampleTool() {
 	id := trace.ID{Agent: "3f2a", Query: "nile", Trace: 0}
-	recorded, err := replay.Open(memory{events: []trace.Event{
+	recorded := replay.New(memory{events: []trace.Event{
 		{ID: id, Body: trace.Action{Name: "web_search", Input: []byte(`{"query":"length of the Nile"}`), CallID: "call_1"}},
 		{ID: id, Body: trace.Observation{
 			CallID:    "call_1",
@@ -21,10 +21,6 @@ func ExampleTool() {
 			Documents: []trace.Document{{ID: "wiki_1", Ref: "Nile", Title: "Nile", Snippet: "6650 km", Score: 1, Backend: "wiki"}},
 		}},
 	}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	tools, err := tool.New(replay.Tool{Inner: library{}, Recording: recorded}) // library would ask the network
 	if err != nil {
 		fmt.Println(err)

@@ -22,7 +22,7 @@ func FuzzObservation(f *testing.F) {
 		if documents {
 			o.Documents = []trace.Document{}
 		}
-		rec := openEvents(t, []trace.Event{
+		rec := openEvents([]trace.Event{
 			{ID: traceOf(0), Body: trace.Action{Name: "web_search", Input: []byte(`{"query":"nile"}`), CallID: "c"}},
 			{ID: traceOf(0), Body: o},
 		})

@@ -52,7 +52,7 @@ func TestObservationsAreAsRecorded(t *testing.T) {
 		recorded = append(recorded, throughJSON(want[i])...)
 	}
 	before := asked.Load()
-	rec := openEvents(t, recorded)
+	rec := openEvents(recorded)
 	for i, inner := range tools {
 		tools[i] = replay.Tool{Inner: inner, Recording: rec}
 	}
@@ -89,7 +89,7 @@ func TestCallsThatDiffer(t *testing.T) {
 		{`{"query":"nile","n":1}`, false},
 	} {
 		asked.Store(0)
-		rec := openEvents(t, throughJSON(recorded))
+		rec := openEvents(throughJSON(recorded))
 		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec, Missing: true}},
 			[]model.ToolCall{{ID: "c", Name: "web_search", Arguments: c.arguments}})
 		got := results[0]
@@ -127,14 +127,14 @@ func TestMissingCalls(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked.Store(0)
-			rec := openEvents(t, recorded)
+			rec := openEvents(recorded)
 			_, results := run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec}}, c.calls)
 			got := results[len(results)-1]
 			if got.Kind != replay.Kind || !strings.Contains(got.Error, c.want) || !strings.Contains(got.Error, "--record-missing") || asked.Load() != 0 {
 				t.Errorf("%+v, asked %d times", got, asked.Load())
 			}
 
-			rec = openEvents(t, recorded)
+			rec = openEvents(recorded)
 			_, results = run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec, Missing: true}}, c.calls)
 			if got := results[len(results)-1]; got.Failure != tool.NoFailure || asked.Load() != 1 {
 				t.Errorf("%+v, asked %d times", got, asked.Load())
@@ -145,7 +145,7 @@ func TestMissingCalls(t *testing.T) {
 
 func TestOutsideOfATrace(t *testing.T) {
 	var asked atomic.Int64
-	r := replay.Tool{Inner: library{&asked}, Recording: openEvents(t, nil), Missing: true}
+	r := replay.Tool{Inner: library{&asked}, Recording: openEvents(nil), Missing: true}
 	_, err := r.Call(t.Context(), []byte(`{"query":"nile"}`))
 	if e, ok := errors.AsType[*tool.BackendError](err); !ok || e.Kind != replay.Kind || !strings.Contains(err.Error(), "tool.WithTrace") {
 		t.Error(err)
@@ -169,7 +169,7 @@ func TestCallsAreReplayed(t *testing.T) {
 			recorded = append(recorded, throughJSON(want[i])...)
 		}
 		asked.Store(0)
-		rec := openEvents(t, recorded)
+		rec := openEvents(recorded)
 		order := rapid.Permutation([]int{0, 1, 2, 3}).Draw(t, "order")
 		for _, i := range order {
 			if i >= k {

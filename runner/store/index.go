@@ -21,7 +21,6 @@ import (
 // run can be read, also while the run goes on. Lines of sessions that a later one replaced are
 // left out. Its methods are safe for concurrent use.
 type Index struct {
-	dir   string
 	parts [len(jsonl)]part
 
 	records   []RecordAt
@@ -35,7 +34,7 @@ type Index struct {
 type part struct {
 	sync.RWMutex
 	end  int64       // of the last line that was read
-	info os.FileInfo // of the file then; nil before
+	info os.FileInfo // of the file; nil before
 }
 
 // places are the offsets of a trace's lines in one file, from its last session.
@@ -71,6 +70,11 @@ type tracePlaces struct {
 	Places places
 }
 
+// ended reports whether a trace came to its end by itself.
+func (t *tracePlaces) ended() bool {
+	return t != nil && t.Ending.Offset > 0 && !t.Ending.StopReason.Unfinished()
+}
+
 // ending is the end of a trace's last session.
 type ending struct {
 	Offset     int64            `json:"-"`
@@ -85,15 +89,9 @@ type exchangePlaces struct {
 	Places places
 }
 
-// Index returns what was saved of the run's index, or an empty one. Update fills it.
-func (r *Run) Index() *Index {
-	x := newIndex(r.Dir)
-	x.load()
-	return x
-}
-
-func newIndex(dir string) *Index {
-	x := &Index{dir: dir}
+// NewIndex returns an empty index, which the Update methods fill.
+func NewIndex() *Index {
+	x := &Index{}
 	for f := range x.parts {
 		x.reset(fileIndex(f))
 	}
@@ -112,39 +110,27 @@ func (x *Index) reset(f fileIndex) {
 	}
 }
 
-// UpdateRecords reads what was appended to results.jsonl, and reports whether that was anything. r is the run with
-// its present manifest. A file that was cut or replaced is read again from its start.
-func (x *Index) UpdateRecords(ctx context.Context, r *Run) (changed bool, err error) {
+// UpdateRecords reads what was appended to results.jsonl. r is the run with its present manifest. A file that was cut
+// or replaced is read again from its start.
+func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
 	return x.update(ctx, r, resultsFile, x.record)
 }
 
 // UpdateTraces does the same with trace.jsonl and chat.jsonl.
-func (x *Index) UpdateTraces(ctx context.Context, r *Run) (changed bool, err error) {
+func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	var g errgroup.Group
-	var events, exchanges bool
-	g.Go(func() (err error) {
-		events, err = x.update(ctx, r, traceFile, x.event)
-		return err
-	})
-	g.Go(func() (err error) {
-		exchanges, err = x.update(ctx, r, chatFile, x.exchange)
-		return err
-	})
-	err = g.Wait()
-	return events || exchanges, err
+	g.Go(func() error { return x.update(ctx, r, traceFile, x.event) })
+	g.Go(func() error { return x.update(ctx, r, chatFile, x.exchange) })
+	return g.Wait()
 }
 
-func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLine) error) (bool, error) {
+func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLine) error) error {
 	p := &x.parts[f]
 	p.Lock()
 	defer p.Unlock()
-	path := filepath.Join(r.Dir, jsonl[f].name)
-	info, err := os.Lstat(path)
+	info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
 	if err != nil {
-		return false, fmt.Errorf("read run: %w", err)
-	}
-	if p.info != nil && info.Size() == p.info.Size() && info.ModTime().Equal(p.info.ModTime()) && os.SameFile(info, p.info) {
-		return false, nil
+		return fmt.Errorf("read run: %w", err)
 	}
 	if info.Size() < p.end || p.info != nil && !os.SameFile(info, p.info) {
 		x.reset(f)
@@ -157,12 +143,12 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			x.reset(f)
-			return false, err
+			return err
 		}
 		p.end = line.offset + int64(len(line.text))
 	}
 	p.info = info
-	return true, nil
+	return nil
 }
 
 func (x *Index) record(line rawLine) error {

@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
-	"maps"
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -71,80 +69,67 @@ func (x *Index) Questions(query string) []model.Identity {
 	return out
 }
 
-// ErrIndex means that an index names a line that is not what it says: its file was changed.
-var ErrIndex = errors.New("the index is not of these files: delete " + indexFile + " in the run's folder, and open the run again")
-
 // ReadRecords reads the records at these places, with the labels of people over their verdicts.
 func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	labels, err := r.labels()
 	if err != nil {
 		return nil, err
 	}
-	return readAt(r, at, func(rec *Recording, at RecordAt) (v Record, err error) {
-		if err = rec.read(resultsFile, at.Offset, &v); err == nil && (v.Query != at.Query || v.Configuration != at.Configuration) {
-			err = ErrIndex
+	return reading(r, func(in reader) ([]Record, error) {
+		out := make([]Record, len(at))
+		for i, at := range at {
+			if err := in.read(resultsFile, at.Offset, &out[i]); err != nil {
+				return nil, err
+			}
+			if l, ok := labels[recordKey{at.Configuration, at.Query}]; ok {
+				out[i] = l.apply(out[i])
+			}
 		}
-		if l, ok := labels[recordKey{v.Configuration, v.Query}]; ok && err == nil {
-			v = l.apply(v)
-		}
-		return v, err
+		return out, nil
 	})
 }
 
 // ReadEvents reads the events of a trace; none if the run has no such trace.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
+	return reading(r, func(in reader) ([]trace.Event, error) { return x.events(in, id) })
+}
+
+func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()
-	var at []int64
-	if t := x.trace(id); t != nil {
-		at = slices.Clone(t.Places.At)
+	defer x.parts[traceFile].RUnlock()
+	t := x.trace(id)
+	if t == nil {
+		return nil, nil
 	}
-	x.parts[traceFile].RUnlock()
-	return readAt(r, at, func(rec *Recording, offset int64) (trace.Event, error) {
-		e, err := rec.Event(offset)
-		if err == nil && e.ID != id {
-			err = ErrIndex
-		}
-		return e, err
-	})
+	return readAll[trace.Event](in, traceFile, t.Places.At)
 }
 
 // ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their settings in full.
 func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
-	x.parts[chatFile].RLock()
-	var at []int64
-	if p := x.conversation(of.OfTrace()); p != nil {
-		at = slices.Clone(p.Places.At)
-	}
-	settings := maps.Clone(x.settings)
-	x.parts[chatFile].RUnlock()
-	return readAt(r, at, func(rec *Recording, offset int64) (v Exchange, err error) {
-		if err = rec.read(chatFile, offset, &v); err != nil {
-			return v, err
-		}
-		if v.OfTrace() != of.OfTrace() {
-			return v, ErrIndex
-		}
-		if first, known := settings[v.Settings]; v.RequestSettings == nil && known {
-			var full Exchange
-			err = rec.read(chatFile, first, &full)
-			v.RequestSettings = full.RequestSettings
-		}
-		return v, err
-	})
+	return reading(r, func(in reader) ([]Exchange, error) { return x.conversations(in, of) })
 }
 
-// readAt reads the lines of a run at these places.
-func readAt[P, T any](r *Run, at []P, read func(*Recording, P) (T, error)) (_ []T, err error) {
-	rec, err := r.Recording()
-	if err != nil {
-		return nil, err
+func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) {
+	x.parts[chatFile].RLock()
+	defer x.parts[chatFile].RUnlock()
+	p := x.conversation(of.OfTrace())
+	if p == nil {
+		return nil, nil
 	}
-	defer func() { err = errors.Join(err, rec.Close()) }()
-	out := make([]T, len(at))
-	for i, p := range at {
-		if out[i], err = read(rec, p); err != nil {
-			return nil, err
+	out, err := readAll[Exchange](in, chatFile, p.Places.At)
+	settings := map[string]*RequestSettings{}
+	for i := range out {
+		v := &out[i]
+		if first, known := x.settings[v.Settings]; v.RequestSettings == nil && known && settings[v.Settings] == nil {
+			var full Exchange
+			if err := in.read(chatFile, first, &full); err != nil {
+				return nil, err
+			}
+			settings[v.Settings] = full.RequestSettings
+		}
+		if v.RequestSettings == nil {
+			v.RequestSettings = settings[v.Settings]
 		}
 	}
-	return out, nil
+	return out, err
 }

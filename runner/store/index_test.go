@@ -1,11 +1,8 @@
 package store_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,10 +40,10 @@ func decide(w *store.Writer, query string, ruling judge.Ruling) {
 func updated(t *testing.T, x *store.Index, dir string) *store.Run {
 	t.Helper()
 	r := reopen(t, dir)
-	if _, err := x.UpdateRecords(t.Context(), r); err != nil {
+	if err := x.UpdateRecords(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.UpdateTraces(t.Context(), r); err != nil {
+	if err := x.UpdateTraces(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -82,13 +79,10 @@ func TestIndexOfARunThatGrows(t *testing.T) {
 	end(w, "q1", 0)
 	decide(w, "q1", judge.Correct)
 	waitFor(t, filepath.Join(w.Dir(), "results.jsonl"), `"q1"`)
-	x := reopen(t, w.Dir()).Index()
+	x := store.NewIndex()
 	r := updated(t, x, w.Dir())
 	if diff := cmp.Diff(map[trace.Outcome]int{trace.Answered: 1, "": 1}, x.Outcomes()); diff != "" {
 		t.Errorf("outcomes: %s", diff)
-	}
-	if changed, err := x.UpdateTraces(t.Context(), r); changed || err != nil {
-		t.Errorf("files that did not change are read again: %v", err)
 	}
 
 	end(w, "q2", 0)
@@ -145,108 +139,13 @@ func TestIndexOfAResumedRun(t *testing.T) {
 	end(w, "q1", 0)
 	decide(w, "q1", judge.Correct)
 	r = finish(t, w, store.Complete)
-	x := r.Index()
+	x := store.NewIndex()
 	updated(t, x, r.Dir)
 	if diff := cmp.Diff([]string{"thought of q10", "What is q1? to m"}, thoughts(t, x, r, "q1", 0)); diff != "" {
 		t.Error(diff)
 	}
 	if all := x.Records(); len(all) != 1 || all[0].Verdict != judge.Correct {
 		t.Errorf("records: %v", all)
-	}
-}
-
-// A saved index is used as long as its files are those that it was made of.
-func TestSavedIndex(t *testing.T) {
-	w := create(t, "saved")
-	for _, query := range []string{"q1", "q2"} {
-		for n := range 2 {
-			begin(w, query, n)
-			end(w, query, n)
-		}
-		decide(w, query, judge.Correct)
-	}
-	r := finish(t, w, store.Interrupted)
-	x := r.Index()
-	if err := x.Save(); err == nil {
-		t.Error("an index that has read nothing is saved")
-	}
-	updated(t, x, r.Dir)
-	if err := x.Save(); err != nil {
-		t.Fatal(err)
-	}
-	again := r.Index()
-	for name, update := range map[string]func() (bool, error){
-		"records": func() (bool, error) { return again.UpdateRecords(t.Context(), r) },
-		"traces":  func() (bool, error) { return again.UpdateTraces(t.Context(), r) },
-	} {
-		if changed, err := update(); changed || err != nil {
-			t.Errorf("%s are read again although they are saved: %v", name, err)
-		}
-	}
-	if diff := cmp.Diff(thoughts(t, x, r, "q2", 1), thoughts(t, again, r, "q2", 1)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(x.Records(), again.Records()); diff != "" {
-		t.Error(diff)
-	}
-
-	index := filepath.Join(r.Dir, "index.view")
-	saved, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"empty": "", "cut": string(saved[:len(saved)/2]), "changed": strings.Replace(string(saved), "q1", "q9", 1)} {
-		if err := os.WriteFile(index, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Index().Records()) > 0 {
-			t.Errorf("an index that is %s is used", name)
-		}
-	}
-	if err := os.WriteFile(index, saved, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w, _, err = r.Resume(day(3), store.Scope{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin(w, "q3", 0)
-	r = finish(t, w, store.Complete)
-	if len(r.Index().Records()) > 0 {
-		t.Error("an index is used although its files have grown")
-	}
-}
-
-// An index of a stranger may name any place: what is read there is checked.
-func TestForgedIndex(t *testing.T) {
-	w := create(t, "forged")
-	begin(w, "q1", 0)
-	begin(w, "q2", 0)
-	decide(w, "q1", judge.Correct)
-	r := finish(t, w, store.Complete)
-	x := r.Index()
-	updated(t, x, r.Dir)
-	if err := x.Save(); err != nil {
-		t.Fatal(err)
-	}
-	index := filepath.Join(r.Dir, "index.view")
-	saved, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	forged := bytes.ReplaceAll(saved[:len(saved)-4], []byte("q1"), []byte("q9"))
-	sum := crc32.Checksum(forged, crc32.MakeTable(crc32.Castagnoli))
-	if err := os.WriteFile(index, binary.LittleEndian.AppendUint32(forged, sum), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	x = r.Index()
-	_, eventsErr := x.ReadEvents(r, trace.ID{Agent: "3f2a", Query: "q9"})
-	_, recordsErr := x.ReadRecords(r, x.RecordsOf("q9"))
-	_, exchangesErr := x.ReadExchanges(r, model.Identity{Agent: "3f2a", Query: "q9", Purpose: model.Agent})
-	for name, err := range map[string]error{"events": eventsErr, "records": recordsErr, "exchanges": exchangesErr} {
-		if !errors.Is(err, store.ErrIndex) {
-			t.Errorf("%s: the error is %v", name, err)
-		}
 	}
 }
 
@@ -257,7 +156,7 @@ func TestIndexOfACutFile(t *testing.T) {
 	end(w, "q1", 0)
 	begin(w, "q2", 0)
 	r := finish(t, w, store.Interrupted)
-	x := r.Index()
+	x := store.NewIndex()
 	updated(t, x, r.Dir)
 	path := filepath.Join(r.Dir, "trace.jsonl")
 	raw, err := os.ReadFile(path)
@@ -274,7 +173,7 @@ func TestIndexOfACutFile(t *testing.T) {
 	if err := os.RemoveAll(r.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.UpdateTraces(t.Context(), r); !errors.Is(err, os.ErrNotExist) {
+	if err := x.UpdateTraces(t.Context(), r); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("of a folder that was deleted: %v", err)
 	}
 }

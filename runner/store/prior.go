@@ -76,19 +76,15 @@ type basis struct {
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
 // complete, and records that depend only on such traces, all K of them.
 func (r *Run) Prior(of Scope) (*Prior, error) {
-	x, records := newIndex(r.Dir), map[recordKey]basis{}
+	x, records := NewIndex(), map[recordKey]basis{}
 	var g errgroup.Group
-	g.Go(func() error {
-		_, err := x.UpdateTraces(context.Background(), r)
-		return err
-	})
+	g.Go(func() error { return x.UpdateTraces(context.Background(), r) })
 	g.Go(func() error { return r.readBases(of.Queries, records) })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	finished := func(t *tracePlaces) bool {
-		return t != nil && t.Ending.Offset > 0 && !t.Ending.StopReason.Unfinished() &&
-			x.hasCalls(t) && !(of.RetryFailed && t.Ending.Outcome == trace.Infra)
+		return t.ended() && x.hasCalls(t) && !(of.RetryFailed && t.Ending.Outcome == trace.Infra)
 	}
 	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
@@ -166,23 +162,24 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 
 // load reads the events of finished traces; of ends, only the last.
 func (p *Prior) load(r *Run, needed []*tracePlaces, ends bool) error {
-	loaded, err := readAt(r, needed, func(rec *Recording, t *tracePlaces) (f FinishedTrace, err error) {
-		end, err := rec.Event(t.Ending.Offset)
-		if c, ok := end.Body.(trace.Conclusion); ok {
-			f.Trace, f.Timing = c.Trace(t.ID), c.Timing
-		}
-		for _, offset := range t.Places.At {
-			if ends || err != nil {
-				break
+	_, err := reading(r, func(in reader) (none struct{}, err error) {
+		for _, t := range needed {
+			var end trace.Event
+			if err := in.read(traceFile, t.Ending.Offset, &end); err != nil {
+				return none, err
 			}
-			var e trace.Event
-			e, err = rec.Event(offset)
-			f.Events = append(f.Events, e)
+			var f FinishedTrace
+			if c, ok := end.Body.(trace.Conclusion); ok {
+				f.Trace, f.Timing = c.Trace(t.ID), c.Timing
+			}
+			if !ends {
+				if f.Events, err = readAll[trace.Event](in, traceFile, t.Places.At); err != nil {
+					return none, err
+				}
+			}
+			p.traces[t.ID] = f
 		}
-		return f, err
+		return none, nil
 	})
-	for _, f := range loaded {
-		p.traces[f.ID] = f
-	}
 	return err
 }

@@ -100,11 +100,6 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T
 
 // linesOf decodes a JSONL file.
 func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
-	return placedLines(r, f, func(*T, int64) {})
-}
-
-// placedLines decodes a JSONL file, and gives each value with its offset to place.
-func placedLines[T any](r *Run, f fileIndex, place func(*T, int64)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.rawLines(f, 0) {
 			var v T
@@ -113,7 +108,6 @@ func placedLines[T any](r *Run, f fileIndex, place func(*T, int64)) iter.Seq2[T,
 					err = line.error(r.mendable("the line is damaged", err))
 				}
 			}
-			place(&v, line.offset)
 			if !yield(v, err) || err != nil {
 				return
 			}

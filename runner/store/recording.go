@@ -2,61 +2,90 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Recording reads single exchanges and events of a run by their position, so that a large run can
-// be replayed without holding it in memory. It is safe for concurrent use. Close it after use.
+// Recording reads the traces of a run one by one, so that a large run can be replayed without holding it in memory. It
+// leaves out traces that were stopped from outside: how far they came depends on the time. It is safe for concurrent
+// use. Close it after use.
 type Recording struct {
-	run      *Run
-	file     [len(jsonl)]*os.File
-	settings map[string]*RequestSettings
+	index *Index
+	in    reader
 }
 
-// ExchangeAt is the position of an exchange.
-type ExchangeAt struct {
-	model.Identity
-	Session int   `json:"session"`
-	Offset  int64 `json:"-"`
-}
-
-// EventAt is the position of an event.
-type EventAt struct {
-	trace.ID
-	Path       string           `json:"path"`
-	Name       string           `json:"event"`       // action, observation, …
-	CallID     string           `json:"call_id"`     // of actions and observations
-	StopReason trace.StopReason `json:"stop_reason"` // of ends
-	Session    int              `json:"session"`
-	Offset     int64            `json:"-"`
-}
-
-// Recording opens the run's files for reading by position.
+// Recording opens the run's files, and finds the places of its traces.
 func (r *Run) Recording() (*Recording, error) {
-	rec := &Recording{run: r, settings: map[string]*RequestSettings{}}
-	for f := range jsonl {
-		var err error
-		if rec.file[f], err = openPlain(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
-			return nil, errors.Join(fmt.Errorf("open recording: %w", err), rec.Close())
-		}
+	x := NewIndex()
+	if err := x.UpdateTraces(context.Background(), r); err != nil {
+		return nil, err
 	}
-	return rec, nil
+	in, err := r.reader()
+	return &Recording{x, in}, err
 }
 
 // Close closes the files.
-func (rec *Recording) Close() error {
-	var err error
-	for _, f := range rec.file {
+func (rec *Recording) Close() error { return rec.in.close() }
+
+// Agents are those that have exchanges, sorted.
+func (rec *Recording) Agents() []string {
+	var out []string
+	for _, places := range rec.index.exchanges {
+		for _, p := range places {
+			if p.Of.Purpose == model.Agent && rec.index.trace(traceOf(p.Of)).ended() {
+				out = append(out, p.Of.Agent)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Events gives the events of a trace in their order.
+func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
+	if !rec.index.trace(id).ended() {
+		return nil, nil
+	}
+	return rec.index.events(rec.in, id)
+}
+
+// Exchanges gives the exchanges of a trace, a verifier or a judge, which are named by Identity.OfTrace, in their
+// order and with their settings in full.
+func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
+	if of.Purpose == model.Agent && !rec.index.trace(traceOf(of)).ended() {
+		return nil, nil
+	}
+	return rec.index.conversations(rec.in, of)
+}
+
+func traceOf(of model.Identity) trace.ID {
+	return trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}
+}
+
+// reader reads lines of a run by their offsets.
+type reader [len(jsonl)]*os.File
+
+func (r *Run) reader() (in reader, err error) {
+	for f := range jsonl {
+		if in[f], err = openPlain(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
+			return in, errors.Join(fmt.Errorf("read run: %w", err), in.close())
+		}
+	}
+	return in, nil
+}
+
+func (in reader) close() (err error) {
+	for _, f := range in {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
@@ -64,57 +93,19 @@ func (rec *Recording) Close() error {
 	return err
 }
 
-// Exchanges gives the positions of the exchanges, without those that a later session
-// replaced. It must be read to the end once before Exchange is called.
-func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
-	type at struct {
-		ExchangeAt
-		Settings        string           `json:"settings"`
-		RequestSettings *RequestSettings `json:"request_settings"`
+// reading opens a run for one reading.
+func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
+	in, err := r.reader()
+	if err != nil {
+		return out, err
 	}
-	all := func(yield func(ExchangeAt, error) bool) {
-		for x, err := range placedLines(rec.run, chatFile, func(x *at, offset int64) { x.Offset = offset }) {
-			if x.RequestSettings != nil {
-				rec.settings[x.Settings] = x.RequestSettings
-			}
-			if !yield(x.ExchangeAt, err) {
-				return
-			}
-		}
-	}
-	return lastSession(rec.run, all, func(x ExchangeAt) (model.Identity, int) { return x.OfTrace(), x.Session })
-}
-
-// Exchange reads the exchange at an offset, with its full settings.
-func (rec *Recording) Exchange(offset int64) (Exchange, error) {
-	var x Exchange
-	err := rec.read(chatFile, offset, &x)
-	if err == nil && x.RequestSettings == nil {
-		x.RequestSettings = rec.settings[x.Settings]
-	}
-	if err == nil && x.RequestSettings == nil {
-		err = fmt.Errorf("read %s: the settings %s are missing", rec.file[chatFile].Name(), x.Settings)
-	}
-	return x, err
-}
-
-// Events gives the positions of the events, without those that a later session replaced.
-func (rec *Recording) Events() iter.Seq2[EventAt, error] {
-	all := placedLines(rec.run, traceFile, func(e *EventAt, offset int64) { e.Offset = offset })
-	return lastSession(rec.run, all, func(e EventAt) (trace.ID, int) { return e.ID, e.Session })
-}
-
-// Event reads the event at an offset.
-func (rec *Recording) Event(offset int64) (trace.Event, error) {
-	var e trace.Event
-	err := rec.read(traceFile, offset, &e)
-	return e, err
+	out, err = read(in)
+	return out, errors.Join(err, in.close())
 }
 
 // read decodes the line that begins at an offset.
-func (rec *Recording) read(f fileIndex, offset int64, into any) error {
-	file := rec.file[f]
-	line, err := bufio.NewReader(from(file, offset)).ReadBytes('\n')
+func (in reader) read(f fileIndex, offset int64, into any) error {
+	line, err := bufio.NewReader(from(in[f], offset)).ReadBytes('\n')
 	if err == nil {
 		err = checkSum(line)
 	}
@@ -122,9 +113,20 @@ func (rec *Recording) read(f fileIndex, offset int64, into any) error {
 		err = json.Unmarshal(line, into)
 	}
 	if err != nil {
-		return fmt.Errorf("read %s at byte %d: %w", file.Name(), offset, err)
+		return fmt.Errorf("read %s at byte %d: %w", in[f].Name(), offset, err)
 	}
 	return nil
+}
+
+// readAll decodes the lines that begin at these offsets.
+func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
+	out := make([]T, len(offsets))
+	for i, offset := range offsets {
+		if err := in.read(f, offset, &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // from reads a file from an offset, independently of other readers.
