@@ -87,10 +87,18 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	m := reflect.MakeMap(t)
+	if t.Elem().Kind() == reflect.Struct { // kept, as fields are
+		for name, element := range out.Seq2() {
+			m.SetMapIndex(name, element)
+		}
+	}
 	ok := d.pairs(n, path, func(key, value *yaml.Node) {
-		element := reflect.New(t.Elem()).Elem()
+		name, element := reflect.ValueOf(key.Value).Convert(t.Key()), reflect.New(t.Elem()).Elem()
+		if old := m.MapIndex(name); old.IsValid() {
+			element.Set(old)
+		}
 		d.value(value, join(path, key.Value), element)
-		m.SetMapIndex(reflect.ValueOf(key.Value).Convert(t.Key()), element)
+		m.SetMapIndex(name, element)
 	})
 	if ok {
 		out.Set(m)

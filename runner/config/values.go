@@ -2,8 +2,6 @@ package config
 
 import "strings"
 
-import ()
-
 // Guards that a configuration can switch off. The step limit is always on.
 const (
 	GuardInjection = "injection" // refuses known attacks in the query, flags them in tool outputs
