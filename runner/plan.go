@@ -83,7 +83,7 @@ var ErrDrained = errors.New("run was interrupted")
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	wrong := []error{p.Check()}
 	for _, a := range p.Arms {
-		wrong = append(wrong, a.checkModels())
+		wrong = append(wrong, a.decider().Validate())
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return err
@@ -137,24 +137,6 @@ func (a Arm) check(d *datasets.Dataset) error {
 		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
 	}
 	return nil
-}
-
-// checkModels reports models that the configuration names but the arm does not have.
-func (a Arm) checkModels() error {
-	wrong := []error{a.decider().Validate()}
-	for _, j := range []struct {
-		missing bool
-		what    string
-	}{
-		{a.Configuration.Judge.Correctness != "" && a.Correctness == nil, "correctness judge"},
-		{a.Configuration.Judge.Quality != "" && a.Quality == nil, "quality judge"},
-		{len(a.Configuration.Judge.Rubric) > 0 && a.Rubric == nil, "judge of the rubric"},
-	} {
-		if j.missing {
-			wrong = append(wrong, fmt.Errorf("the %s was not opened", j.what))
-		}
-	}
-	return errors.Join(wrong...)
 }
 
 // Recording is what another harness knows of a trace that it made.

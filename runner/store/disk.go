@@ -146,21 +146,12 @@ func (o Options) WriteFile(path string, data []byte) error {
 	return o.disk().replace(path, data)
 }
 
-// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does; a
-// device or a pipe needs no temporary file.
+// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does.
 func Deliver(path string, data []byte) error {
-	write := func(f *os.File) error {
+	return DeliverStream(path, func(f *os.File) error {
 		_, err := f.Write(data)
 		return err
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
-		return DeliverStream(path, write)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return errors.Join(write(f), f.Close())
+	})
 }
 
 // DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is replaced whole,
@@ -244,4 +235,12 @@ func openPlain(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.Open(path)
+}
+
+// readPlain reads a regular file.
+func readPlain(path string) ([]byte, error) {
+	if err := checkPlain(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }

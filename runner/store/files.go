@@ -82,9 +82,10 @@ func (fs *files) begin() error {
 		if info.Size() > 0 {
 			continue
 		}
-		if err := fs.append(item{file: fileIndex(i), value: header{f.schema}}); err != nil {
+		if _, err := fmt.Fprintf(fs.buf[i], "{\"schema\":%q}\n", f.schema); err != nil {
 			return err
 		}
+		fs.dirty = true
 	}
 	return fs.sync()
 }
@@ -99,9 +100,7 @@ func (fs *files) append(i item) error {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}
 	if i.file == resultsFile {
-		if _, isHeader := i.value.(header); !isHeader {
-			line = withSum(line)
-		}
+		line = withSum(line)
 	}
 	if i.flush { // first the lines that this one depends on
 		if err := fs.flush(); err != nil {

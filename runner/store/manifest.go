@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -136,11 +135,7 @@ const manifestFile = "run.yaml"
 
 func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
-	err := checkPlain(path)
-	var raw []byte
-	if err == nil {
-		raw, err = os.ReadFile(path)
-	}
+	raw, err := readPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed before it began", dir, manifestFile)
 	}

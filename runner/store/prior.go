@@ -132,7 +132,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		if !known || queries != nil && !queries[rec.Query] {
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
 		}
-		b := basis{session: rec.Timing.Session, judgeFailed: rec.judgeFailed(), verdict: rec.Verdict.Verdict, usage: rec.Usage}
+		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
+		b.judgeFailed = rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {
 			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})
@@ -140,17 +141,6 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		into[recordKey{rec.Configuration, rec.Query}] = b
 	}
 	return nil
-}
-
-// judgeFailed reports whether the verifier or a judge failed on a query.
-func (r Record) judgeFailed() bool {
-	if r.Consensus.VerifierErrors > 0 || r.Judgements == nil {
-		return r.Consensus.VerifierErrors > 0
-	}
-	c := r.Judgements.Correctness
-	return c != nil && c.Verdict.Verdict == judge.Unscored ||
-		slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored }) ||
-		slices.ContainsFunc(r.Judgements.Rubric, func(q judge.RubricJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
 // needs reports whether a configuration that reads the trace has not decided its query.

@@ -231,21 +231,26 @@ func (r Record) Troubles() []string {
 	if n := r.Consensus.VerifierUnparseable; n > 0 {
 		out = append(out, fmt.Sprintf("replies of the verifier that could not be read: %d", n))
 	}
-	if r.Judgements == nil {
-		return out
+	return append(out, r.Judgements.unscored()...)
+}
+
+// unscored says which judges gave no verdict, and why.
+func (j *Judgements) unscored() (out []string) {
+	if j == nil {
+		return nil
 	}
 	check := func(judged string, v judge.Verdict) {
 		if v.Verdict == judge.Unscored {
 			out = append(out, judged+": "+v.Reason)
 		}
 	}
-	if c := r.Judgements.Correctness; c != nil {
+	if c := j.Correctness; c != nil {
 		check("correctness judge", c.Verdict)
 	}
-	for _, q := range r.Judgements.Quality {
+	for _, q := range j.Quality {
 		check("quality judge", q.Verdict)
 	}
-	for _, q := range r.Judgements.Rubric {
+	for _, q := range j.Rubric {
 		check("rubric, "+q.Item, q.Verdict)
 	}
 	return out

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,10 +63,11 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, mend := range []func() error{files.cutTails, files.begin} {
-		if err := mend(); err != nil {
-			return nil, nil, err
-		}
+	if err = files.cutTails(); err == nil {
+		err = files.begin()
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	prior, err := r.Prior(of)
 	if err != nil {
@@ -124,7 +124,7 @@ func removeOutputs(d *disk, dir string) error {
 
 // cutTails removes the incomplete last line of each file.
 func (fs *files) cutTails() error {
-	for i, f := range fs.out {
+	for _, f := range fs.out {
 		info, err := f.Stat()
 		if err != nil {
 			return err
@@ -135,9 +135,6 @@ func (fs *files) cutTails() error {
 		}
 		if whole == info.Size() {
 			continue
-		}
-		if whole == 0 && !beginsLike(f, jsonl[i].schema) {
-			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
 		}
 		if err := fs.disk.truncate(f, whole); err != nil {
 			return err
@@ -161,20 +158,6 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 		end = from
 	}
 	return 0, nil
-}
-
-// beginsLike reports whether a file is what a power failure left of its first line, or zeros.
-func beginsLike(f io.ReaderAt, schema string) bool {
-	first, err := json.Marshal(header{schema})
-	if err != nil {
-		return false
-	}
-	got := make([]byte, len(first))
-	n, err := f.ReadAt(got, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false
-	}
-	return bytes.HasPrefix(first, bytes.TrimRight(got[:n], "\x00"))
 }
 
 // ResumeCommand is what a user types to go on with a run, or with an ablation.
