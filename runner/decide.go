@@ -23,7 +23,7 @@ type clock = func() time.Time
 
 // decide turns the K traces of a query into its record: consensus, verdict, usage. Except for the timing, it depends
 // only on the traces and the models' replies. The error is that of ctx: a cancelled query has no record.
-func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []timedTrace) (store.Record, error) {
+func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []store.FinishedTrace) (store.Record, error) {
 	c := arm.Configuration
 	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
@@ -34,7 +34,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
 		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
 		if q.Expects != nil && t.Outcome != trace.Infra {
-			calls := judge.CompareCalls(*q.Expects, actionsOf(t.events))
+			calls := judge.CompareCalls(*q.Expects, actionsOf(t.Events))
 			if r.Answers[i].Calls = &calls; c.Pass == config.PassGoldTools && !calls.Right {
 				r.Answers[i].Verdict = judge.Incorrect
 			}
@@ -72,10 +72,10 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 
 // judge gives the verdict of the gold's deterministic part and of the judges, combined as
 // the configuration's pass mode says. Judges see the trace that represents the decision.
-func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []timedTrace, r *store.Record) error {
+func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) error {
 	conf, d := a.Configuration, r.Consensus
 	subject := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
-	var shown timedTrace
+	var shown store.FinishedTrace
 	var known *judge.Verdict // in place of the gold's
 	var calls *judge.Calls
 	if d.Representative != nil {
@@ -117,7 +117,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 	}
 	if a.Quality != nil {
-		g, err := a.Quality.Judge(ctx, q, shown.events)
+		g, err := a.Quality.Judge(ctx, q, shown.Events)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		s.chargeJudge(&a.Arm, r, conf.Judge.Quality, g.Effort)
 	}
 	if a.Rubric != nil {
-		if j.Rubric, err = a.Rubric.Judge(ctx, q, shown.events); err != nil {
+		if j.Rubric, err = a.Rubric.Judge(ctx, q, shown.Events); err != nil {
 			return err
 		}
 		for _, item := range j.Rubric {
@@ -139,7 +139,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 
 // withRewriting is the query as the i-th trace read it, or else the first one that had it
 // rewritten, or with the conversation before it: what verifier and judges are shown.
-func withRewriting(q datasets.Query, traces []timedTrace, i int) datasets.Query {
+func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
 	rewritten := ""
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
 		rewritten = cmp.Or(rewritten, t.Question)

@@ -52,7 +52,7 @@ func groupsOf(arms []Arm) []group {
 // order gives the order in which the groups run on a query. It depends only on the run's
 // seed and the query, and all orders are equally likely.
 func order(groups []group, seed int64, q datasets.Query) []group {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, q.ID, purposeOrder))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00order", seed, q.ID))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 	out := make([]group, len(groups))
 	for i, j := range random.Perm(len(groups)) {
@@ -84,16 +84,9 @@ type pendingQuery struct {
 	arms  []*Arm // those without a record, in the group's order
 
 	mu     sync.Mutex
-	start  time.Time    // of the first trace; zero before
-	traces []timedTrace // in order of their index
+	start  time.Time             // of the first trace; zero before
+	traces []store.FinishedTrace // in order of their index; with events only if needed, see group.needsEvents
 	left   int
-}
-
-// timedTrace is a trace with its timing.
-type timedTrace struct {
-	trace.Trace
-	trace.Timing
-	events []trace.Event // kept only if needed, see group.needsEvents
 }
 
 // newPending starts with the traces of earlier sessions; missing are the indices of the others.
@@ -108,11 +101,11 @@ func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missi
 		p.arms = append(p.arms, a)
 		k = max(k, a.Configuration.K)
 	}
-	p.traces = make([]timedTrace, k)
+	p.traces = make([]store.FinishedTrace, k)
 	for i := range p.traces {
 		index := g.owner().First + i
 		if t, ok := s.control.Prior.Trace(trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}); ok {
-			p.traces[i] = timedTrace{Trace: t.Trace, Timing: t.Timing, events: t.Events}
+			p.traces[i] = t
 		} else {
 			missing = append(missing, index)
 		}
@@ -122,7 +115,7 @@ func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missi
 }
 
 // add stores a trace and reports whether it was the query's last.
-func (p *pendingQuery) add(t timedTrace) (last bool) {
+func (p *pendingQuery) add(t store.FinishedTrace) (last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.traces[t.Trace.Trace-p.group.owner().First] = t

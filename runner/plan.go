@@ -25,10 +25,8 @@ type Plan struct {
 	Seed    int64
 	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
 	// reads the first K of them. The limits of the first arm apply to the whole run.
-	Arms []Arm
-	// Price is the cost of a usage of a model in USD; known is false without a price. The
-	// model is named as in the configuration. A nil func knows no prices.
-	Price func(spec string, u model.Usage) (usd float64, known bool)
+	Arms  []Arm
+	Price Price // nil knows no prices
 }
 
 // Arm is one configuration with the agent and the models that its names refer to.

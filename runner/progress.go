@@ -26,9 +26,6 @@ type Progress struct {
 // RateSoFar is a rate in [0, 1] with its Wilson interval at a level of 95 %.
 type RateSoFar struct{ Value, Low, High float64 }
 
-// progressLevel is the confidence level of RateSoFar.
-const progressLevel = 0.95
-
 // watchProgress reports the state of every configuration at the start.
 func (s *schedule) watchProgress() {
 	if s.control.OnProgress == nil {
@@ -74,7 +71,7 @@ func (s *schedule) progressed(change func(*Progress), arms ...*Arm) {
 // estimate computes the pass rate, and when the traces end.
 func (p *Progress) estimate(now time.Time) {
 	if n := p.Decided(); n > 0 {
-		low, high := stats.Wilson(p.Correct, n, progressLevel)
+		low, high := stats.Wilson(p.Correct, n, 0.95)
 		p.PassRate = &RateSoFar{float64(p.Correct) / float64(n), low, high}
 	}
 	p.Ends = time.Time{}

@@ -90,7 +90,7 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 
 // finish reports a trace and adds it; the query is decided after its last trace. A query with an
 // unfinished trace, or whose decision was cancelled, gets no record and is left to a later session.
-func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
+func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.FinishedTrace) {
 	s.notify(func() {
 		if s.control.OnTrace != nil {
 			s.control.OnTrace(t.Trace)
@@ -98,7 +98,7 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
 	})
 	s.progressed(func(p *Progress) { p.InFlight-- }, p.group.owner())
 	s.progressed(func(p *Progress) { p.ended++; p.failed(t.Trace) }, p.group.arms...)
-	unfinished := func(t timedTrace) bool { return t.StopReason.Unfinished() }
+	unfinished := func(t store.FinishedTrace) bool { return t.StopReason.Unfinished() }
 	if last := p.add(t); last && !slices.ContainsFunc(p.traces, unfinished) {
 		s.decideQuery(ctx, p)
 	}

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -21,7 +20,7 @@ import (
 )
 
 // runTrace runs one trace with its own seed and recorder. A panic of the agent ends it alone.
-func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) timedTrace {
+func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
 	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock, sent: new(atomic.Int64)}
@@ -73,7 +72,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	conclusion := t.Conclusion()
 	conclusion.Timing = timing
 	record("", max(0, t.Steps-1), conclusion)
-	return timedTrace{Trace: t, Timing: timing, events: events}
+	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
 }
 
 // actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
@@ -130,9 +129,8 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed, Tools: req.Tools, Choice: req.Choice,
 			SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema, Extra: req.Extra,
 		},
-		Latency: resp.Took.Seconds(), Attempts: 1,
+		Latency: resp.Took.Seconds(), Attempts: max(1, resp.Attempts),
 	}
-	x.Attempts = max(1, resp.Attempts)
 	if err != nil {
 		text, kind := err.Error(), model.KindOf(err)
 		x.Error, x.ErrorKind = &text, &kind
@@ -156,7 +154,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 // each message recorded once; one that rewrites its conversation has all changes recorded.
 func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
 	from, before := 0, r.before[in]
-	for from < min(len(all), len(before)) && same(all[from], before[from]) {
+	for from < min(len(all), len(before)) && all[from].Same(before[from]) {
 		from++
 	}
 	request := slices.Clone(all) // the agent may change its slice later
@@ -170,21 +168,10 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	return from, request[from:]
 }
 
-func same(a, b model.Message) bool {
-	return a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
-		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
-}
-
-// Purposes of seeds.
-const (
-	purposeAgent = "agent"
-	purposeOrder = "order"
-)
-
 // TraceSeed is the seed of one trace: the first 31 bits of the SHA-256 of run seed, query
 // id, trace index and purpose (DESIGN.md §3). The configuration is left out so that rows of
 // an ablation are paired, and K so that the first trace of K=3 equals that of K=1.
 func TraceSeed(run int64, query string, trace int) int64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s", run, query, trace, purposeAgent))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00agent", run, query, trace))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }

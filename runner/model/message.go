@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -33,6 +34,12 @@ type Message struct {
 	// thinking. Only that provider reads it. It is not shown, but recorded in chat.jsonl,
 	// because the request cannot be repeated without it.
 	Opaque json.RawMessage `json:"opaque,omitempty"`
+}
+
+// Same reports whether the two are the same in a request, which does not have their thoughts.
+func (m Message) Same(n Message) bool {
+	return m.Role == n.Role && m.Name == n.Name && m.Content == n.Content && m.ToolCallID == n.ToolCallID &&
+		slices.Equal(m.ToolCalls, n.ToolCalls) && bytes.Equal(m.Opaque, n.Opaque)
 }
 
 // ToolCall is a model's request to run a tool. Arguments is the model's text: usually a JSON object, but not always.

@@ -1,10 +1,8 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -53,7 +51,7 @@ func (d *Difference) messages(recorded, now []model.Message) {
 			b = text(now[i])
 		case i >= len(now):
 			a = text(recorded[i])
-		case sameMessage(recorded[i], now[i]):
+		case recorded[i].Same(now[i]) || asJSON(recorded[i]) == asJSON(now[i]):
 			continue
 		default:
 			if a, b = text(recorded[i]), text(now[i]); a == b {
@@ -63,12 +61,6 @@ func (d *Difference) messages(recorded, now []model.Message) {
 		d.add(fmt.Sprintf("messages[%d]", i), a, b)
 		return
 	}
-}
-
-func sameMessage(a, b model.Message) bool {
-	same := a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
-		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
-	return same || asJSON(a) == asJSON(b)
 }
 
 // asJSON is a value in its recorded form.
