@@ -89,14 +89,10 @@ func Check(runsDir string) (err error) {
 
 // CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, but without
 // its records and without what verifier and judges were asked: so they can decide again. The manifest is that of the
-// new run, which is interrupted until it is resumed. The folder gets its name when it is whole; until then it is
-// hidden, so that one that was killed is no damaged run.
+// new run, which is interrupted until it is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
-	dir := filepath.Join(runsDir, hidden+r.Manifest.Run)
-	d := Options{}.disk()
-	if err := d.mkdir(dir); errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("copy the traces of run %s: another process does so now, or was killed while it did: wait for it, or remove %s", r.Dir, dir)
-	} else if err != nil {
+	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
+	if err := d.mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
 	defer func() {
@@ -107,7 +103,7 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	if err := r.copyLines(d, dir); err != nil {
 		return nil, err
 	}
-	labels, err := os.ReadFile(filepath.Join(r.Dir, labelsFile))
+	labels, err := readPlain(filepath.Join(r.Dir, labelsFile))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, labelsFile), labels, 0o600)
 	}
@@ -119,15 +115,8 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	if err := m.write(d, dir); err != nil {
 		return nil, err
 	}
-	named := filepath.Join(runsDir, m.Run)
-	if err := os.Rename(dir, named); err != nil {
-		return nil, err
-	}
-	return Open(named)
+	return Open(dir)
 }
-
-// hidden begins the name of a folder that is not a run yet.
-const hidden = ".copy-of-"
 
 // copyLines copies the lines of traces: all events, the agent's exchanges, and no records.
 func (r *Run) copyLines(d *disk, dir string) error {

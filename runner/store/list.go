@@ -56,13 +56,10 @@ func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 		return nil, nil, fmt.Errorf("list runs: %w; choose another folder with --runs-dir", err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), hidden) {
-			continue
-		}
 		dir := filepath.Join(runsDir, e.Name())
 		if r, err := Open(dir); err == nil {
 			runs = append(runs, r)
-		} else if wasRun(dir) {
+		} else if _, none := os.Lstat(filepath.Join(dir, manifestFile)); none == nil { // written last
 			damaged = append(damaged, Damaged{dir, err})
 		}
 	}
@@ -78,16 +75,6 @@ type Damaged struct {
 
 func (d Damaged) Error() string {
 	return fmt.Sprintf("the run folder %s cannot be read: %v", d.Dir, d.Err)
-}
-
-// wasRun reports whether a folder is that of a run: it has a manifest, or results without one.
-// A run that is being made has its files before its manifest, and nothing in them.
-func wasRun(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, manifestFile)); err == nil {
-		return true
-	}
-	info, err := os.Lstat(filepath.Join(dir, jsonl[traceFile].name))
-	return err == nil && info.Size() > 1<<10
 }
 
 // Size is the number of bytes in the run's files.
