@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -107,30 +106,25 @@ func text(m model.Message) string {
 // Limits of a diff. A message can be a long document, or one long line of JSON.
 const (
 	maxLines  = 6   // of removed lines, and of added lines
-	maxWidth  = 160 // bytes shown of a line
-	leadWidth = 40  // bytes before the first difference
+	maxWidth  = 160 // characters shown of a line
+	leadWidth = 40  // characters before the first difference
 )
 
 // unified shows the difference of two texts in one hunk, from the first differing line to
 // the last, cut to a few lines. It takes time linear in the texts.
 func unified(recorded, now string) string {
 	a, b := split(recorded), split(now)
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	end := 0
-	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
+	start := common(a, b)
+	removed, added := a[start:], b[start:]
+	for len(removed) > 0 && len(added) > 0 && removed[len(removed)-1] == added[len(added)-1] {
+		removed, added = removed[:len(removed)-1], added[:len(added)-1]
 	}
 	var out strings.Builder
-	out.WriteString("--- recorded\n+++ now\n")
 	from := max(0, start-1) // one line of context
-	fmt.Fprintf(&out, "@@ -%s +%s @@", span(from, len(a)-end), span(from, len(b)-end))
+	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", span(from, start+len(removed)), span(from, start+len(added)))
 	if from < start {
-		out.WriteString("\n " + window(a[from], 0))
+		out.WriteString("\n " + window([]rune(a[from]), 0))
 	}
-	removed, added := a[start:len(a)-end], b[start:len(b)-end]
 	write(&out, "-", removed, added)
 	write(&out, "+", added, removed)
 	return out.String()
@@ -158,16 +152,16 @@ func write(out *strings.Builder, mark string, lines, counterparts []string) {
 			fmt.Fprintf(out, "\n%s… %d more lines", mark, len(lines)-i)
 			return
 		}
-		parts := 0
+		shown, parts := []rune(line), 0
 		if i < len(counterparts) {
-			parts = common(line, counterparts[i])
+			parts = common(shown, []rune(counterparts[i]))
 		}
-		out.WriteString("\n" + mark + window(line, parts))
+		out.WriteString("\n" + mark + window(shown, parts))
 	}
 }
 
-// common is the length of the common prefix.
-func common(a, b string) int {
+// common is the length of the common beginning.
+func common[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -175,39 +169,23 @@ func common(a, b string) int {
 	return n
 }
 
-// window cuts a line to the part around an offset and makes it printable.
-func window(line string, around int) string {
-	from, to := 0, len(line)
-	if to > maxWidth {
-		from = max(0, min(around-leadWidth, to-maxWidth))
-		to = min(to, from+maxWidth)
-	}
-	for from > 0 && from < to && !utf8.RuneStart(line[from]) {
-		from++
-	}
-	for to < len(line) && to > from && !utf8.RuneStart(line[to]) {
-		to--
-	}
-	shown := printable(line[from:to])
-	if from > 0 {
-		shown = "…" + shown
-	}
-	if to < len(line) {
-		shown += "…"
-	}
-	return shown
-}
-
-// printable escapes characters that a terminal would interpret or not show.
-func printable(text string) string {
+// window cuts a line to the part around a place, and escapes what a terminal would interpret or not show.
+func window(line []rune, around int) string {
+	from := max(0, min(around-leadWidth, len(line)-maxWidth))
+	to := min(len(line), from+maxWidth)
 	var out strings.Builder
-	for _, r := range text {
+	if from > 0 {
+		out.WriteString("…")
+	}
+	for _, r := range line[from:to] {
 		if strconv.IsPrint(r) {
 			out.WriteRune(r)
-			continue
+		} else {
+			out.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		}
-		quoted := strconv.QuoteRune(r)
-		out.WriteString(quoted[1 : len(quoted)-1])
+	}
+	if to < len(line) {
+		out.WriteString("…")
 	}
 	return out.String()
 }
