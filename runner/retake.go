@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,32 +98,26 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 
 // draft puts what is asked now over the manifest, another search wherever the first one's is used.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
-	d := Draft{Manifest: m}
-	asked := r.Settings
-	asked.Limits = made.Limits
-	d.OtherSearch = strings.Join(config.Differences(made, asked), "; ")
+	d := Draft{Manifest: m, OtherSearch: searchChange(made.Search, r.Settings.Search)}
 	d.Manifest.Configurations = slices.Clone(m.Configurations)
 	for i := range d.Manifest.Configurations {
 		c := &d.Manifest.Configurations[i]
 		c.Configuration.Name, c.Limits = c.Name, r.Settings.Limits
-		if d.OtherSearch != "" && sameSearch(c.Search, made.Search) {
+		if d.OtherSearch != "" && searchChange(c.Search, made.Search) == "" {
 			c.Search = r.Settings.Search
 		}
 	}
-	source, selection := r.Source, Selection{Filter: m.Dataset.Filter}
-	if source == "" {
-		source = m.Dataset.Source
-	}
+	selection := Selection{Filter: m.Dataset.Filter}
 	if r.Selection != nil {
 		selection = *r.Selection
 	}
 	var err error
-	d.Dataset, d.Manifest.Dataset, err = selection.Open(source)
+	d.Dataset, d.Manifest.Dataset, err = selection.Open(cmp.Or(r.Source, m.Dataset.Source))
 	return d, err
 }
 
-func sameSearch(a, b config.Search) bool {
-	return len(config.Differences(config.Configuration{Search: a}, config.Configuration{Search: b})) == 0
+func searchChange(made, now config.Search) string {
+	return strings.Join(config.Differences(config.Configuration{Search: made}, config.Configuration{Search: now}), "; ")
 }
 
 func sameFilter(a, b store.Filter) bool {

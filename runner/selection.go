@@ -114,10 +114,8 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 	if data.Hash != m.Dataset.Hash {
 		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with --dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
 	}
-	// The same queries are the same dataset, whatever the name of their file is now.
-	named := *data
-	named.Name = m.Dataset.Name
-	return &named, of.Source, nil
+	data.Name = m.Dataset.Name // the same queries are the same dataset, whatever the name of their file is now
+	return data, of.Source, nil
 }
 
 func sourceOf(source, given string) (string, error) {

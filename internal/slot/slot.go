@@ -1,14 +1,10 @@
-// Package slot bounds the work that a run does in this process at any one time: searches of
-// a corpus, calculations, replies of the offline model.
+// Package slot bounds the work that a run does in this process at any one time: searches of a corpus, calculations,
+// replies of the offline model. With as many slots as cores, work that has begun is soon done, and the rest waits in
+// the order in which it came.
 //
-// Of thirty-two traces that all compute on two cores each takes sixteen times as long, and
-// beside other programs longer still. With as many slots as cores a piece of work that has
-// begun is soon done, and the others wait in the order in which they came.
-//
-// Such work has no deadline, neither while it waits nor while it runs: a machine that is busy with something else
-// gives a process as little time as it likes, so that a deadline on the clock would let the load decide what a run
-// finds. Its input bounds the work instead. Whoever waits for something else, such as a model, a connection or a
-// tool, does so before [Enter] or after leave: a slot is for computing alone.
+// Such work has no deadline, neither while it waits nor while it runs, because the load of the machine would then
+// decide what a run finds. Its input bounds it instead. Whoever waits for something else, such as a model, a
+// connection or a tool, does so before [Enter] or after leave.
 package slot
 
 import "context"

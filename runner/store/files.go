@@ -40,10 +40,8 @@ type files struct {
 	settings map[string]bool // request settings that this session has written in full
 }
 
-// header is the first line of every JSONL file.
-type header struct {
-	Schema string `json:"schema"`
-}
+// firstLine is that of every JSONL file.
+func firstLine(schema string) string { return fmt.Sprintf("{\"schema\":%q}\n", schema) }
 
 // appender writes a file's buffer to the disk.
 type appender struct {
@@ -82,7 +80,7 @@ func (fs *files) begin() error {
 		if info.Size() > 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(fs.buf[i], "{\"schema\":%q}\n", f.schema); err != nil {
+		if _, err := fs.buf[i].WriteString(firstLine(f.schema)); err != nil {
 			return err
 		}
 		fs.dirty = true

@@ -133,18 +133,15 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err == nil {
 		err = f.Truncate(whole) // without what a power failure left of a line
 	}
-	entries := []any{l}
-	if whole == 0 {
-		entries = []any{header{LabelsSchema}, l}
+	var line []byte
+	if err == nil {
+		line, err = lines.Encode(l)
 	}
-	for _, v := range entries {
-		var line []byte
-		if err == nil {
-			line, err = lines.Encode(v)
-		}
-		if err == nil {
-			_, err = f.Write(append(line, '\n'))
-		}
+	if err == nil && whole == 0 {
+		_, err = f.WriteString(firstLine(LabelsSchema))
+	}
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
 	}
 	return errors.Join(err, f.Sync())
 }

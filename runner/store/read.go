@@ -209,8 +209,7 @@ func checkHeader(in *bufio.Reader, path, schema string) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, fmt.Errorf("read %s:1: %w", path, err)
 	}
-	var h header
-	if err := json.Unmarshal(line, &h); err != nil || h.Schema != schema {
+	if string(line) != firstLine(schema) {
 		return 0, fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, path, schema)
 	}
 	return len(line), nil
