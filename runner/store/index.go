@@ -25,9 +25,10 @@ type Index struct {
 
 	records   []RecordAt
 	recordOf  map[recordKey]int
-	traces    map[string][]*tracePlaces    // by query
-	exchanges map[string][]*exchangePlaces // by query
-	settings  map[string]int64             // the first exchange that has the settings of a name
+	traces    map[trace.ID]*tracePlaces
+	exchanges map[model.Identity]*places // of a trace, a verifier or a judge, as Identity.OfTrace gives it
+	questions map[string]int             // the last session in which verifier or judges were asked about a query
+	settings  map[string]int64           // the first exchange that has the settings of a name
 }
 
 // part is what the index has of one file. Its lock covers the maps that the file fills.
@@ -39,19 +40,19 @@ type part struct {
 
 // places are the offsets of a trace's lines in one file, from its last session.
 type places struct {
-	Session int
-	At      []int64
+	session int
+	at      []int64
 }
 
 // add appends a line's offset, unless a later session has replaced the lines of its own.
 func (p *places) add(session int, offset int64) bool {
-	if session < p.Session {
+	if session < p.session {
 		return false
 	}
-	if session > p.Session {
-		*p = places{Session: session}
+	if session > p.session {
+		*p = places{session: session}
 	}
-	p.At = append(p.At, offset)
+	p.at = append(p.at, offset)
 	return true
 }
 
@@ -65,14 +66,13 @@ type RecordAt struct {
 
 // tracePlaces are those of a trace's events.
 type tracePlaces struct {
-	ID     trace.ID
-	Ending ending // zero unless it has ended
-	Places places
+	places
+	ending ending // zero unless it has ended
 }
 
 // ended reports whether a trace came to its end by itself.
 func (t *tracePlaces) ended() bool {
-	return t != nil && t.Ending.Offset > 0 && !t.Ending.StopReason.Unfinished()
+	return t != nil && t.ending.Offset > 0 && !t.ending.StopReason.Unfinished()
 }
 
 // ending is the end of a trace's last session.
@@ -81,12 +81,6 @@ type ending struct {
 	Outcome    trace.Outcome    `json:"outcome"`
 	StopReason trace.StopReason `json:"stop_reason"`
 	Timing     trace.Timing     `json:"timing"`
-}
-
-// exchangePlaces are those of a trace's exchanges, or of what a verifier or judge was asked.
-type exchangePlaces struct {
-	Of     model.Identity // as Identity.OfTrace gives it
-	Places places
 }
 
 // NewIndex returns an empty index, which the Update methods fill.
@@ -104,9 +98,9 @@ func (x *Index) reset(f fileIndex) {
 	case resultsFile:
 		x.records, x.recordOf = nil, map[recordKey]int{}
 	case traceFile:
-		x.traces = map[string][]*tracePlaces{}
+		x.traces = map[trace.ID]*tracePlaces{}
 	case chatFile:
-		x.exchanges, x.settings = map[string][]*exchangePlaces{}, map[string]int64{}
+		x.exchanges, x.questions, x.settings = map[model.Identity]*places{}, map[string]int{}, map[string]int64{}
 	}
 }
 
@@ -178,19 +172,19 @@ func (x *Index) event(line rawLine) error {
 	if h.Query == "" || h.Event == "" {
 		return errDamaged
 	}
-	t := x.trace(h.ID)
+	t := x.traces[h.ID]
 	if t == nil {
-		t = &tracePlaces{ID: h.ID}
-		x.traces[h.Query] = append(x.traces[h.Query], t)
+		t = &tracePlaces{}
+		x.traces[h.ID] = t
 	}
-	if h.Session > t.Places.Session {
-		t.Ending = ending{}
+	if h.Session > t.session {
+		t.ending = ending{}
 	}
-	if !t.Places.add(h.Session, line.offset) || h.Event != "final" || h.Path != "" {
+	if !t.add(h.Session, line.offset) || h.Event != "final" || h.Path != "" {
 		return nil
 	}
-	t.Ending = ending{Offset: line.offset}
-	return json.Unmarshal(line.text, &t.Ending)
+	t.ending = ending{Offset: line.offset}
+	return json.Unmarshal(line.text, &t.ending)
 }
 
 var sameSettings = []byte(`"request_settings":null`)
@@ -217,49 +211,24 @@ func (x *Index) exchange(line rawLine) error {
 			x.settings[s.Settings] = line.offset
 		}
 	}
-	p := x.conversation(h.OfTrace())
-	if p == nil {
-		p = &exchangePlaces{Of: h.OfTrace()}
-		x.exchanges[h.Query] = append(x.exchanges[h.Query], p)
+	of := h.OfTrace()
+	if x.exchanges[of] == nil {
+		x.exchanges[of] = &places{}
 	}
-	p.Places.add(h.Session, line.offset)
-	return nil
-}
-
-func (x *Index) trace(id trace.ID) *tracePlaces {
-	for _, t := range x.traces[id.Query] {
-		if t.ID == id {
-			return t
-		}
+	x.exchanges[of].add(h.Session, line.offset)
+	if of.Purpose != model.Agent {
+		x.questions[h.Query] = max(x.questions[h.Query], h.Session)
 	}
 	return nil
-}
-
-func (x *Index) conversation(of model.Identity) *exchangePlaces {
-	for _, p := range x.exchanges[of.Query] {
-		if p.Of == of {
-			return p
-		}
-	}
-	return nil
-}
-
-// lastQuestion is the last session in which verifier or judges were asked about a query.
-func (x *Index) lastQuestion(query string) (session int) {
-	for _, p := range x.exchanges[query] {
-		if p.Of.Purpose != model.Agent {
-			session = max(session, p.Places.Session)
-		}
-	}
-	return session
 }
 
 // hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later session: after a power
 // failure one file may be behind another, and a trace that runs again first sends a call.
-func (x *Index) hasCalls(t *tracePlaces) bool {
-	p, sent := x.conversation(model.Identity{Agent: t.ID.Agent, Query: t.ID.Query, Trace: t.ID.Trace, Purpose: model.Agent}), t.Ending.Timing.CallsSent
-	if p == nil || p.Places.Session < t.Places.Session {
+func (x *Index) hasCalls(id trace.ID) bool {
+	t, p := x.traces[id], x.exchanges[model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}]
+	sent := t.ending.Timing.CallsSent
+	if p == nil || p.session < t.session {
 		return sent == 0
 	}
-	return p.Places.Session == t.Places.Session && len(p.Places.At) >= sent
+	return p.session == t.session && len(p.at) >= sent
 }

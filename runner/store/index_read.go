@@ -33,8 +33,10 @@ func (x *Index) Traces(query string) []trace.ID {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
 	var out []trace.ID
-	for _, t := range x.traces[query] {
-		out = append(out, t.ID)
+	for id := range x.traces {
+		if id.Query == query {
+			out = append(out, id)
+		}
 	}
 	slices.SortFunc(out, func(a, b trace.ID) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace)) })
 	return out
@@ -45,10 +47,8 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
 	out := map[trace.Outcome]int{}
-	for _, traces := range x.traces {
-		for _, t := range traces {
-			out[t.Ending.Outcome]++
-		}
+	for _, t := range x.traces {
+		out[t.ending.Outcome]++
 	}
 	return out
 }
@@ -58,9 +58,9 @@ func (x *Index) Questions(query string) []model.Identity {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
 	var out []model.Identity
-	for _, p := range x.exchanges[query] {
-		if p.Of.Purpose != model.Agent {
-			out = append(out, p.Of)
+	for of := range x.exchanges {
+		if of.Query == query && of.Purpose != model.Agent {
+			out = append(out, of)
 		}
 	}
 	slices.SortFunc(out, func(a, b model.Identity) int {
@@ -97,11 +97,11 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
-	t := x.trace(id)
+	t := x.traces[id]
 	if t == nil {
 		return nil, nil
 	}
-	return readAll[trace.Event](in, traceFile, t.Places.At)
+	return readAll[trace.Event](in, traceFile, t.at)
 }
 
 // ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their settings in full.
@@ -112,11 +112,11 @@ func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
-	p := x.conversation(of.OfTrace())
+	p := x.exchanges[of.OfTrace()]
 	if p == nil {
 		return nil, nil
 	}
-	out, err := readAll[Exchange](in, chatFile, p.Places.At)
+	out, err := readAll[Exchange](in, chatFile, p.at)
 	settings := map[string]*RequestSettings{}
 	for i := range out {
 		v := &out[i]

@@ -83,8 +83,9 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	finished := func(t *tracePlaces) bool {
-		return t.ended() && x.hasCalls(t) && !(of.RetryFailed && t.Ending.Outcome == trace.Infra)
+	finished := func(id trace.ID) bool {
+		t := x.traces[id]
+		return t.ended() && x.hasCalls(id) && !(of.RetryFailed && t.ending.Outcome == trace.Infra)
 	}
 	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
@@ -96,23 +97,20 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		c := configurations[d.configuration]
 		// A later question to verifier or judges replaces the record. The files do not say which
 		// of several configurations it belongs to, so it is then ignored.
-		replaced := len(configurations) == 1 && x.lastQuestion(d.query) > rec.session
+		replaced := len(configurations) == 1 && x.questions[d.query] > rec.session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && len(rec.traces) == c.K
 		for i, id := range rec.traces {
-			t := x.trace(id)
-			valid = valid && id.Trace == c.First+i && finished(t) && t.Places.Session <= rec.session
+			valid = valid && id.Trace == c.First+i && finished(id) && x.traces[id].session <= rec.session
 		}
 		if valid {
 			p.decided[d] = true
 			p.tallies[d.configuration].add(rec.verdict, rec.usage)
 		}
 	}
-	var needed []*tracePlaces
-	for _, traces := range x.traces {
-		for _, t := range traces {
-			if finished(t) && p.needs(t.ID, r.Manifest.Configurations) {
-				needed = append(needed, t)
-			}
+	needed := map[trace.ID]*tracePlaces{}
+	for id, t := range x.traces {
+		if finished(id) && p.needs(id, r.Manifest.Configurations) {
+			needed[id] = t
 		}
 	}
 	return p, p.load(r, needed, of.Ends)
@@ -151,23 +149,23 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 }
 
 // load reads the events of finished traces; of ends, only the last.
-func (p *Prior) load(r *Run, needed []*tracePlaces, ends bool) error {
+func (p *Prior) load(r *Run, needed map[trace.ID]*tracePlaces, ends bool) error {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
-		for _, t := range needed {
+		for id, t := range needed {
 			var end trace.Event
-			if err := in.read(traceFile, t.Ending.Offset, &end); err != nil {
+			if err := in.read(traceFile, t.ending.Offset, &end); err != nil {
 				return none, err
 			}
 			var f FinishedTrace
 			if c, ok := end.Body.(trace.Conclusion); ok {
-				f.Trace, f.Timing = c.Trace(t.ID), c.Timing
+				f.Trace, f.Timing = c.Trace(id), c.Timing
 			}
 			if !ends {
-				if f.Events, err = readAll[trace.Event](in, traceFile, t.Places.At); err != nil {
+				if f.Events, err = readAll[trace.Event](in, traceFile, t.at); err != nil {
 					return none, err
 				}
 			}
-			p.traces[t.ID] = f
+			p.traces[id] = f
 		}
 		return none, nil
 	})

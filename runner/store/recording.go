@@ -40,11 +40,9 @@ func (rec *Recording) Close() error { return rec.in.close() }
 // Agents are those that have exchanges, sorted.
 func (rec *Recording) Agents() []string {
 	var out []string
-	for _, places := range rec.index.exchanges {
-		for _, p := range places {
-			if p.Of.Purpose == model.Agent && rec.index.trace(traceOf(p.Of)).ended() {
-				out = append(out, p.Of.Agent)
-			}
+	for of := range rec.index.exchanges {
+		if of.Purpose == model.Agent && rec.index.traces[traceOf(of)].ended() {
+			out = append(out, of.Agent)
 		}
 	}
 	slices.Sort(out)
@@ -53,7 +51,7 @@ func (rec *Recording) Agents() []string {
 
 // Events gives the events of a trace in their order.
 func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
-	if !rec.index.trace(id).ended() {
+	if !rec.index.traces[id].ended() {
 		return nil, nil
 	}
 	return rec.index.events(rec.in, id)
@@ -62,7 +60,7 @@ func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 // Exchanges gives the exchanges of a trace, a verifier or a judge, which are named by Identity.OfTrace, in their
 // order and with their settings in full.
 func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
-	if of.Purpose == model.Agent && !rec.index.trace(traceOf(of)).ended() {
+	if of.Purpose == model.Agent && !rec.index.traces[traceOf(of)].ended() {
 		return nil, nil
 	}
 	return rec.index.conversations(rec.in, of)
