@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -50,16 +49,10 @@ func failure(x *exchange) error {
 	if x.ErrorKind != nil {
 		e.Kind = *x.ErrorKind
 	}
-	if rest, ok := strings.CutPrefix(*x.Error, "call "); ok { // the text of a model.Error begins so
-		if name, cause, ok := strings.Cut(rest, ": "+string(e.Kind)+": "); ok {
-			e.Model, e.Err = name, errors.New(cause)
-			return e
-		}
-	}
 	return textError{*x.Error, e}
 }
 
-// textError is a model's error whose text was changed before it was recorded.
+// textError is a recorded error with the text that it had.
 type textError struct {
 	text string
 	err  *model.Error
