@@ -184,7 +184,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	t.Helper()
 	c := config.New()
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
-	c.Agent.Turns.Condense = config.CondenseOn
+	c.Agent.Condense = config.CondenseOn
 	own := config.Prompt{Text: "x"}
 	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own}
 	c.Memory = config.Memory{File: "m", Mode: config.MemoryAll, K: 1, Embeddings: "a:b", Summaries: "on", Budget: 1}

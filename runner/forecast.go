@@ -149,7 +149,7 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	bound := 0
 	for j, q := range d.Dataset.Queries {
 		models, tools := mostCalls(c, q.MaxSteps)
-		if e.Agent.Turns.Condenses(len(q.History)) {
+		if e.Agent.Condenses(len(q.History)) {
 			models += 2 // the question is rewritten, at the second try at the latest
 		}
 		row.Traces += missing[j][i]

@@ -33,7 +33,7 @@ func TestForecastBoundsCalls(t *testing.T) {
 	plan, rounds := react, stop
 	plan.Agent.Strategy, rounds.Agent.Strategy, rounds.Agent.Plan = config.StrategyPlan, config.StrategyPlan, config.Plan{Analysis: config.Off, Reflection: config.Off}
 	condensed, short := react, react // of the earlier conversation of two messages
-	condensed.Agent.Turns.Condense, short.Agent.Turns.Condense = config.CondenseOn, config.CondenseAuto
+	condensed.Agent.Condense, short.Agent.Condense = config.CondenseOn, config.CondenseAuto
 	for _, c := range []struct {
 		conf                 config.Configuration
 		steps, models, tools int

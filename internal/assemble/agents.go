@@ -141,7 +141,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	if !a.Configuration.Effective().Agent.Explain.IsZero() {
 		parts["explain"] = session.ExplainVersion
 	}
-	if !a.Configuration.Agent.Turns.Condense.IsZero() {
+	if !a.Configuration.Agent.Condense.IsZero() {
 		parts["condense"] = session.CondenseVersion
 	}
 	if a.Configuration.Agent.Strategy == config.StrategyPlan {

@@ -56,10 +56,11 @@ type Agent struct {
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`            // of Guards()
 	Plan            Plan     `yaml:",inline"`
-	Turns           Turns    `yaml:",inline"`
-	Prompts         Prompts  `yaml:"prompts,omitempty"`
-	Playbook        Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
-	External        External `yaml:",inline"`
+	// Condense rewrites a question that continues a conversation to stand alone, instead of passing that on.
+	Condense Condense `yaml:"condense,omitempty"`
+	Prompts  Prompts  `yaml:"prompts,omitempty"`
+	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
+	External External `yaml:",inline"`
 }
 
 // Consensus sets how K answers become one (DESIGN.md §3.6).

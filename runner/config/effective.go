@@ -60,8 +60,8 @@ func (c Configuration) Effective() Configuration {
 func (a Agent) effective() Agent {
 	a.Prompts = a.Prompts.effective(a)
 	a.Playbook = a.Playbook.Effective()
-	if a.Turns.Condense.IsZero() {
-		a.Turns.Condense = ""
+	if a.Condense.IsZero() {
+		a.Condense = ""
 	}
 	if a.External.Used() {
 		return Agent{
@@ -76,7 +76,7 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.Loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns, Playbook: a.Playbook, Prompts: a.Prompts}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Condense: a.Condense, Playbook: a.Playbook, Prompts: a.Prompts}
 	}
 	a.Guards = guards
 	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls, GuardFailures: &a.MaxToolFailures}

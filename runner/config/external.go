@@ -122,7 +122,7 @@ func (a Agent) validateExternal(p *problems) {
 	p.useless(map[string]bool{
 		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol,
 		"tools": !slices.Equal(a.Tools, own.Tools), "tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(),
-		"condense": !a.Turns.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(),
+		"condense": !a.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(),
 		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0,
 		"guards": !slices.Equal(a.Guards, own.Guards),
 	}, "on an external agent: leave it out; what the agent can switch off is named by agent.parts")

@@ -64,7 +64,7 @@ func (c Configuration) Validate() error {
 	c.validateMemory(&p)
 	c.Agent.validate(&p)
 	c.Agent.validatePlan(&p)
-	oneOf(&p, "agent.condense", cmp.Or(c.Agent.Turns.Condense, CondenseOff), CondenseOff, CondenseOn, CondenseAuto)
+	oneOf(&p, "agent.condense", cmp.Or(c.Agent.Condense, CondenseOff), CondenseOff, CondenseOn, CondenseAuto)
 	c.Agent.Prompts.validate(&p)
 	c.Agent.Playbook.validate(&p)
 	c.validateAgents(&p)

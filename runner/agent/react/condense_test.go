@@ -44,7 +44,7 @@ func TestCondense(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newAgent(t, echo())
-			a.Config.Turns.Condense = c.condense
+			a.Config.Condense = c.condense
 			var replies []reply
 			for _, text := range c.replies {
 				replies = append(replies, say(text))
@@ -76,7 +76,7 @@ func TestCondense(t *testing.T) {
 
 func TestCondenseFails(t *testing.T) {
 	a := newAgent(t, echo())
-	a.Config.Turns.Condense = config.CondenseOn
+	a.Config.Condense = config.CondenseOn
 	broken := func(context.Context) (model.Response, error) {
 		return model.Response{}, &model.Error{Kind: model.ErrTimeout, Err: errors.New("slow")}
 	}

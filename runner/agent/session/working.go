@@ -118,7 +118,7 @@ const (
 // unreadable reply is recorded, and leaves the conversation as it is.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
-	if !s.agent.Config.Turns.Condenses(len(q.History)) {
+	if !s.agent.Config.Condenses(len(q.History)) {
 		return nil
 	}
 	data := []asking.Block{asking.Data("conversation", recent(q.History), maxConversation), asking.Data("question", q.Text, maxAsked)}
