@@ -133,11 +133,17 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 		})
 		return reports.WriteRows(w, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
 	}
-	traces, order, err := run.TracesOf(query)
-	if err != nil {
+	index := store.NewIndex()
+	if err := index.UpdateTraces(ctx.Context, run); err != nil {
 		return err
 	}
-	order = slices.DeleteFunc(order, func(id trace.ID) bool { return of[id.Agent] == nil })
+	traces := map[trace.ID][]trace.Event{}
+	order := slices.DeleteFunc(index.Traces(query), func(id trace.ID) bool { return of[id.Agent] == nil })
+	for _, id := range order {
+		if traces[id], err = index.ReadEvents(run, id); err != nil {
+			return err
+		}
+	}
 	if len(order) == 0 {
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
 	}

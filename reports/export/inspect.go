@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -86,6 +87,10 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	if m.End != nil {
 		of.Stats["completed_at"] = *m.End
 	}
+	index := store.NewIndex()
+	if err := index.UpdateTraces(context.Background(), run); err != nil {
+		return err
+	}
 	llm := provider + "/" + model
 	right, graded, completed, ids := 0.0, 0, 0, []string{}
 	for r, err := range run.Records() {
@@ -96,13 +101,13 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			continue
 		}
 		ids = append(ids, r.Query)
-		traces, _, err := run.TracesOf(r.Query)
-		if err != nil {
-			return err
-		}
 		correct, scored := 0.0, 0.0
 		for _, a := range r.Answers {
-			s := sampleOf(targets[r.Query], r, a, traces[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}], llm)
+			events, err := index.ReadEvents(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
+			if err != nil {
+				return err
+			}
+			s := sampleOf(targets[r.Query], r, a, events, llm)
 			if s.Error == nil {
 				completed++
 			}

@@ -27,12 +27,12 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}
 	}
 	x, err := m.Recording.find(req)
-	_, unrecorded := errors.AsType[*Unrecorded](err)
-	_, different := errors.AsType[*Difference](err)
+	left := Left(err)
+	_, unrecorded := left.(*Unrecorded)
 	switch {
 	case unrecorded && m.Missing != nil:
 		return m.Missing.Complete(ctx, req)
-	case unrecorded, different:
+	case left != nil:
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: m.Name, Err: err}
 	case err != nil:
 		return model.Response{}, &model.Error{Kind: model.ErrUnavailable, Model: m.Name, Err: err}

@@ -3,13 +3,10 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
@@ -97,20 +94,4 @@ func (r *Run) Sorted() ([]Record, error) {
 		)
 	})
 	return records, nil
-}
-
-// TracesOf reads the events of a query's traces; order holds the traces by agent and index.
-func (r *Run) TracesOf(query string) (traces map[trace.ID][]trace.Event, order []trace.ID, err error) {
-	traces = map[trace.ID][]trace.Event{}
-	for e, err := range r.Events() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if e.Query == query {
-			traces[e.ID] = append(traces[e.ID], e)
-		}
-	}
-	return traces, slices.SortedFunc(maps.Keys(traces), func(a, b trace.ID) int {
-		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
-	}), nil
 }
