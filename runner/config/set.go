@@ -36,7 +36,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 			given[name] = at
 		}
 		for _, key := range slices.Backward(path) {
-			value = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: key.Line, Column: key.Column, Content: []*yaml.Node{key, value}}
+			inner := []*yaml.Node{key, value}
+			value = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: key.Line, Column: key.Column, Content: inner}
 		}
 		wrong = append(wrong, strictyaml.DecodeAt("", "", value, &out)...)
 	})
@@ -50,7 +51,7 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 // maxKeys is the depth of search.urls.wikipedia and of agents.researcher.tools, the deepest settings.
 const maxKeys = 3
 
-// eachSetting calls set with each value in a mapping, behind the keys above it. Keys of the outermost mapping may be dotted.
+// eachSetting calls set with each value in a mapping, behind the keys above it. The outermost keys may be dotted.
 func eachSetting(n *yaml.Node, above []*yaml.Node, set func(path []*yaml.Node, value *yaml.Node)) {
 	if n.ShortTag() != "!!map" || len(n.Content) == 0 || len(above) == maxKeys {
 		set(above, n)

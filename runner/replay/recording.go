@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Source has the traces of a recorded run, such as a store.Recording. It can be read concurrently, and leaves out traces
-// that were stopped from outside, which cannot be replayed: their length depends on the time.
+// Source has the traces of a recorded run, such as a store.Recording. It can be read concurrently, and leaves out
+// traces that were stopped from outside, which cannot be replayed: their length depends on the time.
 type Source interface {
 	// Exchanges gives those of a trace, a verifier or a judge, named by model.Identity.OfTrace, in recorded order.
 	Exchanges(of model.Identity) ([]store.Exchange, error)
@@ -22,8 +22,8 @@ type Source interface {
 	Agents() []string // those that have exchanges
 }
 
-// Recording serves each exchange and each tool call of a source once: one Recording is for one replay, shared by all its
-// models and tools. It reads a trace when that is first asked for, and is safe for concurrent use.
+// Recording serves each exchange and each tool call of a source once: one Recording is for one replay, shared by all
+// its models and tools. It reads a trace when that is first asked for, and is safe for concurrent use.
 type Recording struct {
 	source    Source
 	dialogues loaded[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation

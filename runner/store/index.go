@@ -225,7 +225,8 @@ func (x *Index) exchange(line rawLine) error {
 // hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later session: after a power
 // failure one file may be behind another, and a trace that runs again first sends a call.
 func (x *Index) hasCalls(id trace.ID) bool {
-	t, p := x.traces[id], x.exchanges[model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}]
+	p := x.exchanges[model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}]
+	t := x.traces[id]
 	sent := t.ending.Timing.CallsSent
 	if p == nil || p.session < t.session {
 		return sent == 0

@@ -17,15 +17,7 @@ func (x *Index) Records() []RecordAt {
 
 // RecordsOf are the places of a query's records.
 func (x *Index) RecordsOf(query string) []RecordAt {
-	x.parts[resultsFile].RLock()
-	defer x.parts[resultsFile].RUnlock()
-	var out []RecordAt
-	for _, r := range x.records {
-		if r.Query == query {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(x.Records(), func(r RecordAt) bool { return r.Query != query })
 }
 
 // Traces are the traces of a query, by agent and number.
