@@ -80,7 +80,7 @@ func TestIndexOfARunThatGrows(t *testing.T) {
 	decide(w, "q1", judge.Correct)
 	waitFor(t, filepath.Join(w.Dir(), "results.jsonl"), `"q1"`)
 	x := store.NewIndex()
-	r := updated(t, x, w.Dir())
+	updated(t, x, w.Dir())
 	if diff := cmp.Diff(map[trace.Outcome]int{trace.Answered: 1, "": 1}, x.Outcomes()); diff != "" {
 		t.Errorf("outcomes: %s", diff)
 	}
@@ -88,7 +88,7 @@ func TestIndexOfARunThatGrows(t *testing.T) {
 	end(w, "q2", 0)
 	decide(w, "q2", judge.Incorrect)
 	finish(t, w, store.Complete)
-	r = updated(t, x, w.Dir())
+	r := updated(t, x, w.Dir())
 	if diff := cmp.Diff(map[trace.Outcome]int{trace.Answered: 2}, x.Outcomes()); diff != "" {
 		t.Errorf("outcomes: %s", diff)
 	}

@@ -367,10 +367,6 @@ func appendLine(file, line string) func(string) error {
 	}
 }
 
-func replaceFile(file, text string) func(string) error {
-	return func(dir string) error { return os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600) }
-}
-
 func replaceOnce(t *testing.T, text, from, to string) string {
 	t.Helper()
 	if !strings.Contains(text, from) {
