@@ -149,6 +149,17 @@ func TestDecodeKeepsDefaults(t *testing.T) {
 	}
 }
 
+// Entries of a map of structs are kept, and so are their fields.
+func TestDecodeKeepsEntries(t *testing.T) {
+	got := map[string]nested{"a": {Type: "kept"}, "b": {Type: "old"}}
+	if err := strictyaml.Decode("f.yaml", []byte("{a: {}, b: {type: new}, c: {type: more}}"), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got["a"].Type != "kept" || got["b"].Type != "new" || got["c"].Type != "more" {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestDecodeNullClearsAPointer(t *testing.T) {
 	it := item{Nested: &nested{Type: "x"}, Any: 1}
 	if err := strictyaml.Decode("f.yaml", []byte("nested: null\nany: ~"), &it); err != nil {
