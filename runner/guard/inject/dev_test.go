@@ -2,14 +2,12 @@ package inject_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/guard/inject/attack"
 )
 
 // TestDevelopmentSet measures recall on attacks by kind and by family, and holds false
@@ -138,23 +136,4 @@ func TestRealObservations(t *testing.T) {
 	if c := flagged["observations"]; c[0]*100 > c[1] {
 		t.Errorf("%d of %d flagged, want at most 1 %%", c[0], c[1])
 	}
-}
-
-// TestAttackCases measures what the scan sees of the attacks by effect. The cases are
-// ours, so this is no estimate of recall. An order that borrows no structure and sets
-// nothing aside is not to be told from a sentence of the page; the others must be seen.
-func TestAttackCases(t *testing.T) {
-	const page = "The Nile flows north through eleven countries. It is 6,650 km long and ends in Egypt."
-	bare := []string{"update", "polite", "image", "error", "correction", "authority", "forged-citation"}
-	byEffect, byObfuscation := tally{}, tally{}
-	for _, c := range attack.Cases() {
-		finding := inject.Scan(attack.Inject(page, c), inject.ToolOutput)
-		byEffect.add(string(c.Effect), finding.Flagged)
-		byObfuscation.add(string(c.Obfuscation), finding.Flagged)
-		if c.Obfuscation == attack.Clear && !finding.Flagged && !slices.Contains(bare, c.ID) {
-			t.Errorf("missed: %s: %+v", c.ID, finding)
-		}
-	}
-	byEffect.log(t, "seen by effect")
-	byObfuscation.log(t, "seen by obfuscation")
 }

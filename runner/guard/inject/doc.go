@@ -3,8 +3,7 @@
 //
 // It owns the views in which a text is read (undoing the usual disguises), the
 // families of phrases looked for in them, and their weights; the rules of [Sanitise]; and
-// the marks of [Spotlight]. Of this module it imports internal/strictyaml and internal/text
-// alone. The cases by whose effect a defence is measured are in the package attack beneath it.
+// the marks of [Spotlight].
 //
 // A heuristic detector is a tripwire and a label, not a defence: it stops the known phrasings and misses the new
 // ones, and a text that merely quotes an attack scores like one. How much that matters depends on where the text came
