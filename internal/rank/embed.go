@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 )
@@ -66,27 +65,20 @@ func (c Cached) path(text string) string {
 // readVector reads what write wrote; nil if there is no whole vector.
 func readVector(path string) []float32 {
 	raw, err := os.ReadFile(path)
-	if err != nil || len(raw) == 0 || len(raw)%4 != 0 {
-		return nil
-	}
 	v := make([]float32, len(raw)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	if n, wrong := binary.Decode(raw, binary.LittleEndian, v); err != nil || wrong != nil || n == 0 || n != len(raw) {
+		return nil
 	}
 	return v
 }
 
 // write replaces a file as a whole, because other processes may read it.
 func (c Cached) write(text string, v []float32) error {
-	raw := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-	}
 	f, err := os.CreateTemp(c.Dir, "vector-*")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(raw)
+	err = binary.Write(f, binary.LittleEndian, v)
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), c.path(text))
 	}

@@ -52,20 +52,11 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 var possessives = strings.NewReplacer("'s", "", "’s", "")
 
 func fold(text string) string {
-	if !isASCII(text) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
 		if err == nil { // should not happen; unfolded text still matches itself
 			text = stripped
 		}
 	}
 	return possessives.Replace(strings.ToLower(text))
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,9 @@
 package rank
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Weights holds the weight of each term of a collection: its inverse document frequency
 // idf(t) = ln(1 + (N − df + ½)/(df + ½)), as in BM25.
@@ -15,12 +18,8 @@ func NewWeights() *Weights { return &Weights{Frequency: map[string]int{}} }
 // Add counts a document.
 func (w *Weights) Add(terms []string) {
 	w.Documents++
-	seen := make(map[string]bool, len(terms))
-	for _, t := range terms {
-		if !seen[t] {
-			seen[t] = true
-			w.Frequency[t]++
-		}
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
+		w.Frequency[t]++
 	}
 }
 
@@ -33,20 +32,14 @@ func (w *Weights) IDF(term string) float64 {
 // Relevance is the idf-weighted share of the query's distinct terms that are in text: 1 for
 // all, 0 for none and for a query without terms.
 func (w *Weights) Relevance(query, text []string) float64 {
-	present := make(map[string]bool, len(text))
-	for _, t := range text {
-		present[t] = true
-	}
 	var found, all float64
-	counted := make(map[string]bool, len(query))
-	for _, t := range query {
-		if counted[t] {
+	for i, t := range query {
+		if slices.Contains(query[:i], t) {
 			continue
 		}
-		counted[t] = true
 		idf := w.IDF(t)
 		all += idf
-		if present[t] {
+		if slices.Contains(text, t) {
 			found += idf
 		}
 	}
