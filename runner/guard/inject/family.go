@@ -30,7 +30,7 @@ type family struct {
 	Examples   []line          `yaml:"examples"`
 	Counter    []line          `yaml:"counter_examples"` // honest texts near to it
 
-	plain, squashed, disguised []pattern // compiled from Lexicons
+	patterns [modes][]pattern // compiled from Lexicons
 }
 
 // lexicon is a list of phrases that are written and looked for in one way. Phrases are
@@ -111,15 +111,15 @@ func readFamily(file string, data []byte) (f family, err error) {
 		for _, p := range patterns[2:] {
 			p.where, p.beside, p.unless = l.Where, beside.expression, unless.expression
 			p.needs = append(p.needs, beside.needs...)
+			as := plain
 			if l.Spacing == byNothing {
-				f.squashed = append(f.squashed, p)
-			} else {
-				f.plain = append(f.plain, p)
+				as = squashed
 			}
+			f.patterns[as] = append(f.patterns[as], p)
 		}
 	}
 	if f.Guess {
-		f.disguised = f.plain
+		f.patterns[disguised] = f.patterns[plain]
 	}
 	return f, nil
 }

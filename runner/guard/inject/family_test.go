@@ -68,12 +68,9 @@ func checkFamily(file string, data []byte) (problems []string) {
 		page += counter.text + "\n"
 	}
 	page = strings.Repeat(page, costText/len(page)+1)[:costText]
-	for _, m := range []*matcher{
-		newMatcher(all, func(f *family) []pattern { return f.plain }, sentences),
-		newMatcher(all, func(f *family) []pattern { return f.squashed }, blocks),
-	} {
-		for i := range m.rules {
-			rule := &m.rules[i]
+	for _, m := range []*matcher{newMatcher(all, plain), newMatcher(all, squashed)} {
+		for i := range m.rules[0] {
+			rule := &m.rules[0][i]
 			place := fmt.Sprintf("%s:%d: ", file, rule.line)
 			if rule.expression().MatchString("") {
 				problems = append(problems, place+"the phrase matches the empty text")

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Reading HTML for what a browser would not show. The elements are tracked as the parser of the standard does, as
@@ -18,10 +20,9 @@ var elementTable string
 // elementKinds gives the properties of each element, named in elements.tsv.
 var elementKinds = sync.OnceValue(func() map[string][]string {
 	kinds := map[string][]string{}
-	for line := range strings.Lines(elementTable) {
-		kind, names, _ := strings.Cut(line, "\t")
-		for _, name := range strings.Fields(names) {
-			kinds[name] = append(kinds[name], kind)
+	for _, row := range text.Rows(elementTable, 2) {
+		for name := range strings.FieldsSeq(row[1]) {
+			kinds[name] = append(kinds[name], row[0])
 		}
 	}
 	return kinds

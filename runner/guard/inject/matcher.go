@@ -13,7 +13,7 @@ import (
 // matcher looks for the patterns of many families. Only where all that a pattern needs
 // stands in one part of a text is its expression run, and on that part alone.
 type matcher struct {
-	rules      []rule
+	rules      [][]rule    // by family
 	dictionary *dictionary // of the literals that the rules need
 	parts      func(text string) []string
 	found      memo.Memo[search, string]
@@ -22,7 +22,7 @@ type matcher struct {
 // search is the run of a rule's expression on a text, which is known by its hash: the documents of a run are returned
 // by many searches, in ever other company.
 type search struct {
-	rule int
+	rule *rule
 	text uint64
 }
 
@@ -30,49 +30,46 @@ var hashSeed = maphash.MakeSeed()
 
 // rule is a pattern of a family.
 type rule struct {
-	family int
 	pattern
 	literals [][]int // its needs, as numbers of the dictionary
 }
 
 // matchers returns the matcher of each mode, built on the first scan.
-var matchers = sync.OnceValue(func() map[mode]*matcher {
-	all := families()
-	return map[mode]*matcher{
-		plain:     newMatcher(all, func(f *family) []pattern { return f.plain }, sentences),
-		disguised: newMatcher(all, func(f *family) []pattern { return f.disguised }, sentences),
-		squashed:  newMatcher(all, func(f *family) []pattern { return f.squashed }, blocks),
+var matchers = sync.OnceValue(func() (all [modes]*matcher) {
+	for m := range all {
+		all[m] = newMatcher(families(), mode(m))
 	}
+	return all
 })
 
-// newMatcher builds a matcher of the patterns of families, numbered as they stand.
-func newMatcher(all []family, patterns func(*family) []pattern, parts func(string) []string) *matcher {
-	m := &matcher{parts: parts, dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
-	for i := range all {
-		for _, p := range patterns(&all[i]) {
-			m.rules = append(m.rules, rule{i, p, m.dictionary.add(p.needs)})
+// newMatcher builds the matcher of a mode for families, numbered as they stand.
+func newMatcher(all []family, as mode) *matcher {
+	m := &matcher{parts: sentences, dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
+	if as == squashed {
+		m.parts = blocks
+	}
+	for _, f := range all {
+		var rules []rule
+		for _, p := range f.patterns[as] {
+			rules = append(rules, rule{p, m.dictionary.add(p.needs)})
 		}
+		m.rules = append(m.rules, rules)
 	}
 	return m
 }
 
-// find returns the first match of each family in a reading, by the index of the family, without the families to skip.
-func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
-	matches, texts := map[int]string{}, m.texts(&r)
-	for i := range m.rules {
-		rule := &m.rules[i]
-		if matches[rule.family] != "" || skip(rule.family) {
-			continue
-		}
+// find returns the first match of a family in the texts of a reading, "" for none.
+func (m *matcher) find(family int, texts func(*rule) iter.Seq[string]) string {
+	for i := range m.rules[family] {
+		rule := &m.rules[family][i]
 		for text := range texts(rule) {
-			key := search{i, maphash.String(hashSeed, text)}
+			key := search{rule, maphash.String(hashSeed, text)}
 			if match := m.found.Get(key, func() string { return strings.Clone(rule.find(text)) }); match != "" {
-				matches[rule.family] = match
-				break
+				return match
 			}
 		}
 	}
-	return matches
+	return ""
 }
 
 // texts gives the stretches of a reading on which the expression of a rule has to be run. The

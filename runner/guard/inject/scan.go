@@ -84,17 +84,19 @@ type Hit struct {
 // Scan looks for injections in a text that came from source. It accepts any text. Each family is found at most once
 // in a view. The views that guess are asked only about families that no reading of the words has shown.
 func Scan(text string, from Source) Finding {
-	s, all := newSource(clip(text)), families()
+	s := newSource(clip(text))
 	finding := Finding{Invisible: s.invisible}
 	for _, v := range views() {
+		m := matchers()[v.mode]
 		for _, r := range v.read(&s) {
-			matches := matchers()[v.mode].find(r, func(i int) bool {
-				known := func(h Hit) bool { return h.Family == all[i].Name && (v.mode != plain || h.View == v.name) }
-				return all[i].OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known)
-			})
-			for i := range all {
-				if match := matches[i]; match != "" {
-					finding.Hits = append(finding.Hits, Hit{Family: all[i].Name, View: v.name, Match: shorten(match)})
+			texts := m.texts(&r)
+			for i, f := range families() {
+				known := func(h Hit) bool { return h.Family == f.Name && (v.mode != plain || h.View == v.name) }
+				if f.OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known) {
+					continue
+				}
+				if match := m.find(i, texts); match != "" {
+					finding.Hits = append(finding.Hits, Hit{Family: f.Name, View: v.name, Match: shorten(match)})
 				}
 			}
 		}

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // mode is how a view's readings are matched.
@@ -18,6 +20,7 @@ const (
 	plain     mode = iota // words separated by spaces; all families
 	disguised             // the same, but only families that are worth a guess
 	squashed              // no separators at all
+	modes
 )
 
 // view is one way to read a text. Most readings undo one disguise; a view that changes nothing yields no reading.
@@ -141,13 +144,10 @@ var confusableTable string
 // lookAlikes gives the plain character that another imitates.
 var lookAlikes = sync.OnceValue(func() map[rune]rune {
 	table := map[rune]rune{'\u2028': '\n', '\u2029': '\n', '\u0085': '\n'}
-	for line := range strings.Lines(confusableTable) {
-		imitations, plain, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		originals := []rune(plain)
-		for i, r := range []rune(imitations) {
-			if i < len(originals) {
-				table[r] = originals[i]
-			}
+	for _, row := range text.Rows(confusableTable, 2) {
+		plain := []rune(row[1])
+		for i, r := range []rune(row[0]) {
+			table[r] = plain[i]
 		}
 	}
 	return table
