@@ -36,7 +36,7 @@ func checkFinding(t *testing.T, text string, finding inject.Finding) {
 	if finding.Score > 0 && len(finding.Hits) == 0 && finding.Invisible <= 3 {
 		t.Fatalf("Scan(%q) scores %v for nothing", text, finding.Score)
 	}
-	if (finding.Severity == inject.None) != (finding.Score == 0) {
+	if (finding.Severity != "") != finding.Flagged {
 		t.Fatalf("Scan(%q) scores %v with severity %q", text, finding.Score, finding.Severity)
 	}
 	for _, h := range finding.Hits {

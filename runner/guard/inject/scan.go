@@ -36,42 +36,13 @@ const (
 	ToolOutput               // returned by a tool: search hits, pages, results
 )
 
-// Severity says how much a Finding matters, given where the text came from.
-//
-//	             something found   flagged
-//	Query        info              warn
-//	ToolOutput   warn              error
-//
-// Invisible characters alone are info from either.
-type Severity string
-
-const (
-	None  Severity = "" // nothing found
-	Info  Severity = "info"
-	Warn  Severity = "warn"
-	Error Severity = "error"
-)
-
-// severity grades a finding whose hits and score are known.
-func (s Source) severity(f Finding) Severity {
-	switch {
-	case f.Flagged && s == ToolOutput:
-		return Error
-	case f.Flagged, len(f.Hits) > 0 && s == ToolOutput:
-		return Warn
-	case len(f.Hits) > 0, f.Invisible > manyInvisible:
-		return Info
-	}
-	return None
-}
-
 // Finding is what a scan found in one text.
 type Finding struct {
-	Score     float64  // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
-	Flagged   bool     // Score >= FlagScore
-	Severity  Severity // how much it matters, given the source
-	Hits      []Hit    // the first match of each family in each view, by view
-	Invisible int      // characters that show nothing, emoji and script joiners apart
+	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
+	Flagged   bool    // Score >= FlagScore
+	Severity  string  // of a flagged text, by its source: warn or error; "" for any other
+	Hits      []Hit   // the first match of each family in each view, by view
+	Invisible int     // characters that show nothing, emoji and script joiners apart
 }
 
 // Hit is one family recognised in one view.
@@ -102,8 +73,9 @@ func Scan(text string, from Source) Finding {
 		}
 	}
 	finding.Score = score(finding)
-	finding.Flagged = finding.Score >= FlagScore
-	finding.Severity = from.severity(finding)
+	if finding.Flagged = finding.Score >= FlagScore; finding.Flagged {
+		finding.Severity = map[Source]string{Query: "warn", ToolOutput: "error"}[from]
+	}
 	return finding
 }
 
