@@ -35,14 +35,11 @@ type Input struct {
 	// Documents are those that tools returned in this trace before the answer, as the
 	// agent saw them. One that was returned twice may stand here twice.
 	Documents []trace.Document
-	// Calcs are the calculations that succeeded in this trace.
-	Calcs []Calc
+	// Calcs are the calculations that succeeded in this trace. A number that follows from evidence has one as its proof.
+	Calcs []trace.Calculation
 	// Query is the question: its numbers, dates and names need no source.
 	Query string
 }
-
-// Calc is one calculation: a number that follows from evidence has it as its proof.
-type Calc = trace.Calculation
 
 // Audit holds a final message against the evidence of its trace (methods.md §8). It is pure and deterministic,
 // never fails, and takes time about linear in message and documents.
@@ -70,7 +67,7 @@ type audit struct {
 	query    *source
 	weights  weights
 	effort
-	calcs    []Calc
+	calcs    []trace.Calculation
 	proof    proof     // from the documents that are cited
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at

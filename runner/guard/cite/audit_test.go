@@ -37,13 +37,13 @@ func library() []trace.Document {
 type auditCase struct {
 	name    string
 	message string
-	calcs   []cite.Calc
+	calcs   []trace.Calculation
 	query   string
 	errors  string // check names, space-separated; "" is grounded
 }
 
-func calc(expression, result string) []cite.Calc {
-	return []cite.Calc{{Expression: expression, Result: result}}
+func calc(expression, result string) []trace.Calculation {
+	return []trace.Calculation{{Expression: expression, Result: result}}
 }
 
 func goodCases() []auditCase {
@@ -82,7 +82,7 @@ func goodCases() []auditCase {
 		{name: "difference by calc", message: "Paris has 2,102,650 residents [corpus_2] and Lyon 522,250 [corpus_3]. So Paris has 1,580,400 more [corpus_2][corpus_3].\nAnswer: 1,580,400", calcs: calc("2102650 - 522250", "1580400")},
 		{name: "difference rounded", message: "Paris has about 1.58 million more residents than Lyon [corpus_2, corpus_3].\nAnswer: 1.58 million", calcs: calc("2102650 - 522250", "1580400")},
 		{name: "working is shown", message: "Density: 2102650 / 105 = 20025.24 per km² [corpus_2].\nAnswer: 20,025", calcs: calc("2102650 / 105", "20025.2380952381")},
-		{name: "chain of calcs", message: "Lyon holds 24.84% of the population of Paris [corpus_2; corpus_3].\nAnswer: 24.84%", calcs: []cite.Calc{{Expression: "0.248377048010844 * 100", Result: "24.8377048010844"}, {Expression: "522250/2102650", Result: "0.248377048010844"}}},
+		{name: "chain of calcs", message: "Lyon holds 24.84% of the population of Paris [corpus_2; corpus_3].\nAnswer: 24.84%", calcs: []trace.Calculation{{Expression: "0.248377048010844 * 100", Result: "24.8377048010844"}, {Expression: "522250/2102650", Result: "0.248377048010844"}}},
 		{name: "share as percent", message: "Lyon holds 25% of the population of Paris [corpus_2; corpus_3].\nAnswer: 25%", calcs: calc("522250/2102650", "0.248377048010844")},
 		{name: "percent of a number", message: "Some 4.425 million visitors were foreign [corpus_1].\nAnswer: 4.425 million", calcs: calc("5.9 * 75 / 100", "4.425")},
 		{name: "years apart", message: "Construction took 2 years, from 1887 to 1889 [corpus_1].\nAnswer: 2 years", calcs: calc("1889 - 1887", "2")},
@@ -159,12 +159,12 @@ func goodCases() []auditCase {
 		{name: "alias", message: "WHO calls it a function [wiki_3].\nAnswer: World Health Organization"},
 		{name: "talk of the work", message: "Step 2: I compared 3 sources. Paris is larger than Lyon [corpus_2][corpus_3].\nAnswer: Paris"},
 		{name: "Fahrenheit by calc, compared", message: "It fell to -89.2 °C, not -10 °C; they are 142.56 degrees Fahrenheit apart [corpus_5].\nAnswer: 142.56", query: "How far is -10 °C?",
-			calcs: []cite.Calc{{Expression: "-89.2 * 9 / 5 + 32", Result: "-128.56"}, {Expression: "-10*9/5 + 32", Result: "14"}, {Expression: "14 - -128.56", Result: "142.56"}}},
+			calcs: []trace.Calculation{{Expression: "-89.2 * 9 / 5 + 32", Result: "-128.56"}, {Expression: "-10*9/5 + 32", Result: "14"}, {Expression: "14 - -128.56", Result: "142.56"}}},
 		{name: "volume of a sphere", message: "A ball of 330 m has 150532554 m³ [corpus_1].\nAnswer: 150532554", calcs: calc("4/3 * 3.14159265 * 330**3", "150532553.6")},
 		{name: "compound growth", message: "In 10 years it had 12.74 million [corpus_1].\nAnswer: 12.74 million", query: "At 8% for 10 years?", calcs: calc("5.9 * (1 + 8/100)**10", "12.7376573")},
 		{name: "mean and share", message: "The mean is 1,312,450, or 62.42% of Paris [corpus_2, corpus_3].\nAnswer: 62.42%",
-			calcs: []cite.Calc{{Expression: "(2102650+522250)/2", Result: "1312450"}, {Expression: "1312450/2102650*100", Result: "62.4188524"}}},
-		{name: "seconds of days", message: "It was built for 2 years, 63072000 seconds [corpus_1].\nAnswer: 63072000", calcs: []cite.Calc{{Expression: "1889-1887", Result: "2"}, {Expression: "2*365*24*60*60", Result: "63072000"}}},
+			calcs: []trace.Calculation{{Expression: "(2102650+522250)/2", Result: "1312450"}, {Expression: "1312450/2102650*100", Result: "62.4188524"}}},
+		{name: "seconds of days", message: "It was built for 2 years, 63072000 seconds [corpus_1].\nAnswer: 63072000", calcs: []trace.Calculation{{Expression: "1889-1887", Result: "2"}, {Expression: "2*365*24*60*60", Result: "63072000"}}},
 		{name: "entries without ids", message: "The tower is in Paris [corpus_1].\nAnswer: Paris\nSources:\n- Eiffel Tower, Guide, 12 May 1999\n- What is 5G? https://example.com/2001 is it.\n[corpus_1] It is 77 pages long."},
 		{name: "brackets that are no citations", message: "In Paris, arr[idx_1] is in [t_1, t_2], coded in [utf_8] [corpus_1].\nAnswer: [t_1, t_2]"},
 		{name: "difference without a calc", message: "Paris has 1,580,400 more residents [corpus_2][corpus_3].\nAnswer: 1,580,400"},
@@ -244,7 +244,7 @@ func badCases() []auditCase {
 		{name: "date of nowhere without a citation", message: "The tower is in Paris [corpus_1]. It opened on 1 May 1901.\nAnswer: Paris", errors: "C5"},
 		{name: "year of nowhere without a citation", message: "It opened in 1901. The tower is in Paris [corpus_1].\nAnswer: Paris", errors: "C5"},
 		{name: "any number by constants", message: "It has 93,452 steps [corpus_1].\nAnswer: yes", errors: "C4",
-			calcs: []cite.Calc{{Expression: "330*0 + 9*100 + 3*10 + 4", Result: "934"}, {Expression: "934*100 + 5*10 + 2", Result: "93452"}}},
+			calcs: []trace.Calculation{{Expression: "330*0 + 9*100 + 3*10 + 4", Result: "934"}, {Expression: "934*100 + 5*10 + 2", Result: "93452"}}},
 		{name: "the right citation one sentence later", message: "It was finished in 1889 [corpus_2]. It stands in Paris [corpus_1].\nAnswer: Paris", errors: "C5"},
 		{name: "no citation", message: "It was finished in 1889.\nAnswer: 1889", errors: "C9"},
 		{name: "citations in code only", message: "It was finished in 1889 `[corpus_1]`.\n```\n[corpus_1]\n```\nAnswer: 1889", errors: "C9"},

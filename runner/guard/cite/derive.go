@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // proof holds the calculations that rest on sources. A message may show their operands.
@@ -22,7 +23,7 @@ type calculation struct {
 // prove finds the calculations that rest on the sources: every operand stands in one, is
 // the result of another such calculation, or is one of few constants. It repeats until
 // nothing is added, since the order of calls in one turn is not that of their use.
-func prove(calcs []Calc, sources []*source) (p proof) {
+func prove(calcs []trace.Calculation, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs {
 		if n, ok := plainNumber(c.Result); ok {

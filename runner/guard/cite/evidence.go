@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -64,9 +63,6 @@ func (s *source) tokenise() {
 	}
 }
 
-// feasts writes the day and month of feasts, as a claim may.
-var feasts = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(knowledge().feasts...) })
-
 // yearEnd is the last day of a year.
 var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
@@ -88,7 +84,7 @@ func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
 	}
-	prose := yearEnd.ReplaceAllString(feasts().Replace(s.prose), "31 December $1")
+	prose := yearEnd.ReplaceAllString(knowledge().feasts.Replace(s.prose), "31 December $1")
 	prose = joined.ReplaceAllString(prose, "$1 – $2")
 	s.read = append([]fact{}, readFacts(prose, maxSourceValues)...)
 	for i, last := range s.read[min(1, len(s.read)):] {

@@ -83,7 +83,7 @@ func capitalised(s string, answer bool) []name {
 			}
 			caps++
 			end = m[0] + len(token)
-		case caps > 0 && isParticle(token):
+		case caps > 0 && is("particle", token):
 		default:
 			flush()
 		}
@@ -110,7 +110,7 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	}
 	initials := ""
 	for i, token := range w.tokens {
-		if isParticle(token) || isTitle(token) || i > 0 && isTitle(w.tokens[i-1]) && value.IsNumberWord(token) || len(token) == 1 && len(w.tokens) > 1 {
+		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) && value.IsNumberWord(token) || len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
 		initials += token[:1]
@@ -134,7 +134,7 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	for _, m := range missing {
 		for _, side := range []int{-1, 1} {
 			at := w.beside(m, side)
-			if at < 0 || slices.Contains(missing, at) || isTitle(w.tokens[at]) {
+			if at < 0 || slices.Contains(missing, at) || is("title", w.tokens[at]) {
 				continue
 			}
 			kept = true
@@ -154,7 +154,7 @@ func (w words) beside(at, side int) int {
 		if side > 0 && (at+1 >= len(w.tokens) || !w.joins[at+1]) || side < 0 && !w.joins[at] {
 			return -1
 		}
-		if at += side; !isParticle(w.tokens[at]) {
+		if at += side; !is("particle", w.tokens[at]) {
 			return at
 		}
 	}
@@ -176,7 +176,7 @@ func (w words) hasOther(token string, side int, c *claim) bool {
 // isName reports whether a word is written as a name.
 func (w words) isName(at int) bool {
 	t := w.tokens[at]
-	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !isTitle(t) && !value.IsCalendarWord(t)
+	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !is("title", t) && !value.IsCalendarWord(t)
 }
 
 // otherName reports whether the sentence of the sources that matches a claim best has a name that the claim has

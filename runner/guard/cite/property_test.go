@@ -56,7 +56,7 @@ func someInput() *rapid.Generator[cite.Input] {
 		return cite.Input{
 			Message:   someMessage().Draw(t, "message"),
 			Documents: docs[:rapid.IntRange(0, len(docs)).Draw(t, "documents")],
-			Calcs:     rapid.SampledFrom([][]cite.Calc{nil, calc("330*2", "660"), calc("1+1", "2")}).Draw(t, "calcs"),
+			Calcs:     rapid.SampledFrom([][]trace.Calculation{nil, calc("330*2", "660"), calc("1+1", "2")}).Draw(t, "calcs"),
 			Query:     rapid.SampledFrom([]string{"", "How tall is the Eiffel Tower?"}).Draw(t, "query"),
 		}
 	})

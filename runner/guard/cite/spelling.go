@@ -41,7 +41,7 @@ func (w words) spells(short string) bool {
 		for i := at; upper && n < len(short) && (i == at || i < len(w.tokens) && w.joins[i]); i++ {
 			if same := w.tokens[i][0] == short[n]; same {
 				n++
-			} else if !isParticle(w.tokens[i]) {
+			} else if !is("particle", w.tokens[i]) {
 				break
 			}
 		}

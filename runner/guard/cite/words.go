@@ -152,16 +152,17 @@ var wordTable string
 type tables struct {
 	class     map[[2]string]bool  // whether a class has a word
 	aliases   map[string][]string // a name, and the other forms of it
-	feasts    []string            // each and its date in turn
+	feasts    *strings.Replacer   // of feasts by their day and month
 	constants []float64
 }
 
 var knowledge = sync.OnceValue(func() tables {
 	t := tables{class: map[[2]string]bool{}, aliases: map[string][]string{}}
+	var feasts []string // each and its date in turn
 	for _, row := range text.Rows(wordTable, 2) {
 		members := strings.Split(row[1], "|")
 		if row[0] == "feast" {
-			t.feasts = append(t.feasts, members...)
+			feasts = append(feasts, members...)
 		}
 		for _, m := range members {
 			t.class[[2]string{row[0], m}] = true
@@ -174,6 +175,7 @@ var knowledge = sync.OnceValue(func() tables {
 			}
 		}
 	}
+	t.feasts = strings.NewReplacer(feasts...)
 	return t
 })
 
@@ -181,9 +183,3 @@ var knowledge = sync.OnceValue(func() tables {
 func is(class, word string) bool { return knowledge().class[[2]string{class, word}] }
 
 func isStopWord(token string) bool { return is("stop", token) || is("foreign", token) }
-
-// isParticle knows the small words within names.
-func isParticle(token string) bool { return is("particle", token) }
-
-// isTitle knows the words that are put before names and after them, and say nothing by themselves.
-func isTitle(token string) bool { return is("title", token) }
