@@ -1,8 +1,7 @@
 package inject
 
 import (
-	"iter"
-	"slices"
+	"math/bits"
 	"strings"
 )
 
@@ -50,68 +49,74 @@ func slotOf(s string) uint32 {
 	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 20 // Fibonacci hashing (Knuth, volume 3, 6.4)
 }
 
-// index tells which parts of a text hold a literal.
+// index tells which parts of a text hold a literal. Part 0 is the whole text.
 type index struct {
-	parts   []string
-	holders [][]uint64 // by literal: a bit for each part, nil where no part holds it
+	text    string
+	parts   []span
+	words   int      // that have a bit for each part
+	holders []uint64 // so many words for each literal
 }
 
-func (l *dictionary) index(parts []string) index {
-	x := index{parts, make([][]uint64, len(l.literals))}
-	for number, part := range parts {
-		hold := func(literal int) {
-			if x.holders[literal] == nil {
-				x.holders[literal] = make([]uint64, (len(parts)+63)/64)
-			}
-			x.holders[literal][number/64] |= 1 << (number % 64)
+// index finds the literals of a text and of its parts, which are in order and may overlap.
+func (l *dictionary) index(text string, parts []span) index {
+	x := index{text: text, parts: append([]span{{0, len(text)}}, parts...)}
+	x.words = (len(x.parts) + 63) / 64
+	x.holders = make([]uint64, x.words*len(l.literals))
+	first := 1 // of the parts that reach beyond i
+	for i := range len(text) - 1 {
+		for first < len(x.parts) && x.parts[first].end <= i {
+			first++
 		}
-		for i := range len(part) - 1 {
-			if literal := l.pairs[pair(part[i:])]; literal >= 0 {
-				hold(literal)
-			}
-			if i+2 == len(part) {
-				break
-			}
-			for _, literal := range l.slots[slotOf(part[i:])] {
-				if strings.HasPrefix(part[i:], l.literals[literal]) {
-					hold(literal)
-				}
+		if literal := l.pairs[pair(text[i:])]; literal >= 0 {
+			x.hold(literal, span{i, i + 2}, first)
+		}
+		if i+2 == len(text) {
+			break
+		}
+		for _, literal := range l.slots[slotOf(text[i:])] {
+			if form := l.literals[literal]; strings.HasPrefix(text[i:], form) {
+				x.hold(literal, span{i, i + len(form)}, first)
 			}
 		}
 	}
 	return x
 }
 
-// holds tells whether the text holds a literal of each set.
-func (x *index) holds(sets [][]int) bool {
-	for _, set := range sets {
-		if !slices.ContainsFunc(set, func(literal int) bool { return x.holders[literal] != nil }) {
-			return false
+// hold notes where a literal was found; first is the first part that it may be in.
+func (x *index) hold(literal int, at span, first int) {
+	holders := x.holders[literal*x.words:]
+	holders[0] |= 1
+	for p := first; p < len(x.parts) && x.parts[p].start <= at.start; p++ {
+		if at.end <= x.parts[p].end {
+			holders[p/64] |= 1 << (p % 64)
 		}
 	}
-	return true
 }
 
-// holding returns the parts that hold a literal of each set.
-func (x *index) holding(sets [][]int) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for word := range (len(x.parts) + 63) / 64 {
-			all := ^uint64(0)
-			for _, set := range sets {
-				some := uint64(0)
-				for _, literal := range set {
-					if holders := x.holders[literal]; holders != nil {
-						some |= holders[word]
-					}
-				}
-				all &= some
+// holding returns the parts that hold a literal of each set, and whether the whole text does.
+func (x *index) holding(sets [][]int) (parts []string, whole bool) {
+	for word := range x.words {
+		all := ^uint64(0)
+		for _, set := range sets {
+			some := uint64(0)
+			for _, literal := range set {
+				some |= x.holders[literal*x.words+word]
 			}
-			for number := word * 64; all != 0 && number < len(x.parts); number++ {
-				if all&1 != 0 && !yield(x.parts[number]) {
-					return
-				}
-				all >>= 1
+			if all &= some; all == 0 {
+				break
+			}
+		}
+		if word == 0 {
+			if whole = all&1 != 0; !whole {
+				return nil, false
+			}
+			all &^= 1
+		}
+		for ; all != 0; all &= all - 1 {
+			if p := word*64 + bits.TrailingZeros64(all); p < len(x.parts) {
+				parts = append(parts, x.text[x.parts[p].start:x.parts[p].end])
 			}
 		}
 	}
+	return parts, whole
 }

@@ -84,7 +84,8 @@ func checkFamily(file string, data []byte) (problems []string) {
 				}
 			}
 			r, cost := newReading(page), 0
-			for text := range m.texts(&r)(rule) {
+			x := m.index(&r)
+			for _, text := range rule.texts(&r, &x) {
 				cost += steps(rule.expression().String(), text)
 			}
 			if cost > maxSteps {

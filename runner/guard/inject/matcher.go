@@ -2,7 +2,6 @@ package inject
 
 import (
 	"hash/maphash"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +14,7 @@ import (
 type matcher struct {
 	rules      [][]rule    // by family
 	dictionary *dictionary // of the literals that the rules need
-	parts      func(text string) []string
+	parts      func(text string) []span
 	found      memo.Memo[search, string]
 }
 
@@ -58,11 +57,14 @@ func newMatcher(all []family, as mode) *matcher {
 	return m
 }
 
-// find returns the first match of a family in the texts of a reading, "" for none.
-func (m *matcher) find(family int, texts func(*rule) iter.Seq[string]) string {
+// index finds the literals of a reading.
+func (m *matcher) index(r *reading) index { return m.dictionary.index(r.words, m.parts(r.words)) }
+
+// find returns the first match of a family in a reading with its index, "" for none.
+func (m *matcher) find(family int, r *reading, x *index) string {
 	for i := range m.rules[family] {
 		rule := &m.rules[family][i]
-		for text := range texts(rule) {
+		for _, text := range rule.texts(r, x) {
 			key := search{rule, maphash.String(hashSeed, text)}
 			if match := m.found.Get(key, func() string { return strings.Clone(rule.find(text)) }); match != "" {
 				return match
@@ -72,21 +74,13 @@ func (m *matcher) find(family int, texts func(*rule) iter.Seq[string]) string {
 	return ""
 }
 
-// texts gives the stretches of a reading on which the expression of a rule has to be run. The
-// text is divided for the first rule whose literals the whole of it holds.
-func (m *matcher) texts(r *reading) func(*rule) iter.Seq[string] {
-	whole := m.dictionary.index([]string{r.words})
-	parts := sync.OnceValue(func() index { return m.dictionary.index(m.parts(r.words)) })
-	return func(rule *rule) iter.Seq[string] {
-		switch {
-		case !whole.holds(rule.literals):
-			return slices.Values([]string(nil))
-		case rule.where != inSentence:
-			return slices.Values(r.in(rule.where))
-		}
-		divided := parts()
-		return divided.holding(rule.literals)
+// texts returns the stretches of a reading on which the expression of a rule has to be run.
+func (p *rule) texts(r *reading, x *index) []string {
+	parts, whole := x.holding(p.literals)
+	if whole && p.where != inSentence {
+		return r.in(p.where)
 	}
+	return parts
 }
 
 // sentenceBorders are the bytes that stand in no phrase but at its ends: neither in a gap
@@ -95,14 +89,14 @@ const sentenceBorders = ".!?<>{}|=&%$~^\\"
 
 // sentences parts a text at the characters that no phrase runs across. A part keeps the
 // borders on both sides, for the expressions that look at them.
-func sentences(text string) (parts []string) {
+func sentences(text string) (parts []span) {
 	for start := 0; ; {
 		at := strings.IndexAny(text[min(start+1, len(text)):], sentenceBorders)
 		if at < 0 {
-			return append(parts, text[start:])
+			return append(parts, span{start, len(text)})
 		}
 		at += start + 1
-		parts = append(parts, text[start:at+1])
+		parts = append(parts, span{start, at + 1})
 		start = at
 	}
 }
@@ -112,9 +106,9 @@ func sentences(text string) (parts []string) {
 const blockStep = 128
 
 // blocks parts a text without borders.
-func blocks(text string) (parts []string) {
+func blocks(text string) (parts []span) {
 	for start := 0; start == 0 || start+blockStep < len(text); start += blockStep {
-		parts = append(parts, text[start:min(start+2*blockStep, len(text))])
+		parts = append(parts, span{start, min(start+2*blockStep, len(text))})
 	}
 	return parts
 }

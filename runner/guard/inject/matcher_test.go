@@ -35,9 +35,9 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 		norm := fold(text.String())
 		for mode, text := range map[mode]string{plain: norm, disguised: norm, squashed: squash(strings.Repeat("x", 300) + norm)} {
 			m, r := matchers()[mode], reading{words: text, lines: text}
-			texts := m.texts(&r)
+			x := m.index(&r)
 			for family, f := range families() {
-				got, want := m.find(family, texts), false
+				got, want := m.find(family, &r, &x), false
 				for _, rule := range m.rules[family] {
 					want = want || slices.ContainsFunc(r.whole(rule.where), func(stretch string) bool { return rule.find(stretch) != "" })
 				}

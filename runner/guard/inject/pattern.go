@@ -150,6 +150,13 @@ func unfactored(expression string) string {
 	})
 }
 
+// mayMatch reports whether a text holds what every match does.
+func (p *pattern) mayMatch(text string) bool {
+	return !slices.ContainsFunc(p.needs, func(set []string) bool {
+		return !slices.ContainsFunc(set, func(literal string) bool { return strings.Contains(text, literal) })
+	})
+}
+
 // find returns the first match in a text.
 func (p *pattern) find(text string) string {
 	match := p.expression().FindString(text)

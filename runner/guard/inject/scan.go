@@ -60,13 +60,13 @@ func Scan(text string, from Source) Finding {
 	for _, v := range views() {
 		m := matchers()[v.mode]
 		for _, r := range v.read(&s) {
-			texts := m.texts(&r)
+			x := m.index(&r)
 			for i, f := range families() {
 				known := func(h Hit) bool { return h.Family == f.Name && (v.mode != plain || h.View == v.name) }
 				if f.OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known) {
 					continue
 				}
-				if match := m.find(i, texts); match != "" {
+				if match := m.find(i, &r, &x); match != "" {
 					finding.Hits = append(finding.Hits, Hit{Family: f.Name, View: v.name, Match: shorten(match)})
 				}
 			}

@@ -22,7 +22,8 @@ const (
 )
 
 type warningRules struct {
-	words, quotation, borders *regexp.Regexp
+	words              *pattern
+	quotation, borders *regexp.Regexp
 }
 
 var warnings = sync.OnceValue(func() warningRules {
@@ -30,8 +31,12 @@ var warnings = sync.OnceValue(func() warningRules {
 	for _, row := range text.Rows(warningWords, 1) {
 		words = append(words, row[0])
 	}
+	pattern, err := newGrammar(bySpaces).pattern(line{text: `\b(?:` + strings.Join(words, "|") + `)\b`})
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
 	return warningRules{
-		words: regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`),
+		words: &pattern,
 		// Within a string of JSON, in prose, and in single marks.
 		quotation: regexp.MustCompile(`\\"([^"\\\n]{3,200})\\"|["“„«]([^"“”„«»\\\n]{3,200})["”»]|` + "`([^`\n]{3,200})`" +
 			`|(?:^|[\s(])['‘]([^'‘’\n]{8,200})['’](?:[\s.,;:!?)]|$)`),
@@ -41,7 +46,7 @@ var warnings = sync.OnceValue(func() warningRules {
 
 // withoutWarnings returns text without what it quotes as an attack.
 func withoutWarnings(text string) string {
-	if !warnings().words.MatchString(strings.ToLower(text)) {
+	if lower := strings.ToLower(text); !warnings().words.mayMatch(lower) || warnings().words.find(lower) == "" {
 		return text
 	}
 	out := splice{text: text}
@@ -64,5 +69,5 @@ func inWarning(text string, start, end int) bool {
 	if border := warnings().borders.FindStringIndex(behind); border != nil {
 		behind = behind[:border[0]]
 	}
-	return warnings().words.MatchString(fold(before)) || warnings().words.MatchString(fold(behind))
+	return warnings().words.find(fold(before)) != "" || warnings().words.find(fold(behind)) != ""
 }
