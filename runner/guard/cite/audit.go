@@ -48,9 +48,9 @@ func Audit(in Input) Report {
 		return Report{Audit: trace.Audit{Version: Version, Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}}
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
-	a := &audit{report: Report{Audit: trace.Audit{Version: Version, Problems: []Problem{}}}, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, query: &source{text: text.Head(in.Query, MaxDocument)}}
+	a := &audit{evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: maxEffort, query: &source{text: text.Head(in.Query, MaxDocument)}}
+	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
 	a.query.tokenise()
-	a.weights = newWeights(a.evidence)
 	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.Cites) > 0 })
 	if !cites && len(in.Documents) > 0 {
 		return a.uncited(m)
@@ -65,8 +65,7 @@ func Audit(in Input) Report {
 type audit struct {
 	evidence *evidence
 	query    *source
-	weights  weights
-	effort
+	effort   int // what is left for comparisons that are not verbatim
 	calcs    []trace.Calculation
 	proof    proof     // from the documents that are cited
 	allCited []*source // existing documents that the message cites
@@ -74,9 +73,7 @@ type audit struct {
 	tokens   []string  // the words of the sentences so far
 	stated   []fact    // what they state with a source
 
-	report Report
-	failed bool // whether an error was found, listed or not
-	full   bool // whether a bound was reached
+	report Report // grounded until an error is found, listed or not
 }
 
 // claim is a sentence under examination.
@@ -134,9 +131,7 @@ func (a *audit) read(s sentence) claim {
 	}
 	c.words = fold(c.prose)
 	c.facts = readFacts(c.prose, max(0, MaxValues-a.values)+1)
-	a.values += len(c.facts)
-	if a.values > MaxValues && !a.full {
-		a.full = true
+	if a.values += len(c.facts); a.values > MaxValues && a.values-len(c.facts) <= MaxValues {
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
 	undated := c.undated()
@@ -185,7 +180,7 @@ func (a *audit) fault(c *claim, check, level, detail string) {
 func (a *audit) problem(c *claim, check, level, detail string) {
 	room := MaxProblems / 2 // warnings must not crowd errors out
 	if level == Error {
-		a.failed, room = true, MaxProblems
+		a.report.Grounded, room = false, MaxProblems
 	}
 	if len(a.report.Problems) >= room {
 		return
@@ -215,7 +210,6 @@ func (a *audit) finish() Report {
 	}
 	r.Precision = ratio(r.Valid, r.Citations)
 	r.Recall, r.Coverage = ratio(supported, r.Claims), ratio(cites, r.Claims)
-	r.Grounded = !a.failed
 	return *r
 }
 

@@ -179,7 +179,7 @@ func (a *audit) checkOverlap(c *claim) {
 		return
 	}
 	words := content(c.words)
-	if share, ok := a.weights.overlap(words, c.sources); ok {
+	if share, ok := a.evidence.overlap(words, c.sources); ok {
 		c.Overlap = &share
 	}
 	if len(c.Cites) > enough {
@@ -188,7 +188,7 @@ func (a *audit) checkOverlap(c *claim) {
 	for i, id := range c.Cites {
 		idle := i >= enough
 		if d := a.evidence.byID[id]; d != nil {
-			if share, ok := a.weights.overlap(words, []*source{d}); ok && share < related && len(words) > 1 {
+			if share, ok := a.evidence.overlap(words, []*source{d}); ok && share < related && len(words) > 1 {
 				idle = true
 				a.problem(c, CheckExcess, Warn, bracketed([]string{id})+" shares no words with the statement")
 			}

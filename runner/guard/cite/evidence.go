@@ -27,13 +27,14 @@ type source struct {
 
 // evidence is what the tools of a trace returned.
 type evidence struct {
-	order []*source
-	byID  map[string]*source
+	order     []*source
+	byID      map[string]*source
+	frequency map[string]int // of stems: in how many documents they are
 }
 
 // newEvidence merges what was returned twice: the agent saw both texts.
 func newEvidence(docs []trace.Document) *evidence {
-	e := &evidence{byID: map[string]*source{}}
+	e := &evidence{byID: map[string]*source{}, frequency: map[string]int{}}
 	for _, d := range docs {
 		s, known := e.byID[d.ID]
 		if !known {
@@ -50,6 +51,9 @@ func newEvidence(docs []trace.Document) *evidence {
 	}
 	for _, s := range e.order {
 		s.tokenise()
+		for t := range s.stems {
+			e.frequency[t]++
+		}
 	}
 	return e
 }

@@ -52,25 +52,22 @@ func quoteParts(quote string) []words {
 	return out
 }
 
-// effort is what is left for comparisons that are not verbatim, in the whole audit.
-type effort struct{ left int }
-
 // spend reports whether so many comparisons can still be made.
-func (e *effort) spend(n int) bool {
-	e.left -= n
-	return e.left >= 0
+func (a *audit) spend(n int) bool {
+	a.effort -= n
+	return a.effort >= 0
 }
 
 // holds reports whether a source has a part of a quotation, verbatim but for punctuation, or misspelled: methods.md
 // §8 lets one letter in ten differ, and here they must be those of long words.
-func (e *effort) holds(s *source, part words) bool {
+func (a *audit) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
 		return s.words.holds(part)
 	}
 	pattern, all := part.tokens, s.words.tokens
 	allowed := utf8.RuneCountInString(part.joined) / 10
-	for at := 0; at+len(pattern) <= len(all) && e.left > 0; at++ {
-		if e.misspelled(pattern, all[at:at+len(pattern)], allowed) {
+	for at := 0; at+len(pattern) <= len(all) && a.effort > 0; at++ {
+		if a.misspelled(pattern, all[at:at+len(pattern)], allowed) {
 			return true
 		}
 	}
@@ -79,18 +76,18 @@ func (e *effort) holds(s *source, part words) bool {
 
 // misspelled reports whether two rows of words differ in a few letters of long words, and
 // in nothing else: a word more or less, now for not, or 480 for 450 is another statement.
-func (e *effort) misspelled(a, b []string, allowed int) bool {
-	for i := range a {
-		e.left--
-		if a[i] == b[i] {
+func (a *audit) misspelled(row, other []string, allowed int) bool {
+	for i, word := range row {
+		a.effort--
+		if word == other[i] {
 			continue
 		}
-		if !maySlip(a[i]) || !maySlip(b[i]) || firstRune(a[i]) != firstRune(b[i]) {
+		if !maySlip(word) || !maySlip(other[i]) || firstRune(word) != firstRune(other[i]) {
 			return false
 		}
-		e.left -= len(a[i]) * len(b[i])
-		n := edits(a[i], b[i])
-		if allowed -= n; allowed < 0 || n > max(len(a[i]), len(b[i]))/minSlip {
+		a.effort -= len(word) * len(other[i])
+		n := edits(word, other[i])
+		if allowed -= n; allowed < 0 || n > max(len(word), len(other[i]))/minSlip {
 			return false
 		}
 	}

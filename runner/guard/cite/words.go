@@ -18,29 +18,13 @@ import (
 // enoughOverlap is the share of a claim's content words that a source must have to bear it out (methods.md §8).
 const enoughOverlap = 0.5
 
-// weights is the idf of content words over the documents of a trace.
-type weights struct {
-	documents int
-	frequency map[string]int
-}
-
-func newWeights(e *evidence) weights {
-	w := weights{documents: len(e.order), frequency: map[string]int{}}
-	for _, s := range e.order {
-		for t := range s.stems {
-			w.frequency[t]++
-		}
-	}
-	return w
-}
-
 // overlap is the share, by idf weight, of content words that stand in one of the sources. The rarer a word, the more
 // it weighs; one that no document uses is the writer's own way to put it and weighs least. ok is false without words.
-func (w weights) overlap(words []string, sources []*source) (share float64, ok bool) {
+func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
-		n := cmp.Or(w.frequency[t], w.documents)
-		weight := math.Log1p(float64(w.documents) / float64(1+n))
+		n := cmp.Or(e.frequency[t], len(e.order))
+		weight := math.Log1p(float64(len(e.order)) / float64(1+n))
 		total += weight
 		if slices.ContainsFunc(sources, func(s *source) bool { return s.stems[t] }) {
 			found += weight
