@@ -84,7 +84,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 				}
 			}
 			r, cost := newReading(page), 0
-			x := m.index(&r)
+			x := m.dictionary.index(r.words, sentences(r.words))
 			for _, text := range rule.texts(&r, &x) {
 				cost += steps(rule.expression().String(), text)
 			}

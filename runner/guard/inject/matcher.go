@@ -14,7 +14,6 @@ import (
 type matcher struct {
 	rules      [][]rule    // by family
 	dictionary *dictionary // of the literals that the rules need
-	parts      func(text string) []span
 	found      memo.Memo[search, string]
 }
 
@@ -43,10 +42,7 @@ var matchers = sync.OnceValue(func() (all [modes]*matcher) {
 
 // newMatcher builds the matcher of a mode for families, numbered as they stand.
 func newMatcher(all []family, as mode) *matcher {
-	m := &matcher{parts: sentences, dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
-	if as == squashed {
-		m.parts = blocks
-	}
+	m := &matcher{dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
 	for _, f := range all {
 		var rules []rule
 		for _, p := range f.patterns[as] {
@@ -56,9 +52,6 @@ func newMatcher(all []family, as mode) *matcher {
 	}
 	return m
 }
-
-// index finds the literals of a reading.
-func (m *matcher) index(r *reading) index { return m.dictionary.index(r.words, m.parts(r.words)) }
 
 // find returns the first match of a family in a reading with its index, "" for none.
 func (m *matcher) find(family int, r *reading, x *index) string {
@@ -99,16 +92,4 @@ func sentences(text string) (parts []span) {
 		parts = append(parts, span{start, at + 1})
 		start = at
 	}
-}
-
-// blockStep is more than the longest match in squashed text, so that each lies in one of the
-// blocks of twice that length which overlap by half.
-const blockStep = 128
-
-// blocks parts a text without borders.
-func blocks(text string) (parts []span) {
-	for start := 0; start == 0 || start+blockStep < len(text); start += blockStep {
-		parts = append(parts, span{start, min(start+2*blockStep, len(text))})
-	}
-	return parts
 }

@@ -35,7 +35,7 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 		norm := fold(text.String())
 		for mode, text := range map[mode]string{plain: norm, disguised: norm, squashed: squash(strings.Repeat("x", 300) + norm)} {
 			m, r := matchers()[mode], reading{words: text, lines: text}
-			x := m.index(&r)
+			x := m.dictionary.index(r.words, sentences(r.words))
 			for family, f := range families() {
 				got, want := m.find(family, &r, &x), false
 				for _, rule := range m.rules[family] {

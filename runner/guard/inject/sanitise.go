@@ -2,9 +2,11 @@ package inject
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -23,7 +25,7 @@ const (
 )
 
 // changeKinds is the order in which changes are reported.
-var changeKinds = [...]ChangeKind{Invisible, Control, Hidden, Template, Citation, Role}
+var changeKinds = []ChangeKind{Invisible, Control, Hidden, Template, Citation, Role}
 
 // Change counts what Sanitise did of one kind.
 type Change struct {
@@ -138,35 +140,30 @@ func dropHidden(text string, log *changeLog) string {
 	out := splice{text: text}
 	for _, s := range readMarkup(text).hidden {
 		hidden := text[s.start:s.end]
-		log.note(Hidden, hidden)
-		c := (*log)[Hidden]
-		c.Removed = append(c.Removed, hidden)
+		change := log.note(Hidden, hidden)
+		change.Removed = append(change.Removed, hidden)
 		out.put(s.start, s.end, "")
 	}
 	return out.done()
 }
 
 // changeLog gathers changes by kind.
-type changeLog map[ChangeKind]*Change
+type changeLog []Change
 
-func (l *changeLog) note(kind ChangeKind, what string) {
-	if *l == nil {
-		*l = changeLog{}
+// note counts a change, and returns those of its kind.
+func (l *changeLog) note(kind ChangeKind, what string) *Change {
+	i := slices.IndexFunc(*l, func(c Change) bool { return c.Kind == kind })
+	if i < 0 {
+		i = len(*l)
+		*l = append(*l, Change{Kind: kind, First: shorten(what)})
 	}
-	c := (*l)[kind]
-	if c == nil {
-		c = &Change{Kind: kind, First: shorten(what)}
-		(*l)[kind] = c
-	}
-	c.Count++
+	(*l)[i].Count++
+	return &(*l)[i]
 }
 
 func (l changeLog) list() []Change {
-	var out []Change
-	for _, kind := range changeKinds {
-		if c := l[kind]; c != nil {
-			out = append(out, *c)
-		}
-	}
-	return out
+	slices.SortFunc(l, func(a, b Change) int {
+		return cmp.Compare(slices.Index(changeKinds, a.Kind), slices.Index(changeKinds, b.Kind))
+	})
+	return l
 }

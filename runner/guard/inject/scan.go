@@ -60,7 +60,7 @@ func Scan(text string, from Source) Finding {
 	for _, v := range views() {
 		m := matchers()[v.mode]
 		for _, r := range v.read(&s) {
-			x := m.index(&r)
+			x := m.dictionary.index(r.words, sentences(r.words))
 			for i, f := range families() {
 				known := func(h Hit) bool { return h.Family == f.Name && (v.mode != plain || h.View == v.name) }
 				if f.OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known) {
