@@ -5,5 +5,5 @@
 // classes that mean the same (§3.3), and the [Picker] chooses between classes. Both show the model texts of
 // other authors as data, and accept only a reply of the exact requested form.
 //
-// It may import datasets/answer, runner/model, runner/trace and runner/guard/inject.
+// It may import datasets/answer, runner/model and runner/trace.
 package consensus

@@ -6,5 +6,5 @@
 // of the exact form that was asked for is believed: anything else leaves the answer unscored, with the
 // reason, which is neither right nor wrong. [Pass] combines the verdicts.
 //
-// It may import datasets, datasets/answer, runner/model, runner/trace, the injection guard and internal/stats.
+// It may import datasets, datasets/answer, runner/model, runner/trace and the injection guard.
 package judge

@@ -12,5 +12,5 @@
 // audit itself knows: stop words, titles, other forms of names, and the constants that a calculation may use.
 // testdata/*.jsonl are honest paraphrases and sentences with a swapped name, on which the audit is measured.
 //
-// It may import runner/trace, datasets/answer, internal/value and internal/text.
+// It may import runner/trace, internal/value and internal/text.
 package cite
