@@ -51,7 +51,7 @@ func Audit(in Input) Report {
 	a := &audit{evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: maxEffort, query: &source{text: text.Head(in.Query, MaxDocument)}}
 	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
 	a.query.tokenise()
-	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.Cites) > 0 })
+	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
 	if !cites && len(in.Documents) > 0 {
 		return a.uncited(m)
 	}
@@ -70,6 +70,7 @@ type audit struct {
 	proof    proof     // from the documents that are cited
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
+	citing   int       // claims that cite
 	tokens   []string  // the words of the sentences so far
 	stated   []fact    // what they state with a source
 
@@ -94,7 +95,7 @@ type claim struct {
 
 func (a *audit) checkClaims(m message) {
 	for _, s := range m.claims {
-		for _, d := range a.evidence.sources(s.Cites) {
+		for _, d := range a.evidence.sources(s.cites) {
 			if !slices.Contains(a.allCited, d) {
 				a.allCited = append(a.allCited, d)
 			}
@@ -110,23 +111,22 @@ func (a *audit) checkClaim(s sentence) {
 	c := a.read(s)
 	a.checkDocuments(&c)
 	a.checkValues(&c)
-	if c.Answer {
+	if c.answer {
 		a.checkAnswerNames(&c)
-		a.report.Sentences = append(a.report.Sentences, c.Claim)
 		return
 	}
 	a.checkNames(&c)
-	a.checkOverlap(&c)
-	c.Supported = c.errors == 0 && len(c.Cites) > 0 && len(c.sources) > 0 && (c.Overlap == nil || *c.Overlap >= enoughOverlap)
+	if enough := a.checkOverlap(&c); enough && c.errors == 0 && len(c.sources) > 0 {
+		a.report.Supported++
+	}
 	a.tokens = append(a.tokens, c.words.tokens...)
-	a.report.Sentences = append(a.report.Sentences, c.Claim)
 }
 
-// read takes a sentence apart into what can be checked.
+// read takes a sentence apart into what can be checked, and counts it.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
-	if s.Answer { // where "42." and "(99)" are no list marks, and [999] is no note
+	if s.answer { // where "42." and "(99)" are no list marks, and [999] is no note
 		c.prose = prose(s.bare, true)
 	}
 	c.words = fold(c.prose)
@@ -136,7 +136,7 @@ func (a *audit) read(s sentence) claim {
 	}
 	undated := c.undated()
 	c.names = names(s.bare, c.prose, undated)
-	if s.Answer {
+	if s.answer {
 		c.answers = answerNames(undated)
 	}
 	for _, q := range quotations(c.prose) {
@@ -144,18 +144,23 @@ func (a *audit) read(s sentence) claim {
 			c.quotes = append(c.quotes, q)
 		}
 	}
-	c.sources = a.evidence.sources(s.Cites)
-	if s.Answer || len(s.Cites) == 0 {
+	c.sources = a.evidence.sources(s.cites)
+	if s.answer || len(s.cites) == 0 {
 		c.sources = a.allCited
 	}
-	if !s.Answer && len(s.Cites) == 0 {
+	if !s.answer && len(s.cites) == 0 {
 		c.level = Warn
 	}
 	c.grounds = append([]*source{a.query}, c.sources...)
 	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) ||
 		slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
 	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
-	c.Factual = len(s.Cites) > 0 || !question && (checked || len(c.quotes) > 0)
+	if factual := !question && (checked || len(c.quotes) > 0); !s.answer && (factual || len(s.cites) > 0) {
+		a.report.Claims++
+	}
+	if !s.answer && len(s.cites) > 0 {
+		a.citing++
+	}
 	return c
 }
 
@@ -187,7 +192,7 @@ func (a *audit) problem(c *claim, check, level, detail string) {
 	}
 	p := Problem{Check: check, Level: level, Detail: detail}
 	if c != nil {
-		p.Claim = brief(c.Text, claimRunes)
+		p.Claim = brief(c.text, claimRunes)
 	}
 	a.report.Problems = append(a.report.Problems, p)
 }
@@ -195,21 +200,8 @@ func (a *audit) problem(c *claim, check, level, detail string) {
 // finish computes the ratios.
 func (a *audit) finish() Report {
 	r := &a.report
-	cites, supported := 0, 0
-	for _, c := range r.Sentences {
-		if !c.Factual || c.Answer {
-			continue
-		}
-		r.Claims++
-		if len(c.Cites) > 0 {
-			cites++
-		}
-		if c.Supported {
-			supported++
-		}
-	}
 	r.Precision = ratio(r.Valid, r.Citations)
-	r.Recall, r.Coverage = ratio(supported, r.Claims), ratio(cites, r.Claims)
+	r.Recall, r.Coverage = ratio(r.Supported, r.Claims), ratio(a.citing, r.Claims)
 	return *r
 }
 
@@ -225,15 +217,11 @@ func ratio(part, whole int) *float64 {
 // uncited is the report of a message that cites nothing though there was evidence. Its precision is undefined
 // rather than 0, and its recall is 0 rather than undefined: the unsupported claims count (methods.md §8).
 func (a *audit) uncited(m message) Report {
-	factual := false
 	for _, s := range m.claims {
-		c := a.read(s)
-		factual = factual || c.Factual && !s.Answer
-		a.report.Sentences = append(a.report.Sentences, c.Claim)
+		a.read(s)
 	}
-	if n := len(a.report.Sentences); n > 0 && !factual {
-		last := &a.report.Sentences[n-1] // the answer line, if there is one, stands last
-		last.Answer, last.Factual = false, true
+	if a.report.Claims == 0 && len(m.claims) > 0 {
+		a.report.Claims = 1 // the answer line, or all there is
 	}
 	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
 	return a.finish()

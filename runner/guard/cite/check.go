@@ -11,9 +11,9 @@ import (
 
 // checkDocuments is C1 to C3, which make a citation valid.
 func (a *audit) checkDocuments(c *claim) {
-	a.report.Citations += len(c.Cites)
+	a.report.Citations += len(c.cites)
 	var unknown, empty []string
-	for _, id := range c.Cites {
+	for _, id := range c.cites {
 		switch d := a.evidence.byID[id]; {
 		case d == nil:
 			unknown = append(unknown, id)
@@ -42,7 +42,7 @@ func (a *audit) checkDocuments(c *claim) {
 		}))
 	}
 	if !misquoted {
-		a.report.Valid += len(c.Cites) - len(unknown) - len(empty)
+		a.report.Valid += len(c.cites) - len(unknown) - len(empty)
 	}
 }
 
@@ -60,7 +60,7 @@ func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 // in names the sources of a claim.
 func in(c *claim) string {
 	switch {
-	case c.Answer, len(c.Cites) == 0:
+	case c.answer, len(c.cites) == 0:
 		return "in any document that the message cites"
 	case len(c.sources) == 0:
 		return "in any document that exists"
@@ -108,11 +108,11 @@ func (a *audit) states(c *claim, f *fact) bool {
 
 func (a *audit) checkFact(c *claim, f *fact) {
 	// On the answer line a counting word is what was asked for; elsewhere it is style.
-	if f.small() && (!c.Answer || f.Ordinal) {
+	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
 	backed := func(s *source) bool { return s.backs(f) }
-	if c.Answer && slices.ContainsFunc(a.stated, func(e fact) bool { return e.backs(f) }) {
+	if c.answer && slices.ContainsFunc(a.stated, func(e fact) bool { return e.backs(f) }) {
 		return
 	}
 	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
@@ -157,7 +157,7 @@ func (a *audit) checkNames(c *claim) {
 		text := quoted(n.text)
 		switch {
 		case len(missing) == 0 || slices.Contains(shown, text):
-		case !c.Answer && a.replaces(c, w, missing):
+		case !c.answer && a.replaces(c, w, missing):
 			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its place")
 			return
 		case !n.single:
@@ -172,20 +172,18 @@ func (a *audit) checkNames(c *claim) {
 	}
 }
 
-// checkOverlap is C10, and measures how much of a claim's wording its sources share.
-func (a *audit) checkOverlap(c *claim) {
+// checkOverlap is C10, and reports whether the sources that a claim cites share enough of its wording.
+func (a *audit) checkOverlap(c *claim) bool {
 	const enough, related = 3, 0.1
-	if len(c.Cites) == 0 {
-		return
+	if len(c.cites) == 0 {
+		return false
 	}
 	words := content(c.words)
-	if share, ok := a.evidence.overlap(words, c.sources); ok {
-		c.Overlap = &share
+	share, hasWords := a.evidence.overlap(words, c.sources)
+	if len(c.cites) > enough {
+		a.problem(c, CheckExcess, Warn, fmt.Sprintf("%d citations behind one statement", len(c.cites)))
 	}
-	if len(c.Cites) > enough {
-		a.problem(c, CheckExcess, Warn, fmt.Sprintf("%d citations behind one statement", len(c.Cites)))
-	}
-	for i, id := range c.Cites {
+	for i, id := range c.cites {
 		idle := i >= enough
 		if d := a.evidence.byID[id]; d != nil {
 			if share, ok := a.evidence.overlap(words, []*source{d}); ok && share < related && len(words) > 1 {
@@ -197,6 +195,7 @@ func (a *audit) checkOverlap(c *claim) {
 			a.report.OverCited++
 		}
 	}
+	return !hasWords || share >= enoughOverlap
 }
 
 // checkReferences is C1 for the list of references.

@@ -54,9 +54,8 @@ func claims(message string) []string {
 	if len(cite.Cited(message)) > 0 {
 		in.Documents = []trace.Document{doc("a_1", "", "x")} // which makes a_2 an id
 	}
-	r := cite.Audit(in)
 	var out []string
-	for _, c := range r.Sentences {
+	for _, c := range cite.Sentences(in) {
 		text := strings.TrimSpace(c.Text)
 		if c.Answer {
 			text = "answer: " + text

@@ -26,7 +26,7 @@ func (a *audit) follows(c *claim, f *fact) bool {
 			}
 		}
 	}
-	gives := c.steps.give(f, c.Answer) || a.isPaired(c, f)
+	gives := c.steps.give(f, c.answer) || a.isPaired(c, f)
 	if gives {
 		c.steps.add(f)
 	}
@@ -45,7 +45,7 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 	i := slices.IndexFunc(c.facts, func(e fact) bool { return e.Start == f.Start })
 	isOther := func(first int, e *fact) bool {
 		gap := c.prose[c.facts[first].End:c.facts[first+1].Start]
-		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) && (a.states(c, e) || c.steps.give(e, c.Answer))
+		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) && (a.states(c, e) || c.steps.give(e, c.answer))
 	}
 	if i+1 < len(c.facts) && isOther(i, &c.facts[i+1]) || i > 0 && isOther(i-1, &c.facts[i-1]) {
 		return true

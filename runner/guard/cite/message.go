@@ -10,8 +10,10 @@ import (
 
 // sentence is a claim as the message states it.
 type sentence struct {
-	Claim
-	bare string // without citations
+	text   string
+	cites  []string // ids, each once, in order
+	answer bool     // it is the answer line, which rests on all documents that the message cites
+	bare   string   // without citations
 }
 
 // message is a final message taken apart: explanation, answer line, references (DESIGN.md §3).
@@ -58,7 +60,7 @@ func parseMessage(written, answer string, known backends) message {
 	if at >= 0 || answer != "" {
 		// The answer as it is scored, with the citations of its line.
 		claim := newSentence(answer, known)
-		claim.Cites, claim.Answer = idsOf(mentions(short, known)), true
+		claim.cites, claim.answer = idsOf(mentions(short, known)), true
 		m.claims = append(m.claims, claim)
 	}
 	return m
@@ -116,7 +118,7 @@ func newSentence(written string, known backends) sentence {
 		b.WriteString(written[at:m.Start] + " ")
 		at = m.End
 	}
-	return sentence{Claim{Text: written, Cites: idsOf(cites)}, b.String() + written[at:]}
+	return sentence{text: written, cites: idsOf(cites), bare: b.String() + written[at:]}
 }
 
 // unstated is a heading, a list mark alone or the rule of a table.
@@ -139,7 +141,7 @@ func sentences(body string, known backends) []sentence {
 	}
 	var out []sentence
 	for _, s := range spans {
-		if claim := newSentence(s.Of(body), known); len(claim.Cites) > 0 || !unstated.MatchString(claim.Text) && hasWord(claim.Text) {
+		if claim := newSentence(s.Of(body), known); len(claim.cites) > 0 || !unstated.MatchString(claim.text) && hasWord(claim.text) {
 			out = append(out, claim)
 		}
 	}

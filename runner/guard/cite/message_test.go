@@ -21,8 +21,9 @@ func TestTheScoredAnswerIsAudited(t *testing.T) {
 			if final.Kind != answer.Answered {
 				continue
 			}
-			r := cite.Audit(cite.Input{Message: message, Answer: final.Short, Documents: library()})
-			last := r.Sentences[len(r.Sentences)-1]
+			in := cite.Input{Message: message, Answer: final.Short, Documents: library()}
+			r, all := cite.Audit(in), cite.Sentences(in)
+			last := all[len(all)-1]
 			if r.Grounded != grounded || !last.Answer || last.Text != final.Short {
 				t.Errorf("%q: scored %q, audited %+v, grounded %v\n%s", message, final.Short, last, r.Grounded, show(r))
 			}

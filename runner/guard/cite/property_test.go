@@ -71,7 +71,7 @@ func TestReportsAreSound(t *testing.T) {
 			t.Errorf("the second audit differs:\n%s", diff)
 		}
 		cited := map[string]bool{}
-		for _, c := range r.Sentences {
+		for _, c := range cite.Sentences(in) {
 			for _, id := range c.Cites {
 				cited[id] = true
 			}

@@ -32,37 +32,23 @@ const (
 // length ("" where it is the whole message), and a line that names the id, quotation, number or name.
 type Problem = trace.AuditProblem
 
-// Claim is one sentence of the message, or its answer line.
-type Claim struct {
-	Text  string
-	Cites []string // ids, each once, in order
-	// Answer marks the answer line. It rests on all documents that the message cites, and counts for
-	// neither coverage nor recall; but where a message cites nothing and states nothing else, the answer
-	// line is the claim, and is not marked.
-	Answer    bool
-	Factual   bool     // it cites, or holds a number, date, name or quotation
-	Supported bool     // it cites, passes C1–C5, and half of its content words, by idf weight, stand in the sources
-	Overlap   *float64 // that share, 0..1; nil for a claim without content words or citations
-}
-
 // Report is the outcome of an audit. Of the figures in Audit, Citations are pairs of a claim and an id that it cites,
 // Valid those that pass C1–C3, and OverCited those that C10 finds idle; Precision is Valid / Citations, and Recall
-// and Coverage are the shares of factual sentences that are supported (ALCE; methods.md §8) and that cite, nil where
+// and Coverage are the shares of the Claims that are supported (ALCE; methods.md §8) and that cite, nil where
 // undefined. Grounded is true exactly if no problem is an error; of Problems at most MaxProblems are listed.
+//
+// Claims are the sentences that cite, or hold a number, date, name or quotation, but for the answer line, which rests
+// on all documents that the message cites; where a message cites nothing and states nothing else, it is the claim.
 type Report struct {
 	trace.Audit
-	Sentences []Claim
+	// Supported counts the claims that cite, pass C1–C5, and of whose content words half, by idf weight, stand in
+	// the sources.
+	Supported int
 }
 
-// Grounding counts what the audit found, for the trace's end.
+// Grounding is what the trace's end keeps of the report.
 func (r Report) Grounding() trace.Grounding {
-	g := trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid}
-	for _, c := range r.Sentences {
-		if c.Supported && !c.Answer {
-			g.Supported++
-		}
-	}
-	return g
+	return trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid, Supported: r.Supported}
 }
 
 // Complaint is the message to the model before its one retry: every error with its sentence
