@@ -39,7 +39,7 @@ func measure(ctx context.Context, m model.Model, pairs []pair) (out accuracy, er
 			return out, err
 		}
 		out.Calls += o.Calls
-		if o.ByRule {
+		if o.Calls == 0 {
 			out.ByRule++
 		}
 		total, right := &out.Different, &out.Apart

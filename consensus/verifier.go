@@ -34,11 +34,10 @@ type Verifier struct {
 // zero value is empty and ready; it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct{ opinions asking.Memo[Opinion] }
 
-// Opinion is the comparison of two answers.
+// Opinion is the comparison of two answers. Without calls a rule decided: the keys are equal, or the answers
+// certainly differ.
 type Opinion struct {
 	Equivalent bool
-	ByRule     bool   // no model was asked: the keys are equal, or the answers certainly differ
-	Difference string // as the model describes it; may be empty
 	Effort
 }
 
@@ -54,7 +53,7 @@ func (v *Verifier) Equivalent(ctx context.Context, q Question, a, b string) (Opi
 
 func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinion, error) {
 	if a.Key == b.Key || certainlyDiffer(a, b) {
-		return Opinion{Equivalent: a.Key == b.Key, ByRule: true}, nil
+		return Opinion{Equivalent: a.Key == b.Key}, nil
 	}
 	if b.Key < a.Key {
 		a, b = b, a
@@ -79,10 +78,7 @@ func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key 
 		if err != nil {
 			return out, err
 		}
-		if out.Equivalent = false; r.Value != nil {
-			out.Equivalent, out.Difference = r.Value.equivalent, r.Value.difference
-		}
-		if !out.Equivalent {
+		if out.Equivalent = r.Value != nil && *r.Value; !out.Equivalent {
 			break
 		}
 	}
@@ -117,22 +113,17 @@ const EquivalenceSchema = "concur_equivalence_v1"
 // maxShown is the limit of a question or a short answer shown to the verifier, in bytes.
 const maxShown = 2 << 10
 
-type equivalence struct {
-	equivalent bool
-	difference string
-}
-
 // readEquivalence reads a reply. A reply that says "equivalent" and names a difference is refused. A "not
 // equivalent" needs no difference, and the length of the text is not checked.
-func readEquivalence(reply string) (out equivalence, err error) {
-	difference := &out.difference
-	if asking.ReadInto(reply, map[string]any{"equivalent": &out.equivalent}) != nil {
-		err = asking.ReadInto(reply, map[string]any{"equivalent": &out.equivalent, "difference": &difference})
+func readEquivalence(reply string) (equivalent bool, err error) {
+	var difference *string
+	if asking.ReadInto(reply, map[string]any{"equivalent": &equivalent}) != nil {
+		err = asking.ReadInto(reply, map[string]any{"equivalent": &equivalent, "difference": &difference})
 	}
-	if err == nil && out.equivalent && namesDifference(out.difference) {
-		err = fmt.Errorf("the reply is inconsistent: equivalent, yet with the difference %q", out.difference)
+	if err == nil && equivalent && difference != nil && namesDifference(*difference) {
+		err = fmt.Errorf("the reply is inconsistent: equivalent, yet with the difference %q", *difference)
 	}
-	return out, err
+	return equivalent, err
 }
 
 // noDifference lists phrases for "no difference", one a line.

@@ -214,7 +214,7 @@ func BenchmarkVerifier(b *testing.B) {
 			if o.Equivalent == p.Equivalent {
 				right[p.Equivalent]++
 			}
-			if o.ByRule {
+			if o.Calls == 0 {
 				byRule++
 			}
 		}
