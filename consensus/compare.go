@@ -9,29 +9,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// plainNumbers gives the type by the tag of a key that is a number without a unit. An answer that was parsed as text
+// stays text.
+var plainNumbers = map[string]answer.Type{"int": answer.Decimal, "num": answer.Decimal, "pct": answer.Percent}
+
 // sameRounded reports whether two answers are equal once the more precise number is rounded
 // to the other's decimals (methods.md §2.2, step 5).
 func sameRounded(a, b Ballot) bool {
-	t, ok := numericType(a.Key, b.Key)
-	if !ok {
+	tagA, _, _ := strings.Cut(a.Key, ":")
+	tagB, _, _ := strings.Cut(b.Key, ":")
+	t := plainNumbers[tagA]
+	if t == "" || t != plainNumbers[tagB] {
 		return false
 	}
 	keyA, keyB, sure := readBoth(a, b, t)
 	return sure && answer.SameRounded(keyA, keyB)
-}
-
-// numericType gives the type in which both keys are plain numbers. An answer that was parsed as text stays text.
-func numericType(a, b string) (answer.Type, bool) {
-	tagA, _, _ := strings.Cut(a, ":")
-	tagB, _, _ := strings.Cut(b, ":")
-	plain := []string{"int", "num"}
-	switch {
-	case slices.Contains(plain, tagA) && slices.Contains(plain, tagB):
-		return answer.Decimal, true
-	case tagA == "pct" && tagB == "pct":
-		return answer.Percent, true
-	}
-	return "", false
 }
 
 // certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if exactly one of
