@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 )
 
 // The parameters of BM25 (Robertson and Zaragoza 2009): how soon a repeated term counts no more,
@@ -19,7 +18,6 @@ type Index struct {
 	Weights  *Weights // of the collection's terms; read only
 	postings map[string][]posting
 	norms    []float64 // k1 · (1 − b + b · length/mean length), by document
-	scores   sync.Pool // of *[]float64 with a zero for each document
 }
 
 type posting struct {
@@ -56,18 +54,13 @@ func NewIndex(texts []string) *Index {
 	for i, length := range x.norms {
 		x.norms[i] = k1 * (1 - b + b*length/mean)
 	}
-	x.scores.New = func() any {
-		scores := make([]float64, len(texts))
-		return &scores
-	}
 	return x
 }
 
 // Search gives the best documents for a query, best first, at most limit of those that keep accepts; equal scores are
 // in the collection's order. A nil keep accepts all. Documents without any term of the query are never among them.
 func (x *Index) Search(query string, limit int, keep func(document int) bool) []Hit {
-	pooled := x.scores.Get().(*[]float64)
-	scores := *pooled
+	scores := make([]float64, len(x.norms))
 	var touched []int32
 	terms := Terms(query)
 	slices.Sort(terms)
@@ -86,9 +79,7 @@ func (x *Index) Search(query string, limit int, keep func(document int) bool) []
 		if keep == nil || keep(int(d)) {
 			best = append(best, Hit{int(d), scores[d]})
 		}
-		scores[d] = 0
 	}
-	x.scores.Put(pooled)
 	return first(best, limit)
 }
 
