@@ -58,56 +58,50 @@ type Decision struct {
 	Infra int `json:"infra"`
 	// Unscored: too few votes because of infra failures, or the verifier's model failed and
 	// a merge could have changed the winner. The query is then neither right nor wrong.
-	Unscored bool `json:"unscored"`
-	// VerifierCalls counts the calls of verifier and picker behind the decision, cached or not.
+	Unscored     bool    `json:"unscored"`
+	Effort               // of verifier and picker
+	Intransitive int     `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
+	Pick         *string `json:"pick"`         // result of the pick stage; nil if it did not run
+	KCurve       bool    `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
+}
+
+// Effort is the cost of asking verifier and picker, cached or not.
+type Effort struct {
+	VerifierCalls int `json:"verifier_calls"` // requests, retries included
 	// VerifierErrors counts questions on which the model failed, VerifierUnparseable those without a
 	// readable reply after two attempts; these count as "not equivalent" and "no pick".
-	VerifierCalls       int `json:"verifier_calls"`
 	VerifierErrors      int `json:"verifier_errors"`
 	VerifierUnparseable int `json:"verifier_unparseable"`
 	// VerifierUnread counts replies that could not be parsed, including those whose retry
-	// could be; VerifierUnreadTokens is their cost.
-	VerifierUnread       int     `json:"verifier_unread"`
-	VerifierUnreadTokens int     `json:"verifier_unread_tokens"`
-	Verifier             Effort  `json:"-"`            // effort of those calls, for the record's usage and timing
-	Intransitive         int     `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
-	Pick                 *string `json:"pick"`         // result of the pick stage; nil if it did not run
-	KCurve               bool    `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
+	// could be; VerifierUnreadTokens is their cost, UnreadTime their time.
+	VerifierUnread       int           `json:"verifier_unread"`
+	VerifierUnreadTokens int           `json:"verifier_unread_tokens"`
+	Usage                model.Usage   `json:"-"` // of all requests
+	Time                 time.Duration `json:"-"` // of those that got a reply
+	UnreadTime           time.Duration `json:"-"`
 }
 
-// Effort is the cost of asking a model.
-type Effort struct {
-	Calls       int // requests, retries included
-	Errors      int // questions on which the model failed
-	Unparseable int // questions without a readable reply after two attempts
-	Usage       model.Usage
-	Time        time.Duration
-	// Unread counts the replies that could not be parsed; UnreadUsage and UnreadTime are their cost.
-	Unread      int
-	UnreadUsage model.Usage
-	UnreadTime  time.Duration
-}
-
-// Add returns the sum of two efforts.
-func (e Effort) Add(f Effort) Effort {
-	return Effort{
-		Calls: e.Calls + f.Calls, Errors: e.Errors + f.Errors, Unparseable: e.Unparseable + f.Unparseable,
-		Usage: e.Usage.Add(f.Usage), Time: e.Time + f.Time,
-		Unread: e.Unread + f.Unread, UnreadUsage: e.UnreadUsage.Add(f.UnreadUsage), UnreadTime: e.UnreadTime + f.UnreadTime,
-	}
+func (e *Effort) add(f Effort) {
+	e.VerifierCalls += f.VerifierCalls
+	e.VerifierErrors += f.VerifierErrors
+	e.VerifierUnparseable += f.VerifierUnparseable
+	e.VerifierUnread += f.VerifierUnread
+	e.VerifierUnreadTokens += f.VerifierUnreadTokens
+	e.Usage, e.Time, e.UnreadTime = e.Usage.Add(f.Usage), e.Time+f.Time, e.UnreadTime+f.UnreadTime
 }
 
 // effortOf is the effort of one question.
 func effortOf[T any](r asking.Reply[T]) Effort {
+	u := r.Unreadable
 	e := Effort{
-		Calls: r.Calls, Usage: r.Usage, Time: r.Time,
-		Unread: r.Unreadable.Calls, UnreadUsage: r.Unreadable.Usage, UnreadTime: r.Unreadable.Time,
+		VerifierCalls: r.Calls, VerifierUnread: u.Calls, VerifierUnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
+		Usage: r.Usage, Time: r.Time, UnreadTime: u.Time,
 	}
 	switch {
 	case r.Failed != nil:
-		e.Errors = 1
+		e.VerifierErrors = 1
 	case r.Unread != nil:
-		e.Unparseable = 1
+		e.VerifierUnparseable = 1
 	}
 	return e
 }

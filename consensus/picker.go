@@ -32,7 +32,7 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result 
 	var picks [2]int
 	for turn := range picks {
 		choice, used, err := p.choose(ctx, q, classes, order, turn)
-		spent = spent.Add(used)
+		spent.add(used)
 		if err != nil {
 			return PickFailed, 0, spent, err
 		}

@@ -72,7 +72,7 @@ func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	}
 	err = p.merge(func(a, b Ballot) (bool, error) {
 		o, err := v.compare(ctx, q, a, b)
-		p.d.addEffort(o.Effort)
+		p.d.add(o.Effort)
 		return o.Equivalent, err
 	})
 	if err == nil && p.unanimous() {
@@ -109,7 +109,7 @@ func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 		return nil
 	}
 	result, winner, spent, err := picker.pick(ctx, q, p.classes)
-	p.d.addEffort(spent)
+	p.d.add(spent)
 	if err != nil {
 		return err
 	}
@@ -196,11 +196,4 @@ func (d *Decision) measure(classes []class, k int) {
 		agreement, margin := float64(m[0])/float64(k), float64(m[0]-m[1])/float64(k)
 		d.Agreement, d.Margin = &agreement, &margin
 	}
-}
-
-func (d *Decision) addEffort(e Effort) {
-	d.Verifier = d.Verifier.Add(e)
-	d.VerifierCalls, d.VerifierErrors, d.VerifierUnparseable = d.Verifier.Calls, d.Verifier.Errors, d.Verifier.Unparseable
-	d.VerifierUnread = d.Verifier.Unread
-	d.VerifierUnreadTokens = d.Verifier.UnreadUsage.InputTokens + d.Verifier.UnreadUsage.OutputTokens
 }

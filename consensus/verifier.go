@@ -62,7 +62,7 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	cache := cmp.Or(v.Cache, &Cache{})
 	return asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
 		o, err := v.bothOrders(ctx, q, a, b, key)
-		return o, o.Errors == 0, err
+		return o, o.VerifierErrors == 0, err
 	})
 }
 
@@ -74,7 +74,7 @@ func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key 
 		settings := model.Request{Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: v.Seed}
 		r, err := asking.Ask(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
 			asking.Data("answer A", pair[0], maxShown), asking.Data("answer B", pair[1], maxShown)), readEquivalence)
-		out.Effort = out.Add(effortOf(r))
+		out.add(effortOf(r))
 		if err != nil {
 			return out, err
 		}

@@ -106,8 +106,8 @@ func TestVerifierMerges(t *testing.T) {
 		if c.classes != nil && cmp.Diff(c.classes, classesOf(d)) != "" {
 			t.Errorf("%s: classes %v, want %v", c.name, classesOf(d), c.classes)
 		}
-		if !d.KCurve || d.VerifierErrors != 0 || d.Verifier.Usage.InputTokens != 10*c.calls {
-			t.Errorf("%s: k_curve %v, %d errors, effort %+v", c.name, d.KCurve, d.VerifierErrors, d.Verifier)
+		if !d.KCurve || d.VerifierErrors != 0 || d.Usage.InputTokens != 10*c.calls {
+			t.Errorf("%s: k_curve %v, %d errors, effort %+v", c.name, d.KCurve, d.VerifierErrors, d.Effort)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Equivalent != c.equivalent || o.Errors != c.errors || o.Unparseable != c.unparseable || o.Calls != len(c.replies) {
+		if o.Equivalent != c.equivalent || o.VerifierErrors != c.errors || o.VerifierUnparseable != c.unparseable || o.VerifierCalls != len(c.replies) {
 			t.Errorf("%s: %+v, want equivalent %v, %d errors, %d unparseable, %d calls", c.name, o, c.equivalent, c.errors, c.unparseable, len(c.replies))
 		}
 		seeds := map[model.Identity]bool{}
@@ -240,7 +240,7 @@ func TestByRule(t *testing.T) {
 		a, b       string
 		equivalent bool
 	}{{"Oslo", "oslo.", true}, {"12", "13", false}, {"yes", "no", false}} {
-		if o, err := v.Equivalent(t.Context(), question(), c.a, c.b); err != nil || o.Equivalent != c.equivalent || o.Calls != 0 {
+		if o, err := v.Equivalent(t.Context(), question(), c.a, c.b); err != nil || o.Equivalent != c.equivalent || o.VerifierCalls != 0 {
 			t.Errorf("%s and %s: %+v, %v", c.a, c.b, o, err)
 		}
 	}

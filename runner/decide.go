@@ -61,8 +61,8 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	if r.Consensus, err = models.decider().Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
-	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Verifier.Usage)
-	r.Timing.VerifierS, r.Timing.UnreadS = r.Consensus.Verifier.Time.Seconds(), r.Consensus.Verifier.UnreadTime.Seconds()
+	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Usage)
+	r.Timing.VerifierS, r.Timing.UnreadS = r.Consensus.Time.Seconds(), r.Consensus.UnreadTime.Seconds()
 	if err := s.judge(ctx, models, q, traces, &r); err != nil {
 		return r, err
 	}

@@ -214,7 +214,7 @@ func BenchmarkVerifier(b *testing.B) {
 			if o.Equivalent == p.Equivalent {
 				right[p.Equivalent]++
 			}
-			if o.Calls == 0 {
+			if o.VerifierCalls == 0 {
 				byRule++
 			}
 		}

@@ -72,7 +72,7 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 	ended(w, "unchecked", 0, trace.Final)
 	w.Record(unchecked)
 	unverified := decided("unverified", trace.Final)
-	unverified.Consensus = consensus.Decision{VerifierErrors: 1}
+	unverified.Consensus = consensus.Decision{Effort: consensus.Effort{VerifierErrors: 1}}
 	ended(w, "unverified", 0, trace.Final)
 	w.Record(unverified)
 	run := finish(t, w, store.Interrupted)
