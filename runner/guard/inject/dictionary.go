@@ -51,17 +51,18 @@ func slotOf(s string) uint32 {
 
 // index tells which parts of a text hold a literal. Part 0 is the whole text.
 type index struct {
-	text    string
-	parts   []span
-	words   int      // that have a bit for each part
-	holders []uint64 // so many words for each literal
+	text  string
+	parts []span
+	words int      // that have a bit for each part
+	bits  []uint64 // so many words for each literal that was found, behind those of the others, which are 0
+	place []int32  // of each literal's words
 }
 
 // index finds the literals of a text and of its parts, which are in order and may overlap.
 func (l *dictionary) index(text string, parts []span) index {
 	x := index{text: text, parts: append([]span{{0, len(text)}}, parts...)}
 	x.words = (len(x.parts) + 63) / 64
-	x.holders = make([]uint64, x.words*len(l.literals))
+	x.bits, x.place = make([]uint64, x.words), make([]int32, len(l.literals))
 	first := 1 // of the parts that reach beyond i
 	for i := range len(text) - 1 {
 		for first < len(x.parts) && x.parts[first].end <= i {
@@ -84,7 +85,11 @@ func (l *dictionary) index(text string, parts []span) index {
 
 // hold notes where a literal was found; first is the first part that it may be in.
 func (x *index) hold(literal int, at span, first int) {
-	holders := x.holders[literal*x.words:]
+	if x.place[literal] == 0 {
+		x.place[literal] = int32(len(x.bits))
+		x.bits = append(x.bits, make([]uint64, x.words)...)
+	}
+	holders := x.bits[x.place[literal]:]
 	holders[0] |= 1
 	for p := first; p < len(x.parts) && x.parts[p].start <= at.start; p++ {
 		if at.end <= x.parts[p].end {
@@ -100,7 +105,7 @@ func (x *index) holding(sets [][]int) (parts []string, whole bool) {
 		for _, set := range sets {
 			some := uint64(0)
 			for _, literal := range set {
-				some |= x.holders[literal*x.words+word]
+				some |= x.bits[int(x.place[literal])+word]
 			}
 			if all &= some; all == 0 {
 				break

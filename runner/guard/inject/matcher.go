@@ -89,7 +89,9 @@ func sentences(text string) (parts []span) {
 			return append(parts, span{start, len(text)})
 		}
 		at += start + 1
-		parts = append(parts, span{start, at + 1})
+		if at > start+2 { // shorter ones hold no phrase
+			parts = append(parts, span{start, at + 1})
+		}
 		start = at
 	}
 }
