@@ -77,7 +77,8 @@ func capitalised(s string, answer bool) []name {
 			flush()
 		}
 		switch {
-		case isCapital(token) && !hasDigit(token) && !value.IsCalendarWord(token) && !isStopWord(strings.ToLower(token)):
+		case len(token) > 1 && unicode.IsUpper(firstRune(token)) && !hasDigit(token) &&
+			!value.IsCalendarWord(token) && !isStopWord(strings.ToLower(token)):
 			if caps == 0 {
 				start = m[0]
 			}
@@ -95,8 +96,6 @@ func capitalised(s string, answer bool) []name {
 	flush()
 	return out
 }
-
-func isCapital(token string) bool { return unicode.IsUpper(firstRune(token)) && len(token) > 1 }
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 

@@ -158,7 +158,10 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 	shown.gone = shown.gone || unseen || !void && strings.EqualFold(attributes["aria-hidden"], "true")
 	p.mark(start, end, shown.hides(), says)
 	if !void {
-		p.push(element{name, shown})
+		for _, key := range keys(name) {
+			p.at[key] = append(p.at[key], len(p.open))
+		}
+		p.open = append(p.open, element{name, shown})
 	}
 }
 
@@ -173,13 +176,6 @@ func (p *page) closedLater(name string, from int) bool {
 		p.closing[name] = last
 	}
 	return last >= from
-}
-
-func (p *page) push(e element) {
-	p.open = append(p.open, e)
-	for _, key := range keys(e.name) {
-		p.at[key] = append(p.at[key], len(p.open)-1)
-	}
 }
 
 // keys are a name and its kinds.
