@@ -29,7 +29,8 @@ func TestAttacks(t *testing.T) {
 
 		whole := a.into(nile)
 		inClear := slices.Contains([]string{"", "comment", "attribute"}, a.disguise)
-		if strings.HasPrefix(whole, "The Nile") == (a.position == "start") || strings.HasSuffix(whole, "Egypt.") == (a.position == "end") ||
+		begins, ends := strings.HasPrefix(whole, "The Nile"), strings.HasSuffix(whole, "Egypt.")
+		if begins == (a.position == "start") || ends == (a.position == "end") ||
 			a.disguise == "" && !strings.Contains(whole, a.payload) || !inClear && strings.Contains(whole, a.payload) {
 			t.Errorf("%s at %s: %q", a.id, a.position, whole)
 		}

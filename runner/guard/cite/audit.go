@@ -44,12 +44,15 @@ type Input struct {
 // Audit holds a final message against the evidence of its trace (methods.md §8). It is pure and deterministic,
 // never fails, and takes time about linear in message and documents.
 func Audit(in Input) Report {
+	a := &audit{calcs: in.Calcs, effort: maxEffort}
+	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
 	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
-		return Report{Audit: trace.Audit{Version: Version, Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}}
+		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage))
+		return a.report
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
-	a := &audit{evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: maxEffort, query: &source{text: text.Head(in.Query, MaxDocument)}}
-	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
+	a.evidence = newEvidence(in.Documents)
+	a.query = &source{text: text.Head(in.Query, MaxDocument)}
 	a.query.tokenise()
 	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
 	if !cites && len(in.Documents) > 0 {

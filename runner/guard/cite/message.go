@@ -141,7 +141,8 @@ func sentences(body string, known backends) []sentence {
 	}
 	var out []sentence
 	for _, s := range spans {
-		if claim := newSentence(s.Of(body), known); len(claim.cites) > 0 || !unstated.MatchString(claim.text) && hasWord(claim.text) {
+		claim := newSentence(s.Of(body), known)
+		if len(claim.cites) > 0 || !unstated.MatchString(claim.text) && hasWord(claim.text) {
 			out = append(out, claim)
 		}
 	}

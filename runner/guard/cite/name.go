@@ -109,7 +109,8 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	}
 	initials := ""
 	for i, token := range w.tokens {
-		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) && value.IsNumberWord(token) || len(token) == 1 && len(w.tokens) > 1 {
+		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) && value.IsNumberWord(token) ||
+			len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
 		initials += token[:1]
