@@ -1,29 +1,17 @@
 package main
 
 import (
-	"cmp"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"reflect"
-	"regexp"
 	"runtime"
-	"strconv"
-	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/imports"
 )
 
 // console is what a command has of this process.
@@ -67,8 +55,11 @@ func (c *countedWriter) Write(p []byte) (int, error) {
 }
 
 func (c *console) app() *cli.App {
-	app := &cli.App{
+	about := readManual().sections["concur"]
+	return &cli.App{
 		Name:                      "concur",
+		Usage:                     about.usage,
+		Description:               about.description,
 		Reader:                    c.in,
 		Writer:                    c.out,
 		ErrWriter:                 c.err,
@@ -88,114 +79,6 @@ func (c *console) app() *cli.App {
 			return cli.ShowAppHelp(ctx)
 		},
 		Commands: c.commands(),
-	}
-	help := readHelp()
-	app.Usage, app.Description = help["concur"].usage, help["concur"].description
-	help.explain("", app.Commands)
-	return app
-}
-
-//go:embed commands.txt
-var commandTexts string
-
-// help is what commands.txt has, by the names of a command and those above it.
-type help map[string]helpText
-
-// helpText is the text of a command, below "# NAMES: ARGUMENTS = WHAT THEY ARE", and the lines of its
-// flags by name: the usage, the default that is shown, and the variable of the environment.
-type helpText struct {
-	arguments, takes, usage, description string
-	flags                                map[string][]string
-}
-
-var flagLine = regexp.MustCompile(`^  --(\S+) (.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
-
-var readHelp = sync.OnceValue(func() help {
-	filled := strings.NewReplacer(
-		"{{datasets}}", strings.Join(datasets.Builtin(), ", "), "{{specs}}", strings.Join(ablations.Presets(), ", "),
-		"{{mappings}}", strings.Join(datasets.Mappings(), ", "), "{{differences}}", strings.Join(ablations.Hidden(), ", "),
-		"{{imports}}", strings.Join(imports.Formats(), ", "), "{{passage}}", strconv.Itoa(corpus.MaxPassage),
-	).Replace(commandTexts)
-	out := help{}
-	for section := range strings.SplitSeq(strings.TrimPrefix(filled, "# "), "\n# ") {
-		heading, text, _ := strings.Cut(section, "\n")
-		names, arguments, _ := strings.Cut(heading, ": ")
-		arguments, takes, _ := strings.Cut(arguments, " = ")
-		usage, description, _ := strings.Cut(text, "\n")
-		t := helpText{strings.TrimSpace(arguments), takes, usage, "", map[string][]string{}}
-		for line := range strings.Lines(description) {
-			if m := flagLine.FindStringSubmatch(line); m != nil {
-				t.flags[m[1]] = m[2:]
-			} else {
-				t.description += line
-			}
-		}
-		t.description = strings.TrimSpace(t.description)
-		out[names] = t
-	}
-	return out
-})
-
-// checkArguments refuses too few arguments, or too many: those in brackets may be left out, and
-// one with an ellipsis repeated.
-func (t helpText) checkArguments(ctx *cli.Context) error {
-	required := optionalArguments.ReplaceAllString(t.arguments, "")
-	least, most := len(strings.Fields(required)), len(strings.Fields(t.arguments))
-	if ctx.IsSet(flagResume) { // which names the run in place of the argument
-		least = 0
-	}
-	if strings.Contains(t.arguments, "…") {
-		most = math.MaxInt
-	}
-	n, name := ctx.NArg(), ctx.Command.HelpName
-	if n >= least && n <= most {
-		return nil
-	}
-	takes := cmp.Or(t.takes, t.arguments, "no argument")
-	if t.takes == "" && strings.HasPrefix(t.arguments, "RUN") {
-		takes += fmt.Sprintf("; `%s latest` takes the newest run", name)
-	}
-	if n > 0 {
-		takes += fmt.Sprintf(" (given: %s)", strings.Join(ctx.Args().Slice(), " "))
-	}
-	return usagef("%s takes %s", strings.TrimPrefix(name, "concur "), takes)
-}
-
-var optionalArguments = regexp.MustCompile(`\[.*?\]`)
-
-// explain gives commands and flags their texts, and lets usageError report the mistakes in a command
-// line. A flag without a line of its command has that of the section flags.
-func (h help) explain(above string, commands []*cli.Command) {
-	for _, command := range commands {
-		text := h[above+command.Name]
-		command.ArgsUsage, command.Usage, command.Description = text.arguments, text.usage, text.description
-		command.OnUsageError = usageError
-		if action := command.Action; len(command.Subcommands) == 0 || text.arguments != "" { // else they are its arguments
-			command.Action = func(ctx *cli.Context) error {
-				if err := text.checkArguments(ctx); err != nil {
-					return err
-				}
-				return action(ctx)
-			}
-		}
-		for _, f := range command.Flags {
-			name, fields := f.Names()[0], reflect.ValueOf(f).Elem() // which all kinds of flags have alike
-			line := text.flags[name]
-			if line == nil {
-				line = h["flags"].flags[name]
-			}
-			if line == nil || fields.FieldByName("Usage").String() != "" {
-				continue
-			}
-			fields.FieldByName("Usage").SetString(line[0])
-			if line[1] != "" {
-				fields.FieldByName("DefaultText").SetString(line[1])
-			}
-			if line[2] != "" {
-				fields.FieldByName("EnvVars").Set(reflect.ValueOf(line[2:]))
-			}
-		}
-		h.explain(above+command.Name+" ", command.Subcommands)
 	}
 }
 

@@ -1,196 +1,176 @@
 package main
 
 import (
-	"slices"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/ablations/score"
-	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
 
-// commands are all that there are, in the order of --help, with the types and values of their flags;
-// commands.txt has their texts, and those of the flags.
-func (c *console) commands() []*cli.Command {
-	return slices.Concat(
-		c.runCommands(), c.gateCommands(), c.resultCommands(), c.playbookCommands(), c.lookCommands(), c.dataCommands(),
-	)
-}
+// actions are what the commands do, by their names with the command above them.
+func (c *console) actions() map[string]cli.ActionFunc {
+	return map[string]cli.ActionFunc{
+		"run":     c.withRun(c.runAction),
+		"ablate":  c.withRun(c.ablateAction),
+		"compare": c.withOutput(c.compareAction),
+		"score":   c.withOutput(c.scoreAction),
 
-func (c *console) runCommands() []*cli.Command {
-	compareFormats := append(reports.Formats(), formatHTML)
-	scoreFormats := []string{formatTable, string(reports.FormatMarkdown), formatJSON}
-	return []*cli.Command{
-		{Name: "run", Action: c.withRun(c.runAction), Flags: slices.Concat(configurationFlags(), seedFlag(),
-			texts("replay"), switches("check", "record-missing"),
-			runFlags(), filterFlags(), sectionFlags(), outputFlags(runFormats()))},
-		{Name: "ablate", Action: c.withRun(c.ablateAction), Flags: slices.Concat(configurationFlags(),
-			texts(flagDataset), seedFlag(),
-			filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))},
-		{Name: "compare", Action: c.withOutput(c.compareAction), Flags: slices.Concat(
-			outputFlags(compareFormats), comparisonFlags(), sectionFlags(), lists("across", flagConfiguration), runsDirFlag())},
-		{Name: "score", Action: c.withOutput(c.scoreAction), Flags: slices.Concat(
-			outputFlags(scoreFormats), comparisonFlags(), texts("gate"), switches("add"), texts("override"), flags{
-				&cli.StringFlag{Name: "id", Value: "id"},
-				&cli.StringFlag{Name: "gold", Value: "gold"},
-				&cli.StringFlag{Name: "answers", Value: "answers"},
-			}, texts("correct", "type", "norm"), flags{
-				&cli.StringFlag{Name: "nulls", Value: string(score.NullsVote)},
-				&cli.StringFlag{Name: "quorum", Value: string(consensus.QuorumMajority)},
-			}, texts("verify", "judge", flagConfig), switches(flagPartial))},
+		"gate":           c.withRun(c.gateAction),
+		"gate simulate":  c.withOutput(c.simulateAction),
+		"baseline add":   c.folded(c.baselineAdd),
+		"baseline show":  c.withOutput(baselineShow),
+		"baseline reset": c.folded(c.baselineReset),
+		"baseline prune": c.folded(baselinePrune),
+
+		"ask":             c.withOutput(c.askAction),
+		"report":          c.withOutput(c.reportAction),
+		"export":          c.withOutput(c.export),
+		"import":          c.withOutput(c.importAction),
+		"rejudge":         c.withRun(c.rejudgeAction),
+		"label":           c.labelAction,
+		"judge calibrate": c.withOutput(c.calibrateAction),
+		"judge score":     c.withOutput(c.judgeScoreAction),
+
+		"playbook learn": c.folded(c.playbookLearn),
+		"playbook undo":  c.folded(playbookUndo),
+		"playbook show":  c.folded(playbookShow),
+		"playbook diff":  c.folded(playbookDiff),
+		"playbook check": c.folded(c.playbookCheck),
+		"playbook stats": c.folded(playbookStats),
+		"playbook curve": c.withRun(c.playbookCurve),
+
+		"trace":      c.folded(c.traceAction),
+		"runs":       c.runsAction,
+		"runs rm":    c.runsRemove,
+		"view":       c.viewAction,
+		"tools list": c.toolsList,
+		"tools call": c.toolsCall,
+
+		"datasets list":    c.folded(datasetsList),
+		"datasets check":   c.withOutput(c.datasetsCheck),
+		"datasets convert": c.folded(c.datasetsConvert),
+		"datasets split":   c.folded(c.datasetsSplit),
+		"datasets corpus":  c.datasetsCorpus,
+		"memory add":       c.folded(memoryAdd),
+		"memory list":      c.folded(memoryList),
+		"memory from":      c.folded(memoryFrom),
+
+		"serve":      c.serveAction,
+		"mcp serve":  c.mcpServe,
+		"doctor":     c.withOutput(c.doctor),
+		"init":       c.initAction,
+		"completion": c.completion,
+		"version":    c.printVersion,
 	}
 }
 
-func (c *console) gateCommands() []*cli.Command {
-	of := func() flags { return append(baselineFlag(), texts(flagConfiguration)...) }
-	rules := func() flags {
-		return flags{
-			&cli.IntFlag{Name: "pool-runs"}, &cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha},
-			&cli.BoolFlag{Name: "no-confirm"}, &cli.BoolFlag{Name: "strict"},
+//go:embed commands.txt
+var commandTexts string
+
+// manual is what commands.txt has: commands with their arguments, flags and texts, in the order of --help.
+type manual struct {
+	names    []string // of sections: a command with the one above it, or a group of flags, which begins with @
+	sections map[string]section
+}
+
+// section has the heading "# NAME: ARGUMENTS = WHAT THEY ARE".
+type section struct {
+	arguments, takes, usage, description string
+	flags                                []flagLine
+}
+
+var readManual = sync.OnceValue(func() manual {
+	m := manual{sections: map[string]section{}}
+	for text := range strings.SplitSeq(strings.TrimPrefix(placeholders().Replace(commandTexts), "# "), "\n# ") {
+		heading, text, _ := strings.Cut(text, "\n")
+		name, arguments, _ := strings.Cut(heading, ": ")
+		arguments, takes, _ := strings.Cut(arguments, " = ")
+		usage, text, _ := strings.Cut(text, "\n")
+		s := section{arguments: strings.TrimSpace(arguments), takes: takes, usage: usage}
+		for line := range strings.Lines(text) {
+			if flag, is := readFlag(line); is {
+				s.flags = append(s.flags, flag)
+			} else {
+				s.description += line
+			}
+		}
+		s.description = strings.TrimSpace(s.description)
+		m.names, m.sections[name] = append(m.names, name), s
+	}
+	return m
+})
+
+// commands are all that there are, as commands.txt has them. A section of a subcommand follows that of its command.
+func (c *console) commands() (out []*cli.Command) {
+	m, actions := readManual(), c.actions()
+	for _, name := range m.names {
+		if strings.HasPrefix(name, "@") || name == "concur" {
+			continue
+		}
+		s := m.sections[name]
+		command := &cli.Command{
+			Name: name, ArgsUsage: s.arguments, Usage: s.usage, Description: s.description, OnUsageError: usageError,
+			Action:          s.checked(actions[name]),
+			HideHelpCommand: name == "init", // a folder may be called help
+		}
+		for _, line := range m.flags(name) {
+			command.Flags = append(command.Flags, line.flag())
+		}
+		if _, own, below := strings.Cut(name, " "); below {
+			command.Name = own
+			above := out[len(out)-1]
+			above.Subcommands = append(above.Subcommands, command)
+		} else {
+			out = append(out, command)
 		}
 	}
-	simulate := &cli.Command{Name: "simulate", Action: c.withOutput(c.simulateAction), Flags: slices.Concat(
-		of(), texts("rates"), counts("k"), rules(), flags{&cli.IntFlag{Name: "simulations", Value: gate.DefaultSimulations}},
-		seedFlag(), switches(flagQuiet), outputFlags(plainFormats()))}
-	return []*cli.Command{
-		{Name: "gate", Action: c.withRun(c.gateAction), Subcommands: []*cli.Command{simulate}, Flags: slices.Concat(
-			of(), texts(flagDataset), rules(), texts("as"), flags{&cli.DurationFlag{Name: "spaced"}}, texts("frozen"), flags{
-				&cli.Float64Flag{Name: "floor"}, &cli.Float64Flag{Name: "non-inferiority"},
-				&cli.Float64Flag{Name: "min-pass-rate"}, &cli.Float64Flag{Name: "max-usd"},
-				&cli.DurationFlag{Name: "max-p95"}, &cli.IntFlag{Name: "simulations", Value: 1000},
-			}, texts("junit", "markdown"), switches(flagYes, flagQuiet), runsDirFlag(),
-			settingFlags(), outputFlags(append(reports.GateFormats(), formatHTML)))},
-		group("baseline",
-			&cli.Command{Name: "add", Action: c.folded(c.baselineAdd),
-				Flags: slices.Concat(of(), texts(flagDataset, "override"), runsDirFlag())},
-			&cli.Command{Name: "show", Action: c.withOutput(baselineShow),
-				Flags: slices.Concat(of(), counts("pool-runs"), texts(flagDataset), outputFlags(plainFormats()))},
-			&cli.Command{Name: "reset", Action: c.folded(c.baselineReset),
-				Flags: slices.Concat(of(), texts("reason"), lists("keep"), runsDirFlag())},
-			&cli.Command{Name: "prune", Action: c.folded(baselinePrune),
-				Flags: append(baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20})},
-		),
-	}
+	return out
 }
 
-// resultCommands ask once, or show, exchange and judge what there is.
-func (c *console) resultCommands() []*cli.Command {
-	ask := configurationFlags()
-	flagNamed(ask, "k").(*cli.IntFlag).DefaultText = "1"
-	return []*cli.Command{
-		{Name: "ask", Action: c.withOutput(c.askAction), Flags: slices.Concat(ask, seedFlag(),
-			switches("debug", flagQuiet), runsDirFlag(), texts(flagConfig), outputFlags(plainFormats()))},
-		{Name: "report", Action: c.withOutput(c.reportAction), Flags: slices.Concat(outputFlags(runFormats()),
-			sectionFlags(), comparisonFlags(), runsDirFlag(), texts(flagBaseline), switches(flagPartial))},
-		{Name: "export", Action: c.withOutput(c.export), Flags: slices.Concat(
-			flags{formatFlag("`FORMAT` of the file", []string{exportSFT, exportVotes, exportInspect})},
-			texts(flagOut, flagConfiguration), switches("force"), runsDirFlag())},
-		{Name: "import", Action: c.withOutput(c.importAction), Flags: slices.Concat(
-			texts(flagFrom, "score", flagDataset), flags{&cli.StringFlag{Name: "pass", Value: config.PassGold}},
-			runsDirFlag(), sectionFlags(), outputFlags(runFormats()))},
-		{Name: "rejudge", Action: c.withRun(c.rejudgeAction), Flags: slices.Concat(
-			settingFlags("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"),
-			flags{&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}}}, texts(flagDataset, flagResume),
-			runsDirFlag(), switches(flagQuiet), sectionFlags(), comparisonFlags(), outputFlags(runFormats()))},
-		{Name: "label", Action: c.labelAction, Flags: slices.Concat(
-			texts("author", "reason"), counts("limit"), switches("uniform"), texts(flagConfiguration), runsDirFlag())},
-		group("judge",
-			&cli.Command{Name: "calibrate", Action: c.withOutput(c.calibrateAction), Flags: slices.Concat(
-				settingFlags("judge", "threshold", "repeats"), outputFlags(plainFormats()),
-				texts(flagFrom, flagDataset), runsDirFlag(), texts(flagConfig), switches(flagQuiet))},
-			&cli.Command{Name: "score", Action: c.withOutput(c.judgeScoreAction), Flags: outputFlags(plainFormats())}),
-	}
-}
-
-func (c *console) playbookCommands() []*cli.Command {
-	lessons := func() flags {
-		return flags{
-			&cli.StringFlag{Name: "labels", Value: string(learn.Gold)},
-			&cli.Float64Flag{Name: "level", Value: learn.DefaultLevel},
+// checked is an action, nil for a command that only has others below it, after its arguments are checked.
+func (s section) checked(action cli.ActionFunc) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		if below := ctx.Command.Subcommands; len(below) > 1 && s.arguments == "" && ctx.Args().Present() { // one is help
+			return unknownCommand(ctx, ctx.Command.HelpName, below)
 		}
-	}
-	return []*cli.Command{group("playbook",
-		&cli.Command{Name: "learn", Action: c.folded(c.playbookLearn), Flags: slices.Concat(
-			flags{&cli.StringFlag{Name: "into", Value: "playbook.yaml"}}, lessons(), counts("budget"),
-			texts(flagConfiguration, "reflector"), counts("max-calls"), texts(flagDataset), runsDirFlag(), texts(flagConfig))},
-		&cli.Command{Name: "undo", Action: c.folded(playbookUndo)},
-		&cli.Command{Name: "show", Action: c.folded(playbookShow), Flags: flags{&cli.IntFlag{Name: "k", Value: 3}}},
-		&cli.Command{Name: "diff", Action: c.folded(playbookDiff)},
-		&cli.Command{Name: "check", Action: c.folded(c.playbookCheck)},
-		&cli.Command{Name: "stats", Action: c.folded(playbookStats)},
-		&cli.Command{Name: "curve", Action: c.withRun(c.playbookCurve), Flags: slices.Concat(configurationFlags(),
-			texts(flagDataset), flags{&cli.StringFlag{Name: "dir", Value: "."}}, lessons(), texts("learned-as"), seedFlag(),
-			filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))},
-	)}
-}
-
-// lookCommands show runs, and tools.
-func (c *console) lookCommands() []*cli.Command {
-	remove := &cli.Command{Name: "rm", Action: c.runsRemove, Flags: slices.Concat(
-		runsDirFlag(), texts("older-than"), baselineFlag(), switches(flagYes))}
-	return []*cli.Command{
-		{Name: "trace", Action: c.folded(c.traceAction), Flags: slices.Concat(
-			texts(flagConfiguration), counts("trace"), texts("diff"), switches("full"), runsDirFlag())},
-		{Name: "runs", Action: c.runsAction, Subcommands: []*cli.Command{remove}, Flags: append(
-			runsDirFlag(), &cli.StringFlag{Name: flagFormat, Value: formatTable})},
-		{Name: "view", Action: c.viewAction, Flags: append(runsDirFlag(), counts("port")...)},
-		group("tools",
-			&cli.Command{Name: "list", Action: c.toolsList,
-				Flags: append(switches("schema"), texts(flagCorpus, flagConfig)...)},
-			&cli.Command{Name: "call", Action: c.toolsCall, Flags: append(texts(flagCorpus, flagConfig),
-				&cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String()})},
-		),
-	}
-}
-
-func (c *console) dataCommands() []*cli.Command {
-	remembered := func() flags {
-		return flags{&cli.StringFlag{Name: "file", Value: "memory.jsonl"}, &cli.StringFlag{Name: "owner"}}
-	}
-	return []*cli.Command{
-		group("datasets",
-			&cli.Command{Name: "list", Action: c.folded(datasetsList)},
-			&cli.Command{Name: "check", Action: c.withOutput(c.datasetsCheck), Flags: slices.Concat(
-				switches("strict"), lists(flagFrom),
-				flags{formatFlag("with --from: `FORMAT` of the suspects", plainFormats())}, runsDirFlag())},
-			&cli.Command{Name: "convert", Action: c.folded(c.datasetsConvert), Flags: slices.Concat(
-				texts(flagOut), lists("map", "set", "extract"), texts("mapping"), switches(flagPartial, "force"))},
-			&cli.Command{Name: "split", Action: c.folded(c.datasetsSplit), Flags: flags{
-				&cli.Float64Flag{Name: "learn", Value: 0.5}, &cli.Int64Flag{Name: "seed", Value: 1},
-				&cli.StringFlag{Name: "dir", Value: "."}, &cli.BoolFlag{Name: "force"},
-			}},
-			&cli.Command{Name: "corpus", Action: c.datasetsCorpus},
-		),
-		group("memory",
-			&cli.Command{Name: "add", Action: c.folded(memoryAdd),
-				Flags: append(remembered(), texts("id", "time", "source", "supersedes")...)},
-			&cli.Command{Name: "list", Action: c.folded(memoryList), Flags: append(remembered(), switches("all")...)},
-			&cli.Command{Name: "from", Action: c.folded(memoryFrom),
-				Flags: slices.Concat(remembered(), texts(flagConfiguration, flagDataset), runsDirFlag())},
-		),
-		{Name: "serve", Action: c.serveAction, Flags: flags{
-			&cli.StringFlag{Name: "model", Value: config.DefaultModel},
-			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8421"},
-			&cli.StringFlag{Name: "key"},
-		}},
-		group("mcp", &cli.Command{Name: "serve", Action: c.mcpServe, Flags: texts("addr", flagCorpus, flagConfig)}),
-		{Name: "doctor", Action: c.withOutput(c.doctor), Flags: slices.Concat(configurationFlags(),
-			runsDirFlag(), texts(flagConfig), switches("no-network"), outputFlags(plainFormats()))},
-		{Name: "init", Action: c.initAction, Flags: switches(flagQuiet), HideHelpCommand: true}, // a folder may be called help
-		{Name: "completion", Action: c.completion},
-		{Name: "version", Action: c.printVersion},
-	}
-}
-
-func group(name string, subcommands ...*cli.Command) *cli.Command {
-	return &cli.Command{Name: name, Subcommands: subcommands, Action: func(ctx *cli.Context) error {
-		if ctx.Args().Present() {
-			return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
+		if err := s.checkArguments(ctx); err != nil {
+			return err
 		}
-		return cli.ShowSubcommandHelp(ctx)
-	}}
+		if action == nil {
+			return cli.ShowSubcommandHelp(ctx)
+		}
+		return action(ctx)
+	}
 }
+
+// checkArguments refuses too few arguments, or too many: those in brackets may be left out, and
+// one with an ellipsis repeated.
+func (s section) checkArguments(ctx *cli.Context) error {
+	required := optionalArguments.ReplaceAllString(s.arguments, "")
+	least, most := len(strings.Fields(required)), len(strings.Fields(s.arguments))
+	if ctx.IsSet(flagResume) { // which names the run in place of the argument
+		least = 0
+	}
+	if strings.Contains(s.arguments, "…") {
+		most = math.MaxInt
+	}
+	n, name := ctx.NArg(), ctx.Command.HelpName
+	if n >= least && n <= most {
+		return nil
+	}
+	takes := cmp.Or(s.takes, s.arguments, "no argument")
+	if s.takes == "" && strings.HasPrefix(s.arguments, "RUN") {
+		takes += fmt.Sprintf("; `%s latest` takes the newest run", name)
+	}
+	if n > 0 {
+		takes += fmt.Sprintf(" (given: %s)", strings.Join(ctx.Args().Slice(), " "))
+	}
+	return usagef("%s takes %s", strings.TrimPrefix(name, "concur "), takes)
+}
+
+var optionalArguments = regexp.MustCompile(`\[.*?\]`)

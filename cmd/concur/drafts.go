@@ -133,9 +133,9 @@ func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration,
 		return made, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
 	}
 	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", "failed-in", "sample", flagConfig}
-	for _, s := range settings() {
-		if !slices.Contains(limitFlags(), s.name) && (s.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
-			refused = append(refused, s.name)
+	for _, l := range readManual().flags("@configuration") {
+		if !slices.Contains(limitFlags(), l.name) && (l.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
+			refused = append(refused, l.name)
 		}
 	}
 	given := ctx.Args().Slice()
@@ -256,9 +256,9 @@ func finished(base config.Configuration, source string) func(config.Configuratio
 // base: -k 1 makes the row k=1 equal to the baseline. It is "" if the spec itself is invalid.
 func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 	var given []string
-	for _, s := range settings() {
-		if ctx.IsSet(s.name) && !slices.Contains(limitFlags(), s.name) {
-			given = append(given, fmt.Sprintf("--%s (or %s)", s.name, s.variable()))
+	for _, l := range readManual().flags("@configuration") {
+		if ctx.IsSet(l.name) && !slices.Contains(limitFlags(), l.name) {
+			given = append(given, fmt.Sprintf("--%s (or %s)", l.name, l.variable))
 		}
 	}
 	base, wrong := beneathFlags(ctx, spec)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
@@ -35,14 +36,9 @@ const (
 	formatJSON  = "json"
 	formatHTML  = "html" // one page with the traces
 
-	exportSFT     = "sft"
 	exportVotes   = "votes"
 	exportInspect = "inspect"
 )
-
-// The formats of commands with one figure or list, and of those that report on one run.
-func plainFormats() []string { return []string{formatTable, formatJSON} }
-func runFormats() []string   { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
 
 // withOutput is an action with its output. A file that could not be written in the end is refused
 // before the action begins.
@@ -55,6 +51,9 @@ func (c *console) withOutput(action func(*cli.Context, *output) error) cli.Actio
 		}
 		if err := checkOutputs(ctx, inputs...); err != nil {
 			return err
+		}
+		if err := ablations.CheckMargin(ctx.Float64("margin")); ctx.IsSet("margin") && err != nil { // before anything is run for it
+			return fmt.Errorf("--margin: %w", err)
 		}
 		return action(ctx, o)
 	}

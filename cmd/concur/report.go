@@ -40,11 +40,6 @@ type report struct {
 	ablations.Options
 }
 
-const (
-	rowsConfigurations = "configurations"
-	rowsQueries        = "queries"
-)
-
 // reporting reads these flags, where the command has them.
 func reporting(ctx *cli.Context) report {
 	return report{
@@ -55,7 +50,7 @@ func reporting(ctx *cli.Context) report {
 				Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
 			},
 		},
-		queries:  ctx.String("rows") == rowsQueries,
+		queries:  ctx.String("rows") == "queries",
 		partial:  ctx.Bool(flagPartial),
 		baseline: ctx.String(flagBaseline),
 		Options:  ablations.Options{Margin: ctx.Float64("margin")},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +76,7 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
 }
 
 func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
-	if !slices.Contains(plainFormats(), o.format) {
+	if o.format != formatTable && o.format != formatJSON {
 		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
 	}
 	f, err := c.assembler.Forecast(draft, prior)

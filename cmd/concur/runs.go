@@ -23,9 +23,6 @@ import (
 )
 
 func (c *console) runsAction(ctx *cli.Context) error {
-	if ctx.Args().Present() {
-		return usagef("there is no command %q; `concur runs --help` lists them", "runs "+ctx.Args().First())
-	}
 	runs, damaged, err := store.List(ctx.String(flagRunsDir))
 	if err != nil {
 		return err
@@ -43,11 +40,9 @@ func (c *console) runsAction(ctx *cli.Context) error {
 			fmt.Fprintf(c.err, "concur: %v\n", err)
 		}
 	}
-	switch format := ctx.String(flagFormat); {
-	case format == formatJSON:
+	switch {
+	case ctx.String(flagFormat) == formatJSON:
 		return reports.RunsJSON(c.out, entries)
-	case format != formatTable:
-		return usagef("--format %q: known are table and json", format)
 	case len(entries) == 0:
 		_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))
 		return err
