@@ -14,24 +14,22 @@ const Version = "memory/v1"
 // Store finds items. It does not change, and is safe for concurrent use.
 type Store struct {
 	// Digest is of the content, in whatever order: "sha256:…".
-	Digest   string
-	embedder rank.Embedder // nil for BM25
-	owners   map[string]*shelf
+	Digest string
+	owners map[string]*shelf
 }
 
 // shelf has the items of one owner that nothing supersedes. Each owner has an index of its own,
 // so that not even the weights of words depend on what others are remembered by.
 type shelf struct {
-	items   []Item
-	index   *rank.Index
-	vectors [][]float32
+	items  []Item
+	finder *rank.Finder
 }
 
 // NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by BM25.
 func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
-		Digest:   lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID }, func(i *Item) any { return i }),
-		embedder: embedder, owners: map[string]*shelf{},
+		Digest: lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID }, func(i *Item) any { return i }),
+		owners: map[string]*shelf{},
 	}
 	for _, item := range Current(items) {
 		if s.owners[item.Owner] == nil {
@@ -44,12 +42,8 @@ func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store
 		for i, item := range own.items {
 			texts[i] = item.Text
 		}
-		if embedder == nil {
-			own.index = rank.NewIndex(texts)
-			continue
-		}
 		var err error
-		if own.vectors, err = embedder.Embed(ctx, texts); err != nil {
+		if own.finder, err = rank.NewFinder(ctx, texts, embedder); err != nil {
 			return nil, fmt.Errorf("embed memory: %w", err)
 		}
 	}
@@ -86,15 +80,9 @@ func (s *Store) Search(ctx context.Context, owner, question string, k int) ([]Fo
 	if own == nil {
 		return nil, nil
 	}
-	var hits []rank.Hit
-	if s.embedder == nil {
-		hits = own.index.Search(question, k, nil)
-	} else {
-		vectors, err := s.embedder.Embed(ctx, []string{question})
-		if err != nil {
-			return nil, fmt.Errorf("embed question: %w", err)
-		}
-		hits = rank.Nearest(vectors[0], own.vectors, k, nil)
+	hits, err := own.finder.Find(ctx, question, k, nil)
+	if err != nil {
+		return nil, fmt.Errorf("embed question: %w", err)
 	}
 	out := make([]Found, len(hits))
 	for i, h := range hits {

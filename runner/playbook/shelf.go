@@ -17,10 +17,8 @@ import (
 
 // Shelf finds bullets of a book that does not change. It is safe for concurrent use.
 type Shelf struct {
-	book    *Book
-	index   *rank.Index
-	vectors [][]float32
-	embed   rank.Embedder // nil for BM25
+	book   *Book
+	finder *rank.Finder
 
 	mu      sync.Mutex
 	memo    map[string][]Bullet
@@ -40,20 +38,15 @@ const memoSize = 128
 // NewShelf indexes a book: by BM25 over texts and tools, or by the cosine of embeddings if
 // embed is not nil. The book must not change any more.
 func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error) {
-	s := &Shelf{book: b, embed: embed, memo: map[string][]Bullet{}}
 	texts := make([]string, len(b.Bullets))
 	for i, x := range b.Bullets {
 		texts[i] = x.Text + " " + strings.Join(x.Tools, " ")
 	}
-	if embed == nil {
-		s.index = rank.NewIndex(texts)
-		return s, nil
-	}
-	var err error
-	if s.vectors, err = embed.Embed(ctx, texts); err != nil {
+	finder, err := rank.NewFinder(ctx, texts, embed)
+	if err != nil {
 		return nil, fmt.Errorf("embed the bullets of a playbook: %w", err)
 	}
-	return s, nil
+	return &Shelf{book: b, finder: finder, memo: map[string][]Bullet{}}, nil
 }
 
 // Choice says which bullets are wanted.
@@ -84,16 +77,9 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 		return known, nil
 	}
 	start := time.Now()
-	keep := func(i int) bool { return c.eligible(s.book.Bullets[i]) }
-	var hits []rank.Hit
-	if s.embed == nil {
-		hits = s.index.Search(question, len(s.book.Bullets), keep)
-	} else {
-		v, err := s.embed.Embed(ctx, []string{question})
-		if err != nil {
-			return nil, fmt.Errorf("embed a question for a playbook: %w", err)
-		}
-		hits = rank.Nearest(v[0], s.vectors, len(s.book.Bullets), keep)
+	hits, err := s.finder.Find(ctx, question, len(s.book.Bullets), func(i int) bool { return c.eligible(s.book.Bullets[i]) })
+	if err != nil {
+		return nil, fmt.Errorf("embed a question for a playbook: %w", err)
 	}
 	order := func(a, b rank.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
