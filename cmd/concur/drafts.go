@@ -207,14 +207,22 @@ func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 		return draft, err
 	}
 	source := datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset))
-	base, wrong := beneathFlags(ctx, spec)
-	base, err = fromFlags(ctx, base)
-	if err := errors.Join(wrong, err); err != nil {
+	base, wrong := spec.Defaults(config.New())
+	f, inFile := fromFile(ctx, base)
+	base, inSpec := spec.Base(f.Configuration)
+	base, inFlags := fromFlags(ctx, base)
+	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
 		return draft, err
 	}
-	rows, err := spec.Rows(base, finished(base, source))
+	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) { // once its keys are set
+		if err := ablations.CheckRunWide(base, c); err != nil {
+			return c, err
+		}
+		c, err := assemble.WithCorpus(c, source)
+		return c.Completed(), err
+	})
 	if err != nil {
-		return draft, fmt.Errorf("%w%s", err, blameFlags(ctx, spec, source))
+		return draft, fmt.Errorf("%w%s", err, blameFlags(ctx))
 	}
 	confs := make([]config.Configuration, len(rows))
 	for i, row := range rows {
@@ -230,43 +238,17 @@ func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 	return draft, nil
 }
 
-// beneathFlags is what flags go over: the spec's defaults, concur.yaml, the spec's base.
-func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration, error) {
-	c, err := spec.Defaults(config.New())
-	if err != nil {
-		return c, err
-	}
-	f, wrong := fromFile(ctx, c)
-	c, err = spec.Base(f.Configuration)
-	return c, errors.Join(wrong, err)
-}
-
-// finished gives what a row of the base, asked the queries of source, still gets once its keys are set.
-func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
-	return func(c config.Configuration) (config.Configuration, error) {
-		if err := ablations.CheckRunWide(base, c); err != nil {
-			return c, err
-		}
-		c, err := assemble.WithCorpus(c, source)
-		return c.Completed(), err
-	}
-}
-
-// blameFlags names the flags and variables that make a valid spec invalid by overriding its
-// base: -k 1 makes the row k=1 equal to the baseline. It is "" if the spec itself is invalid.
-func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
+// blameFlags names the flags and variables that may make a valid spec invalid by overriding its
+// base: -k 1 makes the row k=1 equal to the baseline.
+func blameFlags(ctx *cli.Context) string {
 	var given []string
 	for _, l := range readManual().flags("@configuration") {
 		if ctx.IsSet(l.name) && !slices.Contains(limitFlags(), l.name) {
 			given = append(given, fmt.Sprintf("--%s (or %s)", l.name, l.variable))
 		}
 	}
-	base, wrong := beneathFlags(ctx, spec)
-	if len(given) == 0 || wrong != nil {
+	if len(given) == 0 {
 		return ""
 	}
-	if _, err := spec.Rows(base, finished(base, source)); err != nil {
-		return ""
-	}
-	return fmt.Sprintf("\nthe spec itself is valid: the cause is %s, which overrides the base of every row; leave it out, or change the rows", strings.Join(given, ", "))
+	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave it out, or change the rows", strings.Join(given, ", "))
 }

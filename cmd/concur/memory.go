@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -72,35 +70,25 @@ func memoryFrom(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(run.Manifest.Configurations))
-	for i, conf := range run.Manifest.Configurations {
-		names[i] = conf.Name
+	if n := len(run.Manifest.Configurations); n > 1 && !ctx.IsSet(flagConfiguration) {
+		return usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
 	}
-	name := ctx.String(flagConfiguration)
-	if name == "" && len(names) == 1 {
-		name = names[0]
-	}
-	if !slices.Contains(names, name) {
-		return usagef("run %s has the configurations %s: name one with --configuration", run.Manifest.Run, strings.Join(names, ", "))
-	}
-	owners := map[string]string{}
-	if !ctx.IsSet("owner") {
-		data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
-		if err != nil {
-			return err
-		}
-		for _, q := range data.Queries {
-			owners[q.ID] = q.Owner
-		}
-	}
-	items, err := memory.From(run.Manifest, name, run.Records(), func(query string) string {
-		if ctx.IsSet("owner") {
-			return ctx.String("owner")
-		}
-		return owners[query]
-	})
+	records, _, err := chosen(ctx, run)
 	if err != nil {
 		return err
 	}
+	owners := map[string]string{}
+	if ctx.IsSet("owner") {
+		for _, r := range records {
+			owners[r.Query] = ctx.String("owner")
+		}
+	} else if data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset)); err == nil {
+		for _, q := range data.Queries {
+			owners[q.ID] = q.Owner
+		}
+	} else {
+		return err
+	}
+	items := memory.From(run.Manifest, records, owners)
 	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
 }

@@ -108,17 +108,15 @@ func checkOut(flag, file string, inputs []string) error {
 // prices, or a file in the folder of its corpus.
 func (o *output) spareInputs(m store.Manifest) error {
 	file, err := filepath.Abs(o.file)
-	if err != nil {
-		return usagef("--out %s: %w", o.file, err)
+	if o.file == "" || err != nil {
+		return err
 	}
 	for _, conf := range m.Configurations {
-		if err := checkOut(flagOut, o.file, []string{m.Dataset.Source, conf.Prices}); o.file == "" || err != nil {
+		if err := checkOut(flagOut, o.file, []string{m.Dataset.Source, conf.Prices}); err != nil {
 			return err
 		}
-		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
-			if sameFile(dir, conf.Search.Corpus) {
-				return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
-			}
+		if within, err := filepath.Rel(conf.Search.Corpus, file); err == nil && filepath.IsLocal(within) {
+			return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
 		}
 	}
 	return nil

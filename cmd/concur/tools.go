@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -42,11 +43,7 @@ func (c *console) toolsList(ctx *cli.Context) error {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
 	names = append(names, slices.Sorted(maps.Keys(conf.Agents))...)
-	var rows [][2]string
-	width := 14
-	row := func(name, text string) {
-		rows, width = append(rows, [2]string{name, text}), max(width, len(name))
-	}
+	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		conf.Agent.Tools = []string{name}
 		err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
@@ -55,23 +52,18 @@ func (c *console) toolsList(ctx *cli.Context) error {
 				if ctx.Bool("schema") {
 					text += fmt.Sprintf("\n%s\n", spec.Parameters)
 				}
-				row(spec.Name, text)
+				fmt.Fprintf(rows, "%s\t%s\n", spec.Name, text)
 			}
 			for _, t := range leftOut {
-				row(t.Name, "left out: "+t.Reason)
+				fmt.Fprintf(rows, "%s\tleft out: %s\n", t.Name, t.Reason)
 			}
 			return nil
 		})
 		if err != nil {
-			row(name, "not usable: "+err.Error())
+			fmt.Fprintf(rows, "%s\tnot usable: %v\n", name, err)
 		}
 	}
-	for _, r := range rows {
-		if _, err := fmt.Fprintf(c.out, "%-*s %s\n", width, r[0], r[1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rows.Flush()
 }
 
 func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }

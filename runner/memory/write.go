@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,26 +63,22 @@ func NewID(have []Item) string {
 	}
 }
 
-// From makes items of the right answers of a run's configuration. owner is that of a query.
-func From(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], owner func(query string) string) ([]Item, error) {
-	var out []Item
-	for r, err := range records {
-		if err != nil {
-			return nil, err
-		}
+// From makes items of the right answers among a run's records of one configuration. owners are those of queries.
+func From(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
+	for _, r := range records {
 		answer := r.Consensus.Answer
-		if r.Configuration != configuration || r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
+		if r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
 			continue
 		}
 		item := Item{
-			ID: m.Run + "/" + r.Query, Owner: owner(r.Query), Source: "run " + m.Run + ", query " + r.Query, Time: m.Start.UTC().Format(time.DateOnly),
+			ID: m.Run + "/" + r.Query, Owner: owners[r.Query], Source: "run " + m.Run + ", query " + r.Query, Time: m.Start.UTC().Format(time.DateOnly),
 			Text: fmt.Sprintf("To the question %q the answer was: %s", r.Question, *answer),
 		}
 		if len(item.Text) <= MaxText {
 			out = append(out, item)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Without leaves out items whose ids are taken.
