@@ -39,11 +39,8 @@ func (i Item) Validate() error {
 			wrong = append(wrong, fmt.Errorf("%s %.40q is not one line of at most 200 bytes", f.name, f.text))
 		}
 	}
-	switch {
-	case i.ID == "":
+	if i.ID == "" {
 		wrong = append(wrong, errors.New(`id is missing: give each item a name of its own, such as "m1"`))
-	case i.ID == i.Supersedes:
-		wrong = append(wrong, errors.New("supersedes names the item itself: name the item that it replaces, or leave it out"))
 	}
 	if strings.TrimSpace(i.Text) == "" {
 		wrong = append(wrong, errors.New("text is empty: say what is to be remembered, or leave the item out"))
@@ -61,43 +58,29 @@ func (i Item) Validate() error {
 // mostNamed bounds the errors that reading a file lists.
 const mostNamed = 20
 
-// reading is a file that is being read.
-type reading struct {
-	name  string
-	items []Item
-	lines []int // of the items
-	wrong []error
-	more  int // errors that are not listed
-}
-
-func (r *reading) fail(line int, format string, args ...any) {
-	if len(r.wrong) == mostNamed {
-		r.more++
-		return
-	}
-	r.wrong = append(r.wrong, fmt.Errorf("%s:%d: %w", r.name, line, fmt.Errorf(format, args...)))
-}
-
 // Read reads items, one JSON object a line. name is what errors call the file; they list
 // everything that is wrong, as "name:line: …".
-func Read(name string, from io.Reader) ([]Item, error) {
-	r := &reading{name: name}
+func Read(name string, from io.Reader) (items []Item, err error) {
+	var wrong []error
+	f := file{items: map[string]placed{}, supersededAt: map[string]int{}}
 	lines.Each(from, func(number int, line []byte, err error) {
 		var item Item
 		if err == nil {
 			item, err = parse(line)
 		}
+		if err == nil {
+			err = f.add(number, item)
+		}
 		if err != nil {
-			r.fail(number, "%w", err)
+			wrong = append(wrong, fmt.Errorf("%s:%d: %w", name, number, err))
 			return
 		}
-		r.items, r.lines = append(r.items, item), append(r.lines, number)
+		items = append(items, item)
 	})
-	r.check()
-	if r.more > 0 {
-		r.wrong = append(r.wrong, fmt.Errorf("%s: %d more errors", name, r.more))
+	if more := len(wrong) - mostNamed; more > 0 {
+		wrong = append(wrong[:mostNamed], fmt.Errorf("%s: %d more errors", name, more))
 	}
-	return r.items, errors.Join(r.wrong...)
+	return items, errors.Join(wrong...)
 }
 
 // Open reads the items of a file, or of a built-in dataset's memory.
@@ -127,48 +110,36 @@ func parse(line []byte) (Item, error) {
 	return item, item.Validate()
 }
 
-// check compares the items with each other.
-func (r *reading) check() {
-	at := map[string]int{}
-	for i, item := range r.items {
-		if first, again := at[item.ID]; again {
-			r.fail(r.lines[i], "the id %q is that of line %d too: give each item its own", item.ID, r.lines[first])
-			continue
-		}
-		at[item.ID] = i
-	}
-	by := map[string]int{} // the item that supersedes an id
-	for i, item := range r.items {
-		old, known := at[item.Supersedes]
-		first, again := by[item.Supersedes]
-		switch {
-		case item.Supersedes == "":
-			continue
-		case !known:
-			r.fail(r.lines[i], "it supersedes %q, which is not in the file: correct the id, or leave supersedes out", item.Supersedes)
-		case r.items[old].Owner != item.Owner:
-			r.fail(r.lines[i], "it supersedes %q, which belongs to %q and not to %q: an item replaces one of its own owner", item.Supersedes, r.items[old].Owner, item.Owner)
-		case again:
-			r.fail(r.lines[i], "it supersedes %q, as line %d does: let one of them supersede the other", item.Supersedes, r.lines[first])
-		default:
-			by[item.Supersedes] = i
-		}
-	}
-	r.checkCycles(at)
+// file is what was read of a file.
+type file struct {
+	items        map[string]placed // by id
+	supersededAt map[string]int    // the line of the item that supersedes an id
 }
 
-// checkCycles reports each circle of items that supersede one another once. Every item has at
-// most one that it supersedes.
-func (r *reading) checkCycles(at map[string]int) {
-	seen := make([]int, len(r.items)) // the walk that visited an item, from 1
-	for start := range r.items {
-		for i, known := start, true; known && seen[i] <= 0; i, known = at[r.items[i].Supersedes] {
-			seen[i] = start + 1
-			next, more := at[r.items[i].Supersedes]
-			if more && seen[next] == start+1 {
-				r.fail(r.lines[next], "%q supersedes itself by way of others: one item of the circle has to be the oldest", r.items[next].ID)
-				break
-			}
-		}
+type placed struct {
+	line  int
+	owner string
+}
+
+// add compares an item with those above it. An item supersedes one above it, so that there is no circle of them.
+func (f file) add(line int, item Item) error {
+	if first, again := f.items[item.ID]; again {
+		return fmt.Errorf("the id %q is that of line %d too: give each item its own", item.ID, first.line)
 	}
+	f.items[item.ID] = placed{line, item.Owner}
+	if item.Supersedes == "" {
+		return nil
+	}
+	old, known := f.items[item.Supersedes]
+	first, again := f.supersededAt[item.Supersedes]
+	switch {
+	case !known || old.line == line:
+		return fmt.Errorf("it supersedes %q, which is not above it in the file: correct the id, or leave supersedes out", item.Supersedes)
+	case old.owner != item.Owner:
+		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: an item replaces one of its own owner", item.Supersedes, old.owner, item.Owner)
+	case again:
+		return fmt.Errorf("it supersedes %q, as line %d does: let one of them supersede the other", item.Supersedes, first)
+	}
+	f.supersededAt[item.Supersedes] = line
+	return nil
 }
