@@ -3,6 +3,7 @@ package learn
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/asking"
@@ -20,17 +22,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-const contrastTask = `You improve an assistant that answers questions with tools. You see one question and what the assistant did in a right and in a wrong attempt at it, or in one of them, and the advice that it had been shown. Say what other questions of the same kind can be answered better by: which tools in which order, which mistakes to avoid. Never state the answer to this question, nor any name, number or date in it: a lesson has to help with other questions. Begin a lesson with the questions that it is for, then a colon.
+//go:embed prompts.yaml
+var promptFile []byte
 
-Reply with one JSON object and nothing else:
-{"lessons": [{"section": "strategies" or "pitfalls" or "observations", "text": "For questions about …: …", "tools": ["tool", "then tool"]}], "tags": [{"id": "str-00001", "tag": "helpful" or "harmful" or "neutral"}]}
-Give at most three lessons, tools only where a lesson advises their order, and a tag for each advice that was shown. Where there is nothing to learn, give empty lists.`
-
-const contrastSchema = `{"type":"object","properties":{` +
-	`"lessons":{"type":"array","items":{"type":"object","properties":{"section":{"type":"string","enum":["strategies","pitfalls","observations"]},` +
-	`"text":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}}},"required":["section","text","tools"],"additionalProperties":false}},` +
-	`"tags":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"tag":{"type":"string","enum":["helpful","harmful","neutral"]}},` +
-	`"required":["id","tag"],"additionalProperties":false}}},"required":["lessons","tags"],"additionalProperties":false}`
+var prompt = sync.OnceValue(func() asking.Prompt { return asking.Prompts(promptFile)["contrast"] })
 
 // contrastVersion changes with the request of Contrast.
 const contrastVersion = "contrast/v1"
@@ -122,8 +117,8 @@ func (c Contrast) ask(ctx context.Context, run *store.Run, q *question, texts ma
 	blocks = append(blocks, asking.Data("advice shown", strings.Join(q.shown(), " "), maxAttempt))
 	return asking.Ask(ctx, c.Model, model.Request{
 		Identity: model.Identity{Query: q.ID, Purpose: model.Judge},
-		Messages: asking.Messages(contrastTask, run.Manifest.Seed, blocks...), Seed: run.Manifest.Seed,
-		Schema: &model.ResponseSchema{Name: "contrast", Schema: json.RawMessage(contrastSchema)},
+		Messages: asking.Messages(prompt().Task, run.Manifest.Seed, blocks...), Seed: run.Manifest.Seed,
+		Schema: prompt().Response("contrast"),
 	}, func(text string) (r contrasted, err error) {
 		err = asking.ReadInto(text, map[string]any{"lessons": &r.Lessons, "tags": &r.Tags})
 		return r, err
