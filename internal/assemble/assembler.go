@@ -14,10 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/calc"
+	"github.com/seed-5817661a/concur/runner/tool/mcp"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
@@ -105,14 +107,18 @@ type Session struct {
 	runner.Plan              // its arms are open, and it knows prices
 	*Models
 
-	a        *Assembler
-	options  Options
-	agents   map[string]store.AgentFacts // by agent hash
-	tools    *toolbox
-	caches   caches
-	memories memories
-	playbooks
-	closers []io.Closer // of external agents
+	a         *Assembler
+	options   Options
+	agents    map[string]store.AgentFacts // by agent hash
+	tools     *toolbox
+	memories  map[[2]string]*memory.Store // by file and embeddings
+	playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
+	closers   []io.Closer                 // of external agents
+
+	// The answers of verifiers, by model and settings, and of judges: the same question to the same model has the
+	// same answer in every row.
+	verifierCaches map[string]*consensus.Cache
+	judgeCache     *judge.Cache
 }
 
 // While opens the models and tools of a run for as long as do takes. The context of do ends
@@ -121,7 +127,7 @@ type Session struct {
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
 		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
-		s.memories, s.playbooks = memories{}, playbooks{}
+		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
 		if err := s.open(ctx); err != nil {
 			return errors.Join(err, s.close())
 		}
@@ -145,7 +151,7 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 	plan.Price = prices.Price
 	return do(ctx, &Session{
 		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
-		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{},
 	})
 }
 
@@ -225,18 +231,18 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 type toolbox struct {
 	a       *Assembler
 	replay  *Replay
-	corpora corpora
-	servers servers
-	tables  []datasets.Tool     // that the dataset brings
-	sets    map[string]*toolset // by the tools and where they search
-	model   openModel           // of sub-agents; nil where they are only described
-	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing
-	note    func(string)        // called with what search backends report; may be nil
-	log     func(string)        // called with what servers write; may be nil
+	corpora map[string]indexedCorpus // by name
+	servers map[string]*mcp.Client   // by their settings
+	tables  []datasets.Tool          // that the dataset brings
+	sets    map[string]*toolset      // by the tools and where they search
+	model   openModel                // of sub-agents; nil where they are only described
+	circuit *tool.Circuit            // of all evidence tools; nil where their outage ends nothing
+	note    func(string)             // called with what search backends report; may be nil
+	log     func(string)             // called with what servers write; may be nil
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
-	return &toolbox{a: a, replay: r, corpora: corpora{}, servers: servers{}, sets: map[string]*toolset{}}
+	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{}, sets: map[string]*toolset{}}
 }
 
 // open opens the tools of a configuration, or finds them opened for another.
@@ -264,5 +270,9 @@ func (b *toolbox) close() {
 	for _, set := range b.sets {
 		set.close()
 	}
-	b.servers.close()
+	var closing sync.WaitGroup
+	for _, c := range b.servers {
+		closing.Go(c.Close)
+	}
+	closing.Wait()
 }

@@ -16,21 +16,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// caches hold the answers of verifiers and judges for all configurations of a run: the same
-// question to the same model has the same answer in every row.
-type caches struct {
-	verifiers map[string]*consensus.Cache // by model and settings
-	judges    *judge.Cache
-}
-
-func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
-	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
-	if c.verifiers[key] == nil {
-		c.verifiers[key] = &consensus.Cache{}
-	}
-	return c.verifiers[key]
-}
-
 // WithJudges opens the verifier and the correctness judge of a configuration, without an agent, for as long as do
 // takes; "" opens none, and "same" is the configuration's model. The context of do ends when the budget is spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
@@ -116,6 +101,12 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 	return nil
 }
 
+func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache {
+	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
+	c, _ := once(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
+	return c
+}
+
 // openJudges opens verifier, picker and judges of a configuration whose own model is open: "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
@@ -134,7 +125,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	if verifies || picks {
 		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {
-			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.caches.verifier(name, c.Verifier)}
+			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.verifierCache(name, c.Verifier)}
 		}
 		if picks {
 			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
@@ -143,7 +134,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	settings := func(key, spec string) judge.Settings {
 		m, name := open(key, spec)
 		return judge.Settings{
-			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.judgeCache,
 			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
 		}
 	}

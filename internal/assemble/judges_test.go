@@ -9,18 +9,18 @@ import (
 
 // What a verifier answered is remembered for the same model with the same settings alone.
 func TestVerifiersShareWhatWasAsked(t *testing.T) {
-	c := caches{verifiers: map[string]*consensus.Cache{}}
-	first := c.verifier("openai:a", config.Verifier{Temperature: .5})
-	if c.verifier("openai:a", config.Verifier{Temperature: .5}) != first {
+	c := &Session{verifierCaches: map[string]*consensus.Cache{}}
+	first := c.verifierCache("openai:a", config.Verifier{Temperature: .5})
+	if c.verifierCache("openai:a", config.Verifier{Temperature: .5}) != first {
 		t.Error("the same verifier forgets")
 	}
-	if c.verifier("openai:a", config.Verifier{Temperature: .25}) == first || c.verifier("openai:a", config.Verifier{Temperature: 0}) == first {
+	if c.verifierCache("openai:a", config.Verifier{Temperature: .25}) == first || c.verifierCache("openai:a", config.Verifier{Temperature: 0}) == first {
 		t.Error("another temperature answers")
 	}
-	if c.verifier("openai:a", config.Verifier{Temperature: .5, MaxTokens: 9}) == first {
+	if c.verifierCache("openai:a", config.Verifier{Temperature: .5, MaxTokens: 9}) == first {
 		t.Error("another length answers")
 	}
-	if c.verifier("openai:b", config.Verifier{Temperature: .5}) == first {
+	if c.verifierCache("openai:b", config.Verifier{Temperature: .5}) == first {
 		t.Error("another model answers")
 	}
 }

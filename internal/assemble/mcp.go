@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -19,9 +18,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/mcp"
 )
-
-// servers are the MCP servers of a toolbox, each opened once however many configurations have it.
-type servers map[string]*mcp.Client // by their settings
 
 // server opens a server, or finds it opened.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
@@ -70,14 +66,6 @@ func suspicious(server string, a mcp.About) error {
 		wrong = append(wrong, check("its tool "+t.Remote, t.Description+"\n"+string(t.Schema)))
 	}
 	return errors.Join(wrong...)
-}
-
-func (s servers) close() {
-	var closing sync.WaitGroup
-	for _, c := range s {
-		closing.Go(c.Close)
-	}
-	closing.Wait()
 }
 
 // LeftOut is a tool of an MCP server that is not offered to an agent.

@@ -34,9 +34,6 @@ func withMemory(c config.Configuration, source string) (config.Configuration, er
 	return c, err
 }
 
-// memories opens each memory once, however many configurations have it.
-type memories map[[2]string]*memory.Store // by file and embeddings
-
 // addMemory gives an agent its memory, unless that is off, and names its content in the parts of the agent's hash.
 func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()

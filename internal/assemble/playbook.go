@@ -18,9 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// playbooks are the playbooks of a run, each opened once: traces share what was found in them.
-type playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
-
+// openPlaybook is a playbook, opened once for a run: traces share what was found in it.
 type openPlaybook struct {
 	book  *playbook.Book
 	shelf *playbook.Shelf

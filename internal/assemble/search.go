@@ -92,7 +92,7 @@ func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
 }
 
 func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
-	c, err := s.box.corpora.open(s.Corpus)
+	c, err := s.box.corpus(s.Corpus)
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +143,15 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 	return c, err
 }
 
-// corpora opens each corpus once, however many configurations search it.
-type corpora map[string]indexedCorpus // by name
-
 type indexedCorpus struct {
 	corpus    *search.Corpus
 	hash      string
 	documents []string // see corpus.Corpus.Digests
 }
 
-func (c corpora) open(name string) (indexedCorpus, error) {
-	return once(c, name, func() (indexedCorpus, error) {
+// corpus opens a corpus once, however many configurations search it.
+func (b *toolbox) corpus(name string) (indexedCorpus, error) {
+	return once(b.corpora, name, func() (indexedCorpus, error) {
 		data, err := datasets.OpenCorpus(name)
 		if err != nil {
 			return indexedCorpus{}, err
