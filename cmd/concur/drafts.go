@@ -20,10 +20,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is its
-// first configuration with the flags of the command line over it.
-func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
-	run, draft, err := c.retake(ctx, o, flagResume, settingsOf)
+// resumeAction finishes what is missing of a run or an ablation, and reports on the whole.
+func (c *console) resumeAction(ctx *cli.Context, o *output) error {
+	run, draft, err := c.retake(ctx, o, flagResume)
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, settingsOf func(*cli
 
 // replayAction runs a run again from its recording: models and tools answer as they did, without the network.
 func (c *console) replayAction(ctx *cli.Context, o *output) error {
-	run, draft, err := c.retake(ctx, o, "replay", c.runSettings)
+	run, draft, err := c.retake(ctx, o, "replay")
 	if err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output) error {
 }
 
 // retake opens the run that a flag names, and makes a draft from its manifest and the command line.
-func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
+func (c *console) retake(ctx *cli.Context, o *output, flag string) (run *store.Run, draft runner.Draft, err error) {
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
 	}
@@ -92,11 +91,17 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 		Replay: flag == "replay", Regrade: flag == "replay" && ctx.Bool("check"), RetryFailed: ctx.Bool(flagRetryFailed),
 		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
 	}
-	if r.Settings, err = settingsOf(ctx, run.Manifest); err != nil {
-		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
-	}
-	if run.Manifest.Ablation == "" {
+	switch ablation := run.Manifest.Ablation != ""; {
+	case ablation && r.Replay:
+		err = fmt.Errorf("it is an ablation of %d configurations, and a replay is of single runs", len(run.Manifest.Configurations))
+	case ablation:
+		r.Settings, err = ablationSettings(ctx, run.Manifest)
+	default:
 		r.Source = ctx.Args().First()
+		r.Settings, err = c.runSettings(ctx, run.Manifest)
+	}
+	if err != nil {
+		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
 	}
 	if r.Selection, err = selected(ctx); err != nil {
 		return nil, draft, err
@@ -109,13 +114,10 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 
 // runSettings is the configuration of a single run with the flags of the command line over it.
 func (c *console) runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
-	made := m.Configurations[0].Configuration
-	if m.Ablation != "" {
-		return made, fmt.Errorf("it is an ablation of %d configurations, and run makes runs of one; `concur ablate --resume` finishes one, and a replay is of single runs", len(m.Configurations))
-	}
 	if ctx.IsSet(flagConfig) {
 		return c.configuration(ctx, m.Dataset.Source)
 	}
+	made := m.Configurations[0].Configuration
 	override(ctx, &made)
 	for _, name := range list(ctx, "without") {
 		if less, err := made.Without(name); err == nil { // else the run began without it
@@ -129,9 +131,6 @@ func (c *console) runSettings(ctx *cli.Context, m store.Manifest) (config.Config
 // and, where failed traces are run again, the corpus.
 func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
-	if m.Ablation == "" {
-		return made, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
-	}
 	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", "failed-in", "sample", flagConfig}
 	for _, l := range readManual().flags("@configuration") {
 		if !slices.Contains(limitFlags(), l.name) && (l.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
@@ -187,7 +186,7 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 
 func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, ablationSettings)
+		return c.resumeAction(ctx, o)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")

@@ -34,7 +34,7 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
 		return usagef("--resume and --replay do not go together: finish the run first")
 	case ctx.IsSet(flagResume):
-		return c.resumeAction(ctx, o, c.runSettings)
+		return c.resumeAction(ctx, o)
 	case ctx.IsSet("replay"):
 		return c.replayAction(ctx, o)
 	}
@@ -101,7 +101,9 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return err
 	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
-	signals.run.Store(&begunRun{out.Dir(), resume, shown.Warn})
+	signals.began.Store(new(func(s os.Signal) {
+		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
+	}))
 	s.LogTo(shown.Note)
 	if s.Draft.OtherSearch != "" {
 		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
@@ -176,13 +178,7 @@ type listener struct {
 	drain chan struct{} // closed by the first signal
 	over  chan struct{}
 	ended sync.WaitGroup
-	run   atomic.Pointer[begunRun] // nil before a run has begun
-}
-
-// begunRun is a run's folder, the command that resumes it, and where to print.
-type begunRun struct {
-	dir, resume string
-	say         func(string)
+	began atomic.Pointer[func(os.Signal)] // prints how to go on; nil before a run has begun
 }
 
 // notified receives the signals that end a command. One that the caller of this process
@@ -212,9 +208,9 @@ func (c *console) listen() *listener {
 				if first {
 					close(l.drain)
 				}
-				switch run := l.run.Load(); {
-				case first && run != nil:
-					run.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, run.dir, run.resume))
+				switch began := l.began.Load(); {
+				case first && began != nil:
+					(*began)(s)
 					continue
 				case first:
 					fmt.Fprintf(c.err, "concur: %s: nothing was begun\n", s)
