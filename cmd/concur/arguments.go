@@ -150,21 +150,16 @@ var completions embed.FS
 // it must stay its last word.
 const completionFlag = "--generate-bash-completion"
 
-func (c *console) completion(ctx *cli.Context) (err error) {
+func (c *console) completion(ctx *cli.Context) error {
 	shell := ctx.Args().First()
-	if !slices.Contains([]string{"bash", "zsh", "fish"}, shell) {
-		return usagef("completion takes a shell: bash, zsh or fish")
-	}
-	var script string
+	raw, err := completions.ReadFile("completion/concur." + shell)
+	script := string(raw)
 	if shell == "fish" {
 		script, err = ctx.App.ToFishCompletion()
-	} else {
-		var raw []byte
-		raw, err = completions.ReadFile("completion/concur." + shell)
-		script = string(raw)
 	}
-	if err == nil {
-		_, err = fmt.Fprintln(c.out, script)
+	if err != nil {
+		return usagef("completion takes a shell: bash, zsh or fish")
 	}
+	_, err = fmt.Fprintln(c.out, script)
 	return err
 }

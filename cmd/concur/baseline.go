@@ -166,9 +166,6 @@ func (c *console) author(ctx context.Context) string {
 	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
 }
 
-// defaultBaseline lies beside what it guards, and is committed.
-const defaultBaseline = "baseline.jsonl"
-
 // plainName is what --as takes: it becomes part of a file's name.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 

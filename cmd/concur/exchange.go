@@ -67,9 +67,9 @@ func (c *console) export(ctx *cli.Context, o *output) error {
 	}
 	return o.write(func() error {
 		switch o.format {
-		case exportVotes:
+		case "votes":
 			return export.Votes(o, run, name)
-		case exportInspect:
+		case "inspect":
 			return export.Inspect(o, run, name, c.targets(run.Manifest))
 		}
 		counts, err := export.Chats(o, run, name)

@@ -35,9 +35,6 @@ const (
 	formatTable = string(reports.FormatTable)
 	formatJSON  = "json"
 	formatHTML  = "html" // one page with the traces
-
-	exportVotes   = "votes"
-	exportInspect = "inspect"
 )
 
 // withOutput is an action with its output. A file that could not be written in the end is refused

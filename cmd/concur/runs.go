@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -221,13 +222,9 @@ func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
 }
 
 func queriesOf(records []store.Record) string {
-	const most = 60
-	names := make([]string, 0, len(records))
-	for _, r := range records {
-		names = append(names, r.Query)
+	names := make([]string, len(records))
+	for i, r := range records {
+		names[i] = r.Query
 	}
-	if len(names) > most {
-		names = append(names[:most], "…")
-	}
-	return cmp.Or(strings.Join(names, ", "), "none that is decided")
+	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/advise"
 	"github.com/seed-5817661a/concur/runner/agent/session"
@@ -96,14 +97,14 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	data := s.Draft.Dataset
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
 		hold := map[bool]string{true: "holds", false: "hold"}[len(ids) == 1]
-		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), hold, data.Name)
+		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids), hold, data.Name)
 	}
 	seen := learn.Seen(b, data)
 	if len(seen) == 0 {
 		return nil
 	}
 	if !s.Draft.AllowSeen {
-		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, few(seen))
+		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, text.ListedUpTo(10, seen))
 	}
 	for i := range s.Draft.Manifest.Configurations {
 		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {
@@ -112,15 +113,6 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 		}
 	}
 	return nil
-}
-
-// few names the first ten of a list.
-func few(ids []string) string {
-	const most = 10
-	if more := len(ids) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
-	}
-	return strings.Join(ids, ", ")
 }
 
 // KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.
