@@ -185,26 +185,33 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 		}
 	}
 	given := map[string]bool{}
-	read := func(flag string, values []string, give func(from *datasets.Source, value string)) error {
-		for _, pair := range values {
+	for _, flag := range []string{"map", "set", "extract"} {
+		pairs := ctx.StringSlice(flag)
+		if flag == "map" { // whose values have no commas
+			pairs = list(ctx, flag)
+		}
+		for _, pair := range pairs {
 			field, value, both := strings.Cut(pair, "=")
 			if !both {
-				return usagef("--%s %q: write FIELD=…, such as --%s category=…", flag, pair, flag)
+				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag, pair, flag)
 			}
 			if given[flag+field] {
-				return usagef("--%s gives %s twice; give it once", flag, field)
+				return m, usagef("--%s gives %s twice; give it once", flag, field)
 			}
 			given[flag+field] = true
 			from := m.Fields[field]
-			give(&from, value)
+			switch flag {
+			case "map":
+				from = datasets.Source{Field: value}
+			case "set":
+				from = datasets.Source{Value: value}
+			case "extract":
+				from.Extract = value
+			}
 			m.Fields[field] = from
 		}
-		return nil
 	}
-	return m, cmp.Or(
-		read("map", list(ctx, "map"), func(from *datasets.Source, path string) { *from = datasets.Source{Field: path} }),
-		read("set", ctx.StringSlice("set"), func(from *datasets.Source, value string) { *from = datasets.Source{Value: value} }),
-		read("extract", ctx.StringSlice("extract"), func(from *datasets.Source, pattern string) { from.Extract = pattern }))
+	return m, nil
 }
 
 func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {

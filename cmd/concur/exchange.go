@@ -21,16 +21,11 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func (c *console) importAction(ctx *cli.Context, o *output) error {
-	pass := ctx.String("pass")
-	if pass != config.PassGold && pass != config.PassGoldTools {
-		return usagef("--pass is %q: an import asks no judge; use %s or %s", pass, config.PassGold, config.PassGoldTools)
-	}
 	log, err := imports.Open(ctx.Args().First(), ctx.String(flagFrom), ctx.String("score"))
 	if err == nil && ctx.IsSet(flagDataset) {
 		var data *datasets.Dataset
@@ -41,7 +36,7 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	log.Pass = pass
+	log.Pass = ctx.String("pass")
 	for _, note := range append(log.Counts(), log.Notes...) {
 		fmt.Fprintln(c.err, "import:", note)
 	}

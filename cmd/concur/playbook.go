@@ -238,8 +238,6 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 		Labels: learn.Labels(ctx.String("labels")), Level: ctx.Float64("level"), Configuration: ctx.String(flagConfiguration), Budget: ctx.Int("budget"),
 	}
 	switch {
-	case o.Labels != learn.Gold && o.Labels != learn.Majority:
-		return o, usagef("--labels %q is not known: %s, %s", o.Labels, learn.Gold, learn.Majority)
 	case !(o.Level > 0 && o.Level < 1):
 		return o, usagef("--level is %v: give one between 0 and 1, such as %v", o.Level, learn.DefaultLevel)
 	case o.Budget < 0:

@@ -101,16 +101,16 @@ func (w words) check(path string) (int, error) {
 		return 0, err
 	}
 	found := 0
-	report := func(at token.Pos, what, instead string) {
+	report := func(line int, what, instead string) {
 		found++
-		fmt.Printf("%s:%d: %s: write %s\n", path, files.Position(at).Line, what, instead)
+		fmt.Printf("%s:%d: %s: write %s\n", path, line, what, instead)
 	}
 	name := func(ids ...*ast.Ident) {
 		for _, id := range ids {
 			letters := []rune(id.Name)
 			letters[0] = unicode.ToLower(letters[0])
 			if instead, listed := w.names[string(letters)]; listed {
-				report(id.Pos(), fmt.Sprintf("the name %s", id.Name), instead)
+				report(files.Position(id.Pos()).Line, fmt.Sprintf("the name %s", id.Name), instead)
 			}
 		}
 	}
@@ -133,31 +133,16 @@ func (w words) check(path string) (int, error) {
 		return true
 	})
 	for _, group := range file.Comments {
-		text, starts := joinComments(group)
+		var text string // without its marks, so that phrases match across lines
+		for _, c := range group.List {
+			text += strings.TrimPrefix(c.Text, "//") + "\n"
+		}
 		for _, p := range w.phrases {
 			for _, m := range p.pattern.FindAllStringIndex(text, -1) {
-				report(starts(m[0]), fmt.Sprintf("%q", p.text), p.instead)
+				line := files.Position(group.Pos()).Line + strings.Count(text[:m[0]], "\n")
+				report(line, fmt.Sprintf("%q", p.text), p.instead)
 			}
 		}
 	}
 	return found, nil
-}
-
-// joinComments gives the text of a comment without its marks, so that phrases match across lines;
-// starts gives the comment line of an offset in it.
-func joinComments(group *ast.CommentGroup) (text string, starts func(offset int) token.Pos) {
-	var all strings.Builder
-	var ends []int
-	for _, c := range group.List {
-		all.WriteString(strings.TrimPrefix(c.Text, "//") + "\n")
-		ends = append(ends, all.Len())
-	}
-	return all.String(), func(offset int) token.Pos {
-		for i, end := range ends {
-			if offset < end {
-				return group.List[i].Pos()
-			}
-		}
-		return group.Pos()
-	}
 }
