@@ -46,11 +46,7 @@ func (c *console) initAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := starter.Introduction(folder, queries)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprint(c.out, reports.PrintableLines(text)); err != nil {
+	if _, err := fmt.Fprint(c.out, reports.PrintableLines(starter.Introduction(folder, queries))); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}
 	return nil

@@ -21,6 +21,9 @@ import (
 //go:embed files
 var templates embed.FS
 
+//go:embed files/introduction.txt
+var introduction string
+
 // The files of a starter, as paths with slashes within its folder.
 const (
 	Config    = "concur.yaml"
@@ -108,14 +111,10 @@ func addLine(folder, file, line string) error {
 }
 
 // Introduction tells what was written into a folder, and what to do next.
-func Introduction(folder string, queries int) (string, error) {
-	text, err := templates.ReadFile("files/introduction.txt")
-	if err != nil {
-		return "", fmt.Errorf("read template: %w", err)
-	}
+func Introduction(folder string, queries int) string {
 	cd := ""
 	if folder != "." {
 		cd = fmt.Sprintf("  cd %s\n", store.ShellQuoted(folder))
 	}
-	return strings.NewReplacer("{{queries}}", strconv.Itoa(queries), "{{cd}}", cd).Replace(string(text)), nil
+	return strings.NewReplacer("{{queries}}", strconv.Itoa(queries), "{{cd}}", cd).Replace(introduction)
 }

@@ -81,10 +81,13 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 		if err := accepted.Add(baseline.Candidate{Pass: pass}, draft.Dataset); err != nil {
 			return 0, err
 		}
-		if queries = len(data.Queries); seed == recordingSeed {
-			err = keep(run, made)
+		queries = len(data.Queries)
+		if seed != recordingSeed {
+			continue
 		}
-		if err != nil {
+		// Without chat.md, which would double what is committed: it shows to people what chat.jsonl holds.
+		err = os.Remove(filepath.Join(run.Dir, "chat.md"))
+		if err = errors.Join(err, os.Rename(run.Dir, filepath.Join(made, Recording))); err != nil {
 			return 0, err
 		}
 	}
@@ -93,13 +96,4 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 		return 0, err
 	}
 	return queries, os.WriteFile(filepath.Join(made, Baseline), raw, 0o666)
-}
-
-// keep makes a run the recording, without chat.md, which would double what is committed: it shows
-// to people what chat.jsonl holds.
-func keep(run *store.Run, made string) error {
-	if err := os.Remove(filepath.Join(run.Dir, "chat.md")); err != nil {
-		return err
-	}
-	return os.Rename(run.Dir, filepath.Join(made, Recording))
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/rank"
@@ -56,7 +57,7 @@ func Current(items []Item) []Item {
 	for _, item := range items {
 		superseded[item.Supersedes] = true
 	}
-	return without(items, superseded)
+	return slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return superseded[i.ID] })
 }
 
 // All gives an owner's items that nothing supersedes, in the order of the file.

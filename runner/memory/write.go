@@ -55,9 +55,9 @@ func Add(ctx context.Context, path string, items func(have []Item) ([]Item, erro
 
 // NewID is the first of m1, m2, … that no item has.
 func NewID(have []Item) string {
-	taken := idsOf(have)
 	for n := len(have) + 1; ; n++ {
-		if id := fmt.Sprintf("m%d", n); !taken[id] {
+		id := fmt.Sprintf("m%d", n)
+		if !slices.ContainsFunc(have, func(i Item) bool { return i.ID == id }) {
 			return id
 		}
 	}
@@ -82,16 +82,10 @@ func From(m store.Manifest, records []store.Record, owners map[string]string) (o
 }
 
 // Without leaves out items whose ids are taken.
-func Without(items, have []Item) []Item { return without(items, idsOf(have)) }
-
-func without(items []Item, ids map[string]bool) []Item {
-	return slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return ids[i.ID] })
-}
-
-func idsOf(items []Item) map[string]bool {
+func Without(items, have []Item) []Item {
 	ids := map[string]bool{}
-	for _, item := range items {
+	for _, item := range have {
 		ids[item.ID] = true
 	}
-	return ids
+	return slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return ids[i.ID] })
 }
