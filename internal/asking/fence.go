@@ -15,7 +15,7 @@ import (
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
-		{Role: model.User, Content: Fence(seed, data...) + "\nThe data ends here. Reply as you were told above."},
+		{Role: model.User, Content: strings.Join(Fences(seed, data...), "") + "\nThe data ends here. Reply as you were told above."},
 	}
 }
 
@@ -28,7 +28,7 @@ type Block struct {
 // Data is a block of at most limit bytes.
 func Data(label, text string, limit int) Block { return Block{Label: label, Text: text, Max: limit} }
 
-// Fence shows blocks so that no text in them looks like the prompt around them:
+// Fences shows blocks so that no text in them looks like the prompt around them:
 //
 //	[question 1f0e…]
 //	| Who wrote Emma?
@@ -37,9 +37,6 @@ func Data(label, text string, limit int) Block { return Block{Label: label, Text
 // Every line of data begins with a bar, so it cannot look like a border, a role or a field of the reply. Borders
 // contain a nonce of 128 bits, derived from the data and the run's seed: equal runs send equal bytes. It cannot be
 // forged, because a text would have to contain its own hash.
-func Fence(seed int64, blocks ...Block) string { return strings.Join(Fences(seed, blocks...), "") }
-
-// Fences are the blocks of Fence one by one.
 func Fences(seed int64, blocks ...Block) []string {
 	shown := make([]string, len(blocks))
 	for i, b := range blocks {

@@ -3,7 +3,7 @@ package assemble
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	closed "github.com/seed-5817661a/concur/internal/asking"
@@ -27,12 +27,11 @@ type Models struct {
 	// stop ends the run, with the reason why it cannot go on.
 	stop context.CancelCauseFunc
 
-	mu  sync.Mutex
-	say func(string) // into the run's log, once it is open
+	say atomic.Pointer[func(string)] // into the run's log; nil until that is open
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
-	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}, say: func(string) {}}
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}}
 	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
 		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
 	}
@@ -74,17 +73,13 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
 }
 
-// LogTo says where retries and changes of pace are reported.
-func (m *Models) LogTo(say func(string)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.say = say
-}
+// LogTo says where retries and changes of pace are reported. say is called from several goroutines.
+func (m *Models) LogTo(say func(string)) { m.say.Store(&say) }
 
 func (m *Models) log(text string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.say(text)
+	if say := m.say.Load(); say != nil {
+		(*say)(text)
+	}
 }
 
 func (m *Models) retried(a limit.Again) {

@@ -3,6 +3,7 @@ package assemble
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/config"
@@ -39,15 +40,14 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 // SearchNeeds tells on which backends the agent's tools rest alone, and which web_search asks one after another.
 func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
 	alone = map[string]bool{}
-	for _, name := range conf.Effective().Agent.Tools {
-		if name == search.Name {
-			cascade = conf.Search.Cascade
+	tools := conf.Effective().Agent.Tools
+	for _, k := range a.tools {
+		if k.backend != "" && slices.Contains(tools, k.name) {
+			alone[k.backend] = true
 		}
-		for _, k := range a.tools {
-			if k.name == name && k.backend != "" {
-				alone[k.backend] = true
-			}
-		}
+	}
+	if slices.Contains(tools, search.Name) {
+		cascade = conf.Search.Cascade
 	}
 	if len(cascade) == 1 {
 		alone[cascade[0]] = true

@@ -12,7 +12,6 @@ import (
 
 // spec is provider:model[?option=value], taken apart.
 type spec struct {
-	text           string // as written
 	provider, name string
 	options        url.Values
 	read           *[]string // the options that were asked for
@@ -26,7 +25,7 @@ func parseSpec(text string) (spec, error) {
 	if err != nil {
 		return spec{}, fmt.Errorf("model %q: read options: %w", text, err)
 	}
-	return spec{text, provider, name, options, new([]string), new([]error)}, nil
+	return spec{provider, name, options, new([]string), new([]error)}, nil
 }
 
 // option reads an option; it is zero where it is not given. want completes the sentence "x is …", for check.
