@@ -135,7 +135,8 @@ func (c *console) commands() (out []*cli.Command) {
 // checked is an action, nil for a command that only has others below it, after its arguments are checked.
 func (s section) checked(action cli.ActionFunc) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
-		if below := ctx.Command.Subcommands; len(below) > 1 && s.arguments == "" && ctx.Args().Present() { // one is help
+		below := ctx.Command.Subcommands // help, at least
+		if len(below) > 1 && s.arguments == "" && ctx.Args().Present() {
 			return unknownCommand(ctx, ctx.Command.HelpName, below)
 		}
 		if err := s.checkArguments(ctx); err != nil {

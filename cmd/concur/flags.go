@@ -54,7 +54,8 @@ type flagLine struct {
 	with []string // in place of all else: flags and groups of other sections
 }
 
-var flagForm = regexp.MustCompile(`^  --(\S+) (?:\((\w*)(?:=(\S+))?\) )?(.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
+var flagForm = regexp.MustCompile(
+	`^  --(\S+) (?:\((\w*)(?:=(\S+))?\) )?(.*?)(?: \(default: (.*)\))?(?: \[\$(\w+)\])?\n?$`)
 
 func readFlag(line string) (f flagLine, is bool) {
 	if names, with := strings.CutPrefix(line, "  with "); with {
