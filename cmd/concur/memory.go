@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -57,13 +58,10 @@ func memoryList(ctx *cli.Context, w io.Writer) error {
 		if ctx.IsSet("owner") && item.Owner != ctx.String("owner") {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", visible(item.ID), visible(item.Owner), item.Time, visible(item.Text))
+		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", reports.Printable(item.ID), reports.Printable(item.Owner), item.Time, reports.Printable(item.Text))
 	}
 	return nil
 }
-
-// visible is a text of others on one line, without control characters.
-func visible(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
 
 func memoryFrom(ctx *cli.Context, w io.Writer) error {
 	run, err := findRun(ctx)
