@@ -15,7 +15,7 @@ import (
 const Reader = "reader"
 
 // Version changes whenever a request can get another reply.
-const Version = "reader/v9"
+const Version = "reader/v10"
 
 // Footnote stands wherever results of the reader are printed.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
