@@ -104,7 +104,10 @@ func (d *desk) gather(a *ask) (*evidence, state) {
 	if s == found && len(docs) == 0 {
 		docs, s = d.search(d.q.text)
 	}
-	if s != found {
+	for _, g := range d.conv.given {
+		docs = append(docs, d.library.article(g))
+	}
+	if s != found && (s == pending || len(docs) == 0) {
 		return nil, s
 	}
 	e := newEvidence(docs)

@@ -146,17 +146,16 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.forbidden(conv.question) {
 		return refused, nil
 	}
-	m := conv.recall(documents)
 	d := newDesk(conv, documents, choose)
 	f := finding{state: pending}
 	if g, consulted := d.consult(); consulted {
 		f = g
-	} else if m.settles(conv) {
-		f = m.answer()
+	} else if mine().MatchString(conv.question) && len(conv.given) == 0 && !conv.continued {
+		f.state = absent
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})
 	} else {
-		f = m.over(d.decide())
+		f = d.decide()
 	}
 	if conv.must != "" && len(d.calls) == 0 {
 		d.call(conv.must, conv.demanded())
