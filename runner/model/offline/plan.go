@@ -158,23 +158,11 @@ func (d *desk) choice(form []string, results map[string]finding) finding {
 	} else if sign == "=" && side != "no" {
 		return finding{}
 	}
-	out.leads, out.text = nil, d.titleOf(strings.TrimPrefix(side, "the "), out.leads)
+	out.leads, out.text = nil, strings.TrimPrefix(side, "the ")
 	if f, ok := results[side]; ok {
 		out.text = f.text
 	}
 	return out
-}
-
-// titleOf is the title of the one article that a finding rests on and that has the name in its
-// title, if the question says the rest of it: "Lake Superior" of "Superior" where a lake is asked for.
-func (d *desk) titleOf(name string, leads []lead) string {
-	a := d.q.ask()
-	for _, l := range leads {
-		if own := l.last.article; strings.Contains(" "+own.key+" ", " "+keyOf(name)+" ") && a.says(concepts(wordsOf(own.name))) {
-			return own.name
-		}
-	}
-	return name
 }
 
 // calculate writes a calculation on results for the calculator, all in one unit.

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,62 +16,54 @@ import (
 
 // tables are the tools of this kind that are offered, those of amounts apart.
 func (c *conversation) tables() (all, amounts []string) {
-	for name, a := range c.offered {
-		if slices.Equal(a.Required, []string{"entry"}) {
-			if strings.Contains(c.about[name], "amount") {
-				amounts = append(amounts, name)
-			} else {
-				all = append(all, name)
-			}
+	for _, name := range slices.Sorted(maps.Keys(c.offered)) {
+		if !slices.Equal(c.offered[name].Required, []string{"entry"}) {
+			continue
+		}
+		if strings.Contains(c.about[name], "amount") {
+			amounts = append(amounts, name)
+		} else {
+			all = append(all, name)
 		}
 	}
-	slices.Sort(all)
-	slices.Sort(amounts)
 	return all, amounts
 }
 
 // consult asks the next table, or answers with what tables gave. It is false if there is no
 // table, the question names nothing to look up, or a tool is demanded.
 func (d *desk) consult() (finding, bool) {
-	all, amounts := d.conv.tables()
+	left, amounts := d.conv.tables()
 	entry := d.entry()
 	value, tried := d.readTables()
-	if len(d.conv.offered) == 0 && value != "" { // the last turn
+	switch {
+	case len(d.conv.offered) == 0 && value != "": // the last turn
 		return finding{state: found, text: value}, true
-	}
-	if len(all) == 0 || entry == "" || d.conv.must != "" {
+	case len(left) == 0 || entry == "" || d.conv.must != "":
 		return finding{}, false
 	}
-	if way := d.advised(slices.Concat(all, amounts)); len(way) > 0 {
+	if way := d.advised(slices.Concat(left, amounts)); len(way) > 0 {
 		for _, name := range way {
-			if o, asked := d.conv.find(name, "entry", entry); !asked {
+			o, asked := d.conv.find(name, "entry", entry)
+			if !asked {
 				return d.askTable(name, entry), true
-			} else if entry, asked = o.entryValue(); !asked {
-				return finding{state: absent}, true // the advice does not hold here
+			}
+			if entry, asked = o.entryValue(); !asked {
+				return finding{}, true // the advice does not hold here
 			}
 		}
 		return finding{state: found, text: entry}, true
 	}
-	draw := func(from []string) string {
-		left := slices.DeleteFunc(slices.Clone(from), func(name string) bool { return tried[name] })
-		if len(left) == 0 {
-			return ""
-		}
-		return left[d.choose.pick(d.conv.round+len(tried), "table", make([]float64, len(left)))]
-	}
-	if value == "" {
-		if name := draw(all); name != "" {
-			return d.askTable(name, entry), true
-		}
-		return finding{state: absent}, true
-	}
-	anyAmount := slices.ContainsFunc(amounts, func(name string) bool { return tried[name] })
-	if !anyAmount && d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
-		if name := draw(amounts); name != "" {
-			return d.askTable(name, value), true
+	isTried := func(name string) bool { return tried[name] }
+	if value != "" {
+		entry, left = value, nil
+		if !slices.ContainsFunc(amounts, isTried) && d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
+			left = amounts
 		}
 	}
-	return finding{state: found, text: value}, true
+	if left = slices.DeleteFunc(left, isTried); len(left) == 0 {
+		return finding{state: found, text: value}, true
+	}
+	return d.askTable(left[d.choose.pick(d.conv.round+len(tried), "table", make([]float64, len(left)))], entry), true
 }
 
 func (d *desk) askTable(name, entry string) finding {
@@ -122,27 +115,19 @@ const fits = 0.5
 
 // advised is the shown sequence of tables whose condition, the words before its colon, the
 // question says most of; nil if none fits.
-func (d *desk) advised(offered []string) []string {
-	a := d.q.ask()
-	var best []string
+func (d *desk) advised(offered []string) (best []string) {
 	most := 0.0
 	for _, m := range advice().FindAllStringSubmatch(d.conv.advice, -1) {
-		_, condition, listed := strings.Cut(m[1], " with the words ")
-		if !listed {
-			condition = m[1]
+		condition := m[1]
+		if _, listed, found := strings.Cut(condition, " with the words "); found {
+			condition = listed
 		}
 		way := strings.Split(m[2], " → ")
 		if slices.ContainsFunc(way, func(name string) bool { return !slices.Contains(offered, name) }) {
 			continue
 		}
-		wanted, said := concepts(wordsOf(condition)), 0
-		for _, c := range wanted {
-			if a.inQuestion[c] {
-				said++
-			}
-		}
-		if share := float64(said) / float64(max(len(wanted), 1)); share >= fits && share > most {
-			best, most = way, share
+		if said := share(condition, d.q.text); said >= fits && said > most {
+			best, most = way, said
 		}
 	}
 	return best

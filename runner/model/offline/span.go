@@ -71,9 +71,6 @@ func (e *evidence) spans(l lead, a *ask) []span {
 		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
 		if a.want.kind == number {
 			s.fit = numberFit(v, a.want, p.article)
-			if a.want.unit != nil && a.want.unit.Name == "yr" && v.Kind == value.Count && v.Noun == "" && at.from > 0 && strings.Contains(" aged at of ", p.words[at.from-1].low) {
-				s.fit = 1 // she died at thirty-six
-			}
 		} else {
 			s.value, s.fit = dateFit(v, a.want)
 		}
@@ -147,7 +144,7 @@ const places = " in at near from on through into to of along beside past across 
 func (e *evidence) nameSpans(l lead, a *ask) []span {
 	var out []span
 	p, title := l.last, false
-	for _, n := range p.owned(e.names[p]) {
+	for _, n := range e.names[p] {
 		cs := concepts(p.words[n.from:n.to])
 		inside := func(v value.Value) bool { return v.Start <= p.words[n.from].Start && p.words[n.to-1].End <= v.End }
 		if a.says(cs) || slices.ContainsFunc(p.values(), inside) {
@@ -183,16 +180,6 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		title = title || slices.Contains(own, p.article)
 		out = append(out, s)
 	}
-	for i := 0; i < len(p.words) && a.want.kind == anyName; i++ { // what no capital marks: pea plants
-		n := run{i, i}
-		for n.to < len(p.words) && n.to < i+3 && p.words[n.to].concept != "" && !p.words[n.to].capital && !p.words[n.to].number && !a.inQuestion[p.words[n.to].concept] && (n.to == i || joined(p.text, p.words, n.to)) {
-			n.to++
-		}
-		if n.to > i {
-			out = append(out, span{lead: l, text: n.of(p.text, p.words), at: n, fit: 0.3})
-			i = n.to
-		}
-	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
 		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil && (!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
@@ -200,17 +187,6 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		}
 		s.fit *= p.article.suits(a.want)
 		out = append(out, s)
-	}
-	return out
-}
-
-// owned adds to names those of two with a genitive between them: St. Mary's Hospital.
-func (p *passage) owned(names []run) []run {
-	out := slices.Clone(names)
-	for i, n := range names {
-		if i > 0 && names[i-1].to+1 == n.from && p.words[n.from-1].low == "s" && joined(p.text, p.words, n.from) {
-			out = append(out, run{names[i-1].from, n.to})
-		}
 	}
 	return out
 }

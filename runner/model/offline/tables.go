@@ -2,8 +2,8 @@ package offline
 
 import (
 	"embed"
-	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -62,103 +62,64 @@ type vocabulary struct {
 	refusals  []*regexp.Regexp
 }
 
-// words are the tables, read once when first used. A mistake in one is a mistake of the
-// build, which the tests of this package find.
+// words are the tables, read once when first used. It panics at a mistake in one, which is a
+// mistake of the build that the tests of this package find.
 var words = sync.OnceValue(func() vocabulary {
-	v, err := readTables()
-	if err != nil {
-		panic("offline: " + err.Error())
+	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}}
+	for c := range table("stopwords.tsv") {
+		v.stop[c[0]] = true
+	}
+	for c := range table("families.tsv") {
+		for _, w := range strings.Fields(c[1]) {
+			v.families[english.Stem(w, true)] = c[0]
+		}
+	}
+	for c := range table("questions.tsv") {
+		v.questions[c[0]] = wantOf(c[1], "").kind
+	}
+	for c := range table("types.tsv") {
+		v.types[c[0]] = wantOf(c[1], c[2])
+	}
+	const one = `(?:\([-+*/(). 0-9]*\)|[0-9]+(?:\.[0-9]+)?)`
+	numbers := strings.NewReplacer("(N)", "("+one+")", "(E)", "("+one+"(?: ?[-+*/]+ ?"+one+")*)")
+	for c := range table("operators.tsv") {
+		written := strings.NewReplacer("$1", "${1}", "$2", "${2}").Replace(c[1])
+		v.operators = append(v.operators, operator{regexp.MustCompile("(?i)" + numbers.Replace(c[0])), written})
+	}
+	for c := range table("refusals.tsv") {
+		v.refusals = append(v.refusals, regexp.MustCompile(c[1]))
 	}
 	return v
 })
 
-func readTables() (vocabulary, error) {
-	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}}
-	for file, add := range map[string]func(c []string) error{
-		"stopwords.tsv": func(c []string) error { return once(v.stop, c[0], true) },
-		"families.tsv": func(c []string) error {
-			for _, w := range strings.Fields(c[1]) {
-				if err := once(v.families, english.Stem(w, true), c[0]); err != nil {
-					return err
-				}
+// table gives the three cells of each line of a file that is no comment; those that a line leaves out are empty.
+func table(file string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		content, err := files.ReadFile(file)
+		if err != nil {
+			panic("offline: " + err.Error())
+		}
+		for line := range strings.Lines(string(content)) {
+			cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
+			if !strings.HasPrefix(line, "# ") && !yield(append(cells, "", "")) {
+				return
 			}
-			return nil
-		},
-		"questions.tsv": func(c []string) error {
-			w, err := readWant(c[1], "")
-			return errors.Join(err, once(v.questions, c[0], w.kind))
-		},
-		"types.tsv": func(c []string) error {
-			w, err := readWant(c[1], c[2])
-			return errors.Join(err, once(v.types, c[0], w))
-		},
-		"operators.tsv": func(c []string) error {
-			const one = `(?:\([-+*/(). 0-9]*\)|[0-9]+(?:\.[0-9]+)?)`
-			re, err := regexp.Compile("(?i)" + strings.NewReplacer("(N)", "("+one+")", "(E)", "("+one+"(?: ?[-+*/]+ ?"+one+")*)").Replace(c[0]))
-			v.operators = append(v.operators, operator{re, strings.NewReplacer("$1", "${1}", "$2", "${2}").Replace(c[1])})
-			return err
-		},
-		"refusals.tsv": func(c []string) error {
-			re, err := regexp.Compile(c[1])
-			v.refusals = append(v.refusals, re)
-			return err
-		},
-	} {
-		if err := readTable(file, add); err != nil {
-			return v, err
 		}
 	}
-	return v, nil
 }
 
-// once adds an entry that must not be there yet.
-func once[V any](m map[string]V, key string, entry V) error {
-	if _, twice := m[key]; twice {
-		return fmt.Errorf("%q stands twice", key)
+// wantOf is a kind with, of a number, the unit that gives its dimension.
+func wantOf(name, unit string) want {
+	w := want{share: unit == "%", money: unit == "money", the: unit == "the"}
+	known := false
+	w.kind, known = map[string]kind{
+		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun, "truth": truth, "back": back,
+	}[name]
+	if u, ok := value.ParseUnit(unit); ok {
+		w.unit = &u
 	}
-	m[key] = entry
-	return nil
-}
-
-// readTable calls add with the four cells of each line that is neither empty nor a comment;
-// those that a line leaves out are empty.
-func readTable(file string, add func([]string) error) error {
-	content, err := files.ReadFile(file)
-	if err != nil {
-		return err
+	if !known || unit != "" && w.unit == nil && !w.share && !w.money && !w.the {
+		panic(fmt.Sprintf("offline: there is no kind %q of the unit %q", name, unit))
 	}
-	n := 0
-	for line := range strings.Lines(string(content)) {
-		n++
-		line = strings.TrimRight(line, "\n")
-		if line == "" || strings.HasPrefix(line, "# ") {
-			continue
-		}
-		cells := strings.Split(line, "\t")
-		if err := add(append(cells, make([]string, 4)...)); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, n, err)
-		}
-	}
-	return nil
-}
-
-// readWant reads a kind and, of a number, the unit that gives its dimension.
-func readWant(name, unit string) (want, error) {
-	kinds := map[string]kind{"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun, "truth": truth, "back": back}
-	k, ok := kinds[name]
-	switch {
-	case !ok:
-		return want{}, fmt.Errorf("there is no kind %q", name)
-	case unit == "":
-		return want{kind: k}, nil
-	case unit == "%":
-		return want{kind: k, share: true}, nil
-	case unit == "money", unit == "the":
-		return want{kind: k, money: unit == "money", the: unit == "the"}, nil
-	}
-	u, ok := value.ParseUnit(unit)
-	if !ok {
-		return want{}, fmt.Errorf("there is no unit %q", unit)
-	}
-	return want{kind: k, unit: &u}, nil
+	return w
 }
