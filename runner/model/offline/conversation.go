@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -51,13 +50,12 @@ type conversation struct {
 	advice    string // bullets of a playbook, a line each
 	offered   map[string]arguments
 	about     map[string]string // descriptions of tools
-	ids       map[string]bool
-	given     []document // that came before the first turn
-	continued bool       // there was a conversation before the question
+	given     []document        // that came before the first turn
+	continued bool              // there was a conversation before the question
 }
 
 func readConversation(req model.Request) conversation {
-	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{}, ids: map[string]bool{}}
+	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{}}
 	all := map[string]arguments{}
 	for _, t := range req.Tools {
 		var a arguments
@@ -108,7 +106,6 @@ func readConversation(req model.Request) conversation {
 			final = final || len(m.ToolCalls) == 0 && strings.Contains(m.Content, answerMark)
 			for _, t := range m.ToolCalls {
 				open[t.ID] = t
-				c.ids[t.ID] = true
 			}
 		case model.ToolRole:
 			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
@@ -123,16 +120,19 @@ func readConversation(req model.Request) conversation {
 	return c
 }
 
+// callOf is a tool call, without an id.
+func callOf(tool string, args any) model.ToolCall {
+	raw, _ := json.Marshal(args) // only texts and small integers ever go in
+	return model.ToolCall{Name: tool, Arguments: string(raw)}
+}
+
 // explanation announces what a turn would be.
-func (c *conversation) explanation(content string, calls []model.ToolCall) []model.ToolCall {
-	args := map[string]string{"plan": content, "tool": "none", "reason": "The next by the reader's rules."}
+func (c *conversation) explanation(content string, calls []model.ToolCall) model.ToolCall {
+	args := map[string]string{"plan": "Answer with what was found.", "tool": "none", "reason": "The next by the reader's rules."}
 	if len(calls) > 0 {
-		args["tool"] = calls[0].Name
-	} else {
-		args["plan"] = "Answer with what was found."
+		args["plan"], args["tool"] = content, calls[0].Name
 	}
-	raw, _ := json.Marshal(args) // strings only
-	return []model.ToolCall{{ID: c.newID(), Name: c.explainer, Arguments: string(raw)}}
+	return callOf(c.explainer, args)
 }
 
 // demanded are the arguments of a call that must be made though nothing is due: the
@@ -172,16 +172,6 @@ func (c *conversation) can(tool string) bool {
 	return offered && !slices.ContainsFunc(c.seen, func(o observation) bool {
 		return o.failed && strings.Contains(o.text, "exceeded_max_tool_calls")
 	})
-}
-
-// newID gives the first call id that the conversation has not used.
-func (c *conversation) newID() string {
-	for n := len(c.ids) + 1; ; n++ {
-		if id := "call_" + strconv.Itoa(n); !c.ids[id] {
-			c.ids[id] = true
-			return id
-		}
-	}
 }
 
 // document is one search result.

@@ -279,11 +279,3 @@ type library struct {
 func (l *library) article(d document) *article {
 	return l.articles.Get(d, func() *article { return newArticle(d) })
 }
-
-func (l *library) question(s string) question {
-	return l.questions.Get(s, func() question { return readQuestion(s) })
-}
-
-func (l *library) forbidden(request string) bool {
-	return l.requests.Get(request, func() bool { return forbidden(request) })
-}

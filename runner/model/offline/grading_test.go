@@ -108,7 +108,6 @@ func TestQuality(t *testing.T) {
 		{"no citation", work + done, "Ada Merrow composed Ilvane.\nAnswer: Ada Merrow", quality{2, 5, 5, 5, 2}},
 		{"an invented citation", work + done, "Ada Merrow composed Ilvane [corpus_1] [corpus_9].\nAnswer: Ada Merrow", quality{4, 5, 5, 5, 4}},
 		{"no evidence", done, "Ada Merrow composed Ilvane.\nAnswer: Ada Merrow", quality{2, 5, 5, 5, 2}},
-		{"another type", work + done, "Ilvane was composed by Ada Merrow [corpus_1].\nAnswer: 1871", quality{3, 5, 2, 5, 2}},
 		{"not in the document", work + done, "Ilvane was composed by Ada Merrow [corpus_1].\nAnswer: Bruno Astel", quality{3, 5, 5, 5, 4}},
 		{"no answer line", work + done, "Ilvane was composed by Ada Merrow [corpus_1].", quality{5, 5, 3, 5, 4}},
 		{"another subject", work + done, "The port is Ghale [corpus_2].\nAnswer: Ghale", quality{5, 5, 5, 2, 4}},

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +33,6 @@ type finding struct {
 	leads []lead    // that it rests on
 	work  string    // the calculation, as the calculator did it
 	score float64   // of a look-up
-	about string    // the names that a look-up asked about
 	other []finding // the next best
 }
 
@@ -50,7 +48,8 @@ type desk struct {
 }
 
 func newDesk(conv *conversation, documents *library, choose chooser) *desk {
-	d := &desk{conv: conv, library: documents, choose: choose, q: documents.question(conv.question), sent: map[string]bool{}}
+	d := &desk{conv: conv, library: documents, choose: choose, sent: map[string]bool{}}
+	d.q = documents.questions.Get(conv.question, func() question { return readQuestion(conv.question) })
 	search, key := conv.searcher()
 	for _, o := range conv.seen {
 		if query, ok := o.args[key].(string); ok && o.tool == search {
@@ -62,8 +61,7 @@ func newDesk(conv *conversation, documents *library, choose chooser) *desk {
 
 // call adds a tool call to this turn.
 func (d *desk) call(tool string, args map[string]any) {
-	raw, _ := json.Marshal(args) // only strings and small integers ever go in
-	d.calls = append(d.calls, model.ToolCall{ID: d.conv.newID(), Name: tool, Arguments: string(raw)})
+	d.calls = append(d.calls, callOf(tool, args))
 }
 
 // search gives what a query returned, and sends it where it has not been sent. Of an agent's
@@ -177,9 +175,6 @@ func (d *desk) lookup(a *ask) finding {
 		out[i] = finding{state: found, text: s.text, value: s.value, leads: []lead{s.lead}, score: s.score}
 	}
 	f := out[at]
-	for _, n := range a.names {
-		f.about += " " + keyOf(n.text)
-	}
 	f.other = slices.Delete(out, at, at+1)
 	return f
 }

@@ -52,9 +52,6 @@ func (d *desk) follow(steps []step) finding {
 	for i, s := range steps {
 		last = finding{state: found}
 		refs := forms().result.FindAllString(s.Input, -1)
-		if len(refs) == 2 && refs[0] != refs[1] && results[refs[0]].score > 0 && results[refs[1]].score > 0 {
-			results[refs[0]], results[refs[1]] = reconcile(results[refs[0]], results[refs[1]])
-		}
 		for _, ref := range refs {
 			last.state = min(last.state, results[ref].state)
 		}
@@ -81,35 +78,6 @@ func (d *desk) follow(steps []step) finding {
 		last.text = strings.TrimPrefix(last.text, "-")
 	}
 	return last
-}
-
-// What it adds to the score of two readings that they were drawn, and that two about the same
-// names rest on one article.
-const (
-	drawn       = 0.05
-	sameSubject = 0.3
-)
-
-// reconcile chooses among the readings of two look-ups that a step joins: never the same words
-// for both, and where both ask about the same names, rather one article.
-func reconcile(x, y finding) (finding, finding) {
-	best, first, second := 0.0, x, finding{}
-	for i, f := range append([]finding{x}, x.other...) {
-		for j, g := range append([]finding{y}, y.other...) {
-			from, to := f.leads[0].last, g.leads[0].last
-			score := f.score + g.score
-			if i+j == 0 {
-				score += drawn
-			}
-			if x.about == y.about && x.about != "" && from.article == to.article {
-				score += sameSubject
-			}
-			if min(f.score, g.score) >= minScore && (from != to || f.text != g.text) && score > best {
-				best, first, second = score, f, g
-			}
-		}
-	}
-	return first, second
 }
 
 // ask looks up a step's input. Where it rests on one look-up, that one's next best reading is

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/value"
 )
 
 type qualityReply struct {
@@ -31,7 +29,7 @@ func ruleQuality(b blocks) (any, error) {
 		return nil, err
 	}
 	w := readWork(d[1], d[2])
-	r := qualityReply{w.reasoning(), w.toolChoice(), w.helpfulness(d[0]), w.relevance(d[0]), 0}
+	r := qualityReply{w.reasoning(), w.toolChoice(), w.helpfulness(), w.relevance(d[0]), 0}
 	r.Score = (r.Reasoning + r.ToolChoice + r.Helpfulness + r.Relevance) / 4
 	if r.Reasoning <= atMost || r.Helpfulness <= atMost {
 		r.Score = min(r.Score, atMost)
@@ -149,9 +147,8 @@ func (w *work) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
 
-// helpfulness is 5 for an answer on its line, 2 for one of another type than the question
-// asks for, 4 for a refusal, 3 for an abstention or no answer line, 1 for no message.
-func (w *work) helpfulness(question string) int {
+// helpfulness is 5 for an answer on its line, 4 for a refusal, 3 for an abstention or no answer line, 1 for no message.
+func (w *work) helpfulness() int {
 	switch {
 	case w.outcome == "":
 		return 1
@@ -159,28 +156,8 @@ func (w *work) helpfulness(question string) int {
 		return 4
 	case w.outcome == "abstained", w.short == "":
 		return 3
-	case !readQuestion(question).want.suits(w.short):
-		return atMost
 	}
 	return 5
-}
-
-// suits says whether a short answer can be of the wanted type.
-func (w want) suits(short string) bool {
-	found := value.Find(short, maxValues)
-	switch w.kind {
-	case truth:
-		return typeOf(short) == answer.Boolean
-	case number:
-		return slices.ContainsFunc(found, func(v value.Value) bool {
-			return v.Numeric() && (w.unit == nil || v.Kind != value.Quantity || v.Low.Dim() == w.unit.Dim)
-		})
-	case date, year:
-		return slices.ContainsFunc(found, func(v value.Value) bool { _, y := v.Year(); return y || v.Kind == value.Date })
-	case person, place:
-		return strings.IndexFunc(short, unicode.IsLetter) >= 0 && len(found) == 0
-	}
-	return true
 }
 
 // relevance goes by the share of the question's words that the message and the documents that it cites take up, from

@@ -130,7 +130,7 @@ func (q *question) nounWant(from int) want {
 			out.kind, out.unit, out.share, out.money, out.the = t.kind, t.unit, t.share, t.money, t.the
 		}
 		if w.concept != "" {
-			out.noun, out.word = w.concept, w.low
+			out.noun = w.concept
 		}
 		if w.low == "many" || w.low == "much" || w.low == "number" && i+1 < len(q.words) && q.words[i+1].low == "of" {
 			counted, out.noun = true, ""

@@ -49,7 +49,13 @@ const fullName = "offline:" + Reader
 // message. A request with a schema it answers by rule. The answer depends on messages,
 // tools, tool choice, schema name, stop texts, temperature and seed alone.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	leave, err := r.begin(ctx)
+	if r.options.Latency > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(r.options.Latency):
+		}
+	}
+	leave, err := slot.Enter(ctx) // to compute in
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
@@ -59,17 +65,6 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: err}
 	}
 	return resp, nil
-}
-
-// begin waits for the latency, and then for a slot to compute in.
-func (r reader) begin(ctx context.Context) (leave func(), err error) {
-	if r.options.Latency > 0 {
-		select {
-		case <-ctx.Done():
-		case <-time.After(r.options.Latency):
-		}
-	}
-	return slot.Enter(ctx)
 }
 
 // reply computes the answer to a request. It never waits.
@@ -82,6 +77,7 @@ func reply(req model.Request, documents *library) (model.Response, error) {
 		out.Content, err = byRule(req)
 	default:
 		out.Content, out.ToolCalls, err = turn(req, documents)
+		out.ToolCalls = model.NameCalls(out.ToolCalls, len(req.Messages))
 	}
 	if err != nil {
 		return model.Response{}, err
@@ -128,10 +124,10 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 	}
 	content, calls := next(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
 	if conv.explain {
-		return "", conv.explanation(content, calls), nil
+		return "", []model.ToolCall{conv.explanation(content, calls)}, nil
 	}
 	if _, open := conv.offered[conv.complete]; open && len(calls) == 0 {
-		calls = conv.completion(content)
+		calls = []model.ToolCall{callOf(conv.complete, map[string]string{"answer": content})}
 		content = "The question is settled."
 	}
 	if inText {
@@ -143,7 +139,8 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 // next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
 // that the request demands is called whatever is due.
 func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
-	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.forbidden(conv.question) {
+	isForbidden := func() bool { return forbidden(conv.question) }
+	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {
 		return refused, nil
 	}
 	d := newDesk(conv, documents, choose)

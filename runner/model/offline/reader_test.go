@@ -243,7 +243,7 @@ func TestIndependentSearchesShareATurn(t *testing.T) {
 	if err != nil || len(r.Message.ToolCalls) != 2 {
 		t.Fatalf("got %v, %v; want two calls", r.Message.ToolCalls, err)
 	}
-	if a, b := r.Message.ToolCalls[0].ID, r.Message.ToolCalls[1].ID; a != "call_2" || b != "call_3" {
+	if a, b := r.Message.ToolCalls[0].ID, r.Message.ToolCalls[1].ID; a != "call_3_0" || b != "call_3_1" {
 		t.Errorf("call ids %q and %q", a, b)
 	}
 	if strings.TrimSpace(r.Message.Content) == "" || r.Usage.OutputTokens == 0 || r.Usage.InputTokens == 0 {

@@ -9,12 +9,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// completion calls the tool that ends the work, with the whole final message.
-func (c *conversation) completion(content string) []model.ToolCall {
-	raw, _ := json.Marshal(map[string]string{"answer": content}) // text only
-	return []model.ToolCall{{ID: c.newID(), Name: c.complete, Arguments: string(raw)}}
-}
-
 // listedCall is a call in a list of the text protocol.
 type listedCall struct {
 	Name      string          `json:"name"`
@@ -45,20 +39,14 @@ func listed(text, id string) []model.ToolCall {
 	return out
 }
 
-// ruleAnalysis says what kind of answer the task asks for, and which tools there are, if it has a list.
+// ruleAnalysis says what kind of answer the task asks for.
 func ruleAnalysis(data blocks) (any, error) {
 	pieces, err := data.need("task")
 	if err != nil {
 		return nil, err
 	}
 	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year", truth: "yes or no"}
-	asked := cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name")
-	var tools []string
-	for line := range strings.Lines(data["tools"]) {
-		name, _, _ := strings.Cut(line, ":")
-		tools = append(tools, strings.TrimSpace(name))
-	}
-	return map[string]string{"analysis": fmt.Sprintf("The task asks for %s. There are %d tools: %s.", asked, len(tools), strings.Join(tools, ", "))}, nil
+	return map[string]string{"analysis": "The task asks for " + cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
 }
 
 // ruleReflection counts the results that are errors.

@@ -174,9 +174,6 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 			s.text = own[0].name
 			s.fit *= own[0].suits(a.want)
 		}
-		if p.defines(n, a.want.word) {
-			s.fit += defined
-		}
 		title = title || slices.Contains(own, p.article)
 		out = append(out, s)
 	}
@@ -189,21 +186,6 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		out = append(out, s)
 	}
 	return out
-}
-
-// defines says whether a passage says that a name is what a noun says: "the astronomer
-// Nicolaus Copernicus", "Dodoma is the capital", "Velmora, the capital of Ostria".
-func (p *passage) defines(n run, noun string) bool {
-	if noun == "" || n.from > 0 && p.words[n.from-1].low == noun {
-		return noun != ""
-	}
-	behind := p.words[n.to:min(n.to+6, len(p.words))]
-	if len(behind) < 2 {
-		return false
-	}
-	link := strings.Contains(" is was became ", " "+behind[0].low+" ") ||
-		strings.Contains(" the a an ", " "+behind[0].low+" ") && strings.HasPrefix(p.text[p.words[n.to-1].End:], ",")
-	return link && slices.ContainsFunc(behind, func(w word) bool { return w.low == noun })
 }
 
 // suits is how well the kind of an article's subject agrees with what is asked for.

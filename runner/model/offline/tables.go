@@ -41,7 +41,6 @@ type want struct {
 	money bool        // it asks for an amount of money
 	the   bool        // names of its kind have the article: the Rhine
 	noun  string      // the concept of the noun asked for, "river" of "which river"
-	word  string      // the noun as it is written
 }
 
 // names reports whether it is a name that is wanted.
