@@ -51,7 +51,6 @@ type conversation struct {
 	offered   map[string]arguments
 	about     map[string]string // descriptions of tools
 	given     []document        // that came before the first turn
-	continued bool              // there was a conversation before the question
 }
 
 func readConversation(req model.Request) conversation {
@@ -101,7 +100,6 @@ func readConversation(req model.Request) conversation {
 				c.round = i
 			}
 		case model.Assistant:
-			c.continued = c.continued || !replied && len(m.ToolCalls) == 0 && !strings.Contains(m.Content, answerMark)
 			replied = true
 			final = final || len(m.ToolCalls) == 0 && strings.Contains(m.Content, answerMark)
 			for _, t := range m.ToolCalls {

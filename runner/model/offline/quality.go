@@ -31,7 +31,7 @@ func ruleQuality(b blocks) (any, error) {
 	w := readWork(d[1], d[2])
 	r := qualityReply{w.reasoning(), w.toolChoice(), w.helpfulness(), w.relevance(d[0]), 0}
 	r.Score = (r.Reasoning + r.ToolChoice + r.Helpfulness + r.Relevance) / 4
-	if r.Reasoning <= atMost || r.Helpfulness <= atMost {
+	if r.Reasoning <= atMost {
 		r.Score = min(r.Score, atMost)
 	}
 	return r, nil

@@ -147,7 +147,7 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	f := finding{state: pending}
 	if g, consulted := d.consult(); consulted {
 		f = g
-	} else if mine().MatchString(conv.question) && len(conv.given) == 0 && !conv.continued {
+	} else if mine().MatchString(conv.question) && len(conv.given) == 0 {
 		f.state = absent
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})

@@ -37,22 +37,21 @@ const (
 
 // rank scores the spans of all leads, the best first, each answer once.
 func (e *evidence) rank(a *ask) []span {
-	best := map[string]int{}
 	var out []span
 	for _, l := range e.leads(a) {
 		for _, s := range e.spans(l, a) {
 			s.score = byCoverage*l.cover + l.penalty*(byNearness*e.nearness(s, a)+byFit*s.fit)
-			key := keyOf(s.text)
-			if i, ok := best[key]; !ok {
-				best[key] = len(out)
-				out = append(out, s)
-			} else if s.score > out[i].score {
-				out[i] = s
-			}
+			out = append(out, s)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y span) int { return cmp.Compare(y.score, x.score) })
-	return out
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(s span) bool {
+		key := keyOf(s.text)
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // spans lists what the last passage of a lead holds of the wanted type and the question does not say.

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,10 +63,14 @@ func byRule(req model.Request) (string, error) {
 // blocks are the pieces of data of a prompt, by label.
 type blocks map[string]string
 
-// border opens a piece of data: "[label nonce]", the nonce in hexadecimal digits.
-var border = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]$`)
-})
+// piece matches a piece of data between its borders, "[label nonce]" and "[end label nonce]"; bar is what each of
+// its lines begins with.
+var (
+	piece = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]\n((?:\|.*\n)*)\[end (.*)\]$`)
+	})
+	bar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\| ?`) })
+)
 
 // dataOf reads the data out of the first user message that has any:
 //
@@ -77,28 +82,15 @@ var border = sync.OnceValue(func() *regexp.Regexp {
 // Text outside is not read: requests are recognised by the name of their schema, not by wording.
 func dataOf(messages []model.Message) (blocks, error) {
 	out := blocks{}
-	nonce, label := "", ""
-	var lines []string
 	for _, m := range messages {
 		if m.Role != model.User || len(out) > 0 {
 			continue
 		}
-		nonce, label = "", ""
-		for line := range strings.Lines(m.Content) {
-			line = strings.TrimRight(line, "\r\n")
-			opened := border().FindStringSubmatch(line)
-			switch {
-			case label != "" && strings.HasPrefix(line, "|"):
-				lines = append(lines, strings.TrimPrefix(line[1:], " "))
-			case label != "" && line == "[end "+label+" "+nonce+"]":
-				if _, again := out[label]; !again {
-					out[label] = strings.TrimSpace(strings.Join(lines, "\n"))
-				}
-				label = ""
-			case label == "" && opened != nil && (nonce == "" || opened[2] == nonce):
-				label, nonce, lines = opened[1], opened[2], nil
-			default:
-				label = "" // a piece that is broken off is none
+		nonce := ""
+		for _, p := range piece().FindAllStringSubmatch(m.Content, -1) {
+			nonce = cmp.Or(nonce, p[2])
+			if _, again := out[p[1]]; !again && p[4] == p[1]+" "+nonce {
+				out[p[1]] = strings.TrimSpace(bar().ReplaceAllString(p[3], ""))
 			}
 		}
 	}
