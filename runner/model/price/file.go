@@ -50,8 +50,8 @@ func (t *Table) Load(path string) (*Table, error) {
 
 // file is a price file.
 type file struct {
-	AsOf   month `yaml:"as_of"` // when the rows were last checked
-	Prices []row `yaml:"prices"`
+	AsOf   string `yaml:"as_of"` // when the rows were last checked, for readers
+	Prices []row  `yaml:"prices"`
 }
 
 type row struct {
@@ -60,8 +60,8 @@ type row struct {
 	Input   rate            `yaml:"input"`
 	Cached  rate            `yaml:"cached"`
 	Output  rate            `yaml:"output"`
-	AsOf    month           `yaml:"as_of"`
-	Source  string          `yaml:"source"`
+	AsOf    string          `yaml:"as_of"`  // month of the source, such as 2025-08, for readers
+	Source  string          `yaml:"source"` // page of publication, likewise
 	Pos     strictyaml.Pos  `yaml:",pos"`
 	Given   strictyaml.Keys `yaml:",keys"`
 }
@@ -95,20 +95,6 @@ func (r *rate) UnmarshalNode(n *yaml.Node) error {
 	return err
 }
 
-// month is a date such as 2025-08; the day may follow.
-type month string
-
-var monthForm = regexp.MustCompile(`^20[0-9]{2}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?$`)
-
-// UnmarshalNode checks the form.
-func (m *month) UnmarshalNode(n *yaml.Node) error {
-	err := strictyaml.DecodeNode(n, (*string)(m))
-	if err == nil && !monthForm.MatchString(string(*m)) {
-		return strictyaml.Errorf(n, "%q is not a month such as 2025-08", *m)
-	}
-	return err
-}
-
 // read gives the rows of a file by every name.
 func read(path string, data []byte) (rows map[string]Price, err error) {
 	var f file
@@ -126,7 +112,7 @@ func read(path string, data []byte) (rows map[string]Price, err error) {
 				bad("%s is missing", field)
 			}
 		}
-		p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Output: float64(r.Output), AsOf: string(r.AsOf), Source: r.Source}
+		p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Output: float64(r.Output)}
 		if _, given := r.Given["cached"]; !given {
 			p.Cached = p.Input
 		}

@@ -11,8 +11,6 @@ type Price struct {
 	Input  float64
 	Cached float64 // of input read from a cache
 	Output float64
-	AsOf   string // month of the source, such as 2025-08; may be "" in a user's file
-	Source string // page of publication; may be ""
 }
 
 const perMillion = 1e6

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/runner/tool/search"
@@ -36,7 +36,8 @@ const (
 // itself alone. It is safe for concurrent use.
 type Backend struct {
 	options Options
-	cookies cookies
+	page    *url.URL // of results, to which its cookies belong
+	cookies http.CookieJar
 }
 
 // New makes a backend, or says what is wrong with the options.
@@ -48,7 +49,12 @@ func New(o Options) (*Backend, error) {
 	case o.Client == nil:
 		return nil, errors.New("set up Baidu search: no HTTP client")
 	}
-	return &Backend{options: o}, nil
+	page, err := url.Parse(o.BaseURL + "/s")
+	if err != nil {
+		return nil, fmt.Errorf("set up Baidu search: %w", err)
+	}
+	jar, err := cookiejar.New(nil)
+	return &Backend{options: o, page: page, cookies: jar}, err
 }
 
 // Name is the backend's name and the prefix of its documents' ids.
@@ -69,7 +75,8 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 	if err != nil {
 		return nil, err
 	}
-	b.cookies.keep(resp.Header)
+	// Requests follow no redirect, so every response comes from the host that the cookies will go to.
+	b.cookies.SetCookies(b.page, (&http.Response{Header: resp.Header}).Cookies())
 	hits, err := read(resp, query)
 	if err != nil {
 		return nil, err
@@ -88,8 +95,8 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
 		"Referer":         {b.options.BaseURL + "/"},
 	}
-	if c := b.cookies.header(); c != "" {
-		header.Set("Cookie", c)
+	for _, c := range b.cookies.Cookies(b.page) { // those of a known visitor, who is blocked more rarely
+		(&http.Request{Header: header}).AddCookie(c)
 	}
 	return fetch.Request{
 		URL:    b.options.BaseURL + "/s?" + q.Encode(),
@@ -98,49 +105,6 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		// would only show the address to the captcha once more.
 		NoRedirect: true,
 	}
-}
-
-// keptCookies are the cookies that make a visitor known, and blocks rarer. Others are not kept,
-// which bounds what a server can have us hold.
-var keptCookies = []string{"BAIDUID", "BAIDUID_BFESS", "BIDUPSID", "PSTM"}
-
-const maxCookie = 512 // bytes
-
-type cookies struct {
-	mu    sync.Mutex
-	value map[string]string
-}
-
-// keep takes over what a response sets. The requests go to one host alone and follow no
-// redirect, so every response comes from the host that the cookies will go to.
-func (c *cookies) keep(h http.Header) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, set := range (&http.Response{Header: h}).Cookies() {
-		switch {
-		case !slices.Contains(keptCookies, set.Name) || len(set.Value) > maxCookie:
-		case set.MaxAge < 0:
-			delete(c.value, set.Name)
-		default:
-			if c.value == nil {
-				c.value = map[string]string{}
-			}
-			c.value[set.Name] = set.Value
-		}
-	}
-}
-
-// header is the Cookie header, in an order that does not change; empty before the first response.
-func (c *cookies) header() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var pairs []string
-	for _, name := range keptCookies {
-		if v, ok := c.value[name]; ok {
-			pairs = append(pairs, name+"="+v)
-		}
-	}
-	return strings.Join(pairs, "; ")
 }
 
 // documents turns hits into documents, at most limit; a page that is listed twice is one.

@@ -139,10 +139,8 @@ func TestPage(t *testing.T) {
 func TestGBK(t *testing.T) {
 	source := recording(t, "results.html")
 	for name, c := range map[string]struct{ contentType, charset string }{
-		"by header":      {"text/html; charset=GBK", "charset=utf-8"},
-		"by meta":        {"text/html", "charset=gb2312"},
-		"by the look":    {"text/html", "lang=zh"},
-		"header unknown": {"text/html; charset=klingon", "lang=zh"},
+		"by header": {"text/html; charset=GBK", "charset=utf-8"},
+		"by meta":   {"text/html", "charset=gb2312"},
 	} {
 		body, err := simplifiedchinese.GBK.NewEncoder().String(strings.ReplaceAll(strings.ReplaceAll(source, "charset=utf-8", c.charset), "&nbsp;", " "))
 		if err != nil {
@@ -205,8 +203,6 @@ func TestCookiesAreKept(t *testing.T) {
 		switch len(sent) {
 		case 1:
 			http.SetCookie(w, &http.Cookie{Name: "BAIDUID", Value: "ABC:FG=1", Path: "/", MaxAge: 3600})
-			http.SetCookie(w, &http.Cookie{Name: "tracker", Value: "no"})
-			http.SetCookie(w, &http.Cookie{Name: "PSTM", Value: strings.Repeat("x", 5000)})
 		case 3:
 			http.SetCookie(w, &http.Cookie{Name: "BAIDUID", MaxAge: -1})
 		}

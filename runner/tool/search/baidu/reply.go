@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
@@ -129,22 +128,16 @@ func replaceControls(body string) string {
 	}, body)
 }
 
-const byteOrderMark = "\ufeff"
-
-// decode gives a body as UTF-8: by the charset that the Content-Type or a byte order mark names, else by the one that
-// the page's own <meta> names, else as UTF-8 where it is that, else as GB 18030, which holds GBK and GB 2312.
+// decode gives a body as UTF-8: by the charset that the Content-Type, a byte order mark or the page's own <meta>
+// names, else as UTF-8 where it is that.
 func decode(body []byte, contentType string) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
-	undeclared := name == "utf-8" || name == "windows-1252" // what it falls back to
-	if !certain && undeclared {
-		if utf8.Valid(body) {
-			return strings.TrimPrefix(string(body), byteOrderMark), nil
+	if certain || !utf8.Valid(body) {
+		decoded, err := encoding.NewDecoder().Bytes(body)
+		if err != nil {
+			return "", fmt.Errorf("decode %s: %w", name, err)
 		}
-		encoding = simplifiedchinese.GB18030
+		body = decoded
 	}
-	out, err := encoding.NewDecoder().Bytes(body)
-	if err != nil {
-		return "", fmt.Errorf("decode %s: %w", name, err)
-	}
-	return strings.TrimPrefix(string(out), byteOrderMark), nil
+	return strings.TrimPrefix(string(body), "\ufeff"), nil
 }
