@@ -35,11 +35,10 @@ func (d *desk) decide() finding {
 
 // answer looks up what a question asks, or whether it is so.
 func (d *desk) answer(q question) finding {
-	a := q.ask()
 	if q.want.kind == truth {
-		return d.check(&a)
+		return d.check(&q)
 	}
-	return d.finish(d.lookup(&a))
+	return d.finish(d.lookup(&q))
 }
 
 // finish converts and rounds what a lookup found, where the question asks for it.
@@ -61,7 +60,7 @@ func (d *desk) finish(f finding) finding {
 const said = 0.85
 
 // denies reports whether a passage says what is asked within three words behind a negation.
-func (p *passage) denies(a *ask) bool {
+func (p *passage) denies(a *question) bool {
 	for i, w := range p.words {
 		for _, near := range p.words[i:min(i+4, len(p.words))] {
 			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") && slices.Contains(a.cues, near.concept) {
@@ -73,7 +72,7 @@ func (p *passage) denies(a *ask) bool {
 }
 
 // check answers a question by yes or no: yes where a lead says nearly all of it.
-func (d *desk) check(a *ask) finding {
+func (d *desk) check(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {
 		return finding{state: s}

@@ -39,7 +39,8 @@ type evidence struct {
 	articles []*article
 	df       map[string]int // how many articles hold a concept
 	names    map[*passage][]run
-	owned    bool // a name of the last ask has an article
+	subjects []name // names of the question, and other words of it that are the title of an article
+	owned    bool   // one of them has an article
 }
 
 // Bounds on what is read: sentences of an article, values of a sentence.
@@ -196,10 +197,10 @@ const (
 	referred  = 0.8
 )
 
-// score is the part of the concepts of an ask, weighed by their rarity, that a lead says.
-func (e *evidence) score(l *lead, a *ask) float64 {
+// score is the part of the concepts of a question, weighed by their rarity, that a lead says.
+func (e *evidence) score(l *lead, a *question) float64 {
 	penalty, way := 1.0, elsewhere
-	for _, n := range a.subjects {
+	for _, n := range e.subjects {
 		own := e.titled(n.text)
 		if slices.Contains(own, l.last.article) || l.first != nil && slices.Contains(own, l.first.article) {
 			way = 1
@@ -225,17 +226,17 @@ func (e *evidence) score(l *lead, a *ask) float64 {
 }
 
 // leads ranks every passage, alone and as the second behind one that names its article. A
-// second passage needs two attributes in the ask, one that leads on and one that is asked
+// second passage needs two attributes in the question, one that leads on and one that is asked
 // for, and both together must say more than either article by itself. The best forty count.
-func (e *evidence) leads(a *ask) []lead {
+func (e *evidence) leads(a *question) []lead {
 	var out []lead
-	a.subjects = slices.Clone(a.names)
+	e.subjects = slices.Clone(a.called)
 	for _, c := range a.cues { // gold is no name, but has an article
-		if word := a.words[c]; slices.ContainsFunc(e.articles, func(x *article) bool { return x.key == keyOf(word) }) {
-			a.subjects = append(a.subjects, name{word, []string{c}})
+		if word := a.written[c]; slices.ContainsFunc(e.articles, func(x *article) bool { return x.key == keyOf(word) }) {
+			e.subjects = append(e.subjects, name{word, []string{c}})
 		}
 	}
-	e.owned = slices.ContainsFunc(a.subjects, func(n name) bool { return len(e.titled(n.text)) > 0 })
+	e.owned = slices.ContainsFunc(e.subjects, func(n name) bool { return len(e.titled(n.text)) > 0 })
 	alone := map[*article]float64{}
 	for _, own := range e.articles {
 		for _, p := range own.passages {

@@ -93,11 +93,11 @@ func (d *desk) search(query string) ([]*article, state) {
 	return nil, pending
 }
 
-// gather searches for an ask: in its own words, in all of the question where that brought nothing,
+// gather searches for a question: in its own words, in all of the question where that brought nothing,
 // then for names that the best passages bring up, if part of the question is open and no
 // plan divides it. Nothing is found where no article has a name of the question.
-func (d *desk) gather(a *ask) (*evidence, state) {
-	docs, s := d.search(a.text)
+func (d *desk) gather(a *question) (*evidence, state) {
+	docs, s := d.search(a.query)
 	if s == found && len(docs) == 0 {
 		docs, s = d.search(d.q.text)
 	}
@@ -118,7 +118,7 @@ func (d *desk) gather(a *ask) (*evidence, state) {
 		return nil, pending
 	}
 	e = newEvidence(docs)
-	if slices.ContainsFunc(a.names, func(n name) bool { return !e.knows(n) }) {
+	if slices.ContainsFunc(a.called, func(n name) bool { return !e.knows(n) }) {
 		return nil, absent
 	}
 	return e, found
@@ -126,7 +126,7 @@ func (d *desk) gather(a *ask) (*evidence, state) {
 
 // bridges draws two names that the best four leads bring up and that have no article yet,
 // each with the words that its lead leaves open; none where nothing is open.
-func (d *desk) bridges(e *evidence, a *ask) []string {
+func (d *desk) bridges(e *evidence, a *question) []string {
 	leads := e.leads(a)
 	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
 		return nil
@@ -146,15 +146,15 @@ func (d *desk) bridges(e *evidence, a *ask) []string {
 	}
 	var out []string
 	for len(out) < 2 && len(queries) > 0 {
-		at := d.choose.pick(d.conv.round, "bridge:"+a.text+strconv.Itoa(len(out)), scores)
+		at := d.choose.pick(d.conv.round, "bridge:"+a.query+strconv.Itoa(len(out)), scores)
 		out = append(out, queries[at])
 		queries, scores = slices.Delete(queries, at, at+1), slices.Delete(scores, at, at+1)
 	}
 	return out
 }
 
-// lookup answers an ask: one span, drawn from the best six.
-func (d *desk) lookup(a *ask) finding {
+// lookup answers a question: one span, drawn from the best six.
+func (d *desk) lookup(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {
 		return finding{state: s}
@@ -165,7 +165,7 @@ func (d *desk) lookup(a *ask) finding {
 	for i, s := range all {
 		scores[i] = s.score
 	}
-	at := d.choose.pick(d.conv.round, "span:"+a.text, scores)
+	at := d.choose.pick(d.conv.round, "span:"+a.query, scores)
 	if at < 0 || all[0].score < minScore {
 		return finding{}
 	}

@@ -86,8 +86,7 @@ func (d *desk) ask(input string, results map[string]finding, last bool) finding 
 	if last {
 		return d.answer(q)
 	}
-	a := q.ask()
-	return d.lookup(&a)
+	return d.lookup(&q)
 }
 
 // choice takes the side that the sign of a difference decides for.

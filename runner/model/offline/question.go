@@ -16,55 +16,53 @@ type name struct {
 	concepts []string
 }
 
-// ask is one lookup: what to look for, in the question's own words, and the type of the span that answers it.
-type ask struct {
-	text       string
-	concepts   []string          // in order
-	words      map[string]string // by concept, as the question writes it
-	cues       []string          // concepts outside names
-	names      []name
-	subjects   []name          // names, and other words that are the title of an article
-	inQuestion map[string]bool // concepts of the whole question, which no answer repeats
-	values     []value.Value   // of the whole question, likewise
-	want       want
-}
-
 // says reports whether the question says all of this.
-func (a *ask) says(cs []string) bool {
-	return !slices.ContainsFunc(cs, func(c string) bool { return !a.inQuestion[c] })
+func (q *question) says(cs []string) bool {
+	return !slices.ContainsFunc(cs, func(c string) bool { return !q.inQuestion[c] })
 }
 
 // open lists the words that a lead does not say.
-func (a *ask) open(l lead) string {
+func (q *question) open(l lead) string {
 	var out []string
-	for _, c := range a.concepts {
+	for _, c := range q.concepts {
 		if l.says(c) < 1 {
-			out = append(out, a.words[c])
+			out = append(out, q.written[c])
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// question is a text taken apart.
+// question is a text taken apart, and what a look-up of it asks for, form aside.
 type question struct {
 	text   string
 	words  []word
 	names  []run
-	values []value.Value
+	values []value.Value // which no answer repeats
 	want   want
 	unit   *value.Unit  // that the answer is to have
 	digits *int         // decimals that the answer is rounded to; negative for tens and hundreds
 	form   map[int]bool // words that only say in what form the answer is to be
+
+	query      string // in its own words
+	called     []name
+	concepts   []string          // in order
+	written    map[string]string // concepts as the question writes them
+	cues       []string          // concepts outside names
+	inQuestion map[string]bool   // concepts, those of form too, which no answer repeats
 }
 
 // readQuestion reads the first 4 KiB of a question.
 func readQuestion(s string) question {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4<<10)], " ")), " ")
 	s = polite().ReplaceAllString(s, "")
-	q := question{text: s, words: wordsOf(s), values: value.Find(s, maxValues), form: map[int]bool{}}
+	q := question{
+		text: s, words: wordsOf(s), values: value.Find(s, maxValues),
+		form: map[int]bool{}, written: map[string]string{}, inQuestion: map[string]bool{},
+	}
 	q.names = namesIn(s, q.words, func(name string) bool { return strings.Contains(name, " and ") })
 	q.readWant()
 	q.readForm()
+	q.readTerms()
 	return q
 }
 
@@ -199,26 +197,24 @@ func (q *question) leaveOut(r run) {
 	}
 }
 
-// ask makes the lookup of the question.
-func (q *question) ask() ask {
-	a := ask{want: q.want, values: q.values, words: map[string]string{}, inQuestion: map[string]bool{}}
+// readTerms reads what a look-up asks for.
+func (q *question) readTerms() {
 	for _, n := range q.names {
 		if !q.form[n.to-1] {
-			a.names = append(a.names, name{n.of(q.text, q.words), concepts(q.words[n.from:n.to])})
+			q.called = append(q.called, name{n.of(q.text, q.words), concepts(q.words[n.from:n.to])})
 		}
 	}
 	for i, x := range q.words {
-		a.inQuestion[x.concept] = true
-		if x.concept == "" || q.form[i] || a.words[x.concept] != "" {
+		q.inQuestion[x.concept] = true
+		if x.concept == "" || q.form[i] || q.written[x.concept] != "" {
 			continue
 		}
-		a.text = strings.TrimSpace(a.text + " " + x.Of(q.text))
-		a.words[x.concept], a.concepts = x.Of(q.text), append(a.concepts, x.concept)
+		q.query = strings.TrimSpace(q.query + " " + x.Of(q.text))
+		q.written[x.concept], q.concepts = x.Of(q.text), append(q.concepts, x.concept)
 		if !q.named(i) {
-			a.cues = append(a.cues, x.concept)
+			q.cues = append(q.cues, x.concept)
 		}
 	}
-	return a
 }
 
 // named says whether a word belongs to a name.

@@ -36,7 +36,7 @@ const (
 )
 
 // rank scores the spans of all leads, the best first, each answer once.
-func (e *evidence) rank(a *ask) []span {
+func (e *evidence) rank(a *question) []span {
 	var out []span
 	for _, l := range e.leads(a) {
 		for _, s := range e.spans(l, a) {
@@ -55,7 +55,7 @@ func (e *evidence) rank(a *ask) []span {
 }
 
 // spans lists what the last passage of a lead holds of the wanted type and the question does not say.
-func (e *evidence) spans(l lead, a *ask) []span {
+func (e *evidence) spans(l lead, a *question) []span {
 	if a.want.names() {
 		return e.nameSpans(l, a)
 	}
@@ -140,7 +140,7 @@ const places = " in at near from on through into to of along beside past across 
 
 // nameSpans lists capitalised names, and the article's own title where the passage does
 // not spell it. A place follows a preposition, a person rarely does.
-func (e *evidence) nameSpans(l lead, a *ask) []span {
+func (e *evidence) nameSpans(l lead, a *question) []span {
 	var out []span
 	p, title := l.last, false
 	for _, n := range e.names[p] {
@@ -205,7 +205,7 @@ func (a *article) is(noun string) bool {
 }
 
 // nearness is how close a span is to the words that ask for it, those aside that the sentence before it says.
-func (e *evidence) nearness(s span, a *ask) float64 {
+func (e *evidence) nearness(s span, a *question) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0
 	for _, c := range a.concepts {
