@@ -15,68 +15,69 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// body is a request as it is sent.
+// body is a request as it is sent. Settings of the request's own never replace a field of the request.
 func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
-	typed, err := m.encode(req)
+	tools, err := wire.Check(req)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(typed)
-	if err != nil {
-		return nil, err
+	messages := make([]map[string]any, len(req.Messages))
+	for i, msg := range req.Messages {
+		messages[i] = m.message(msg)
 	}
-	var encoded map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &encoded); err != nil {
-		return nil, err
+	body := map[string]any{"model": m.name, "messages": messages, "stream": stream}
+	if !req.NoTemperature {
+		body[endpoints.Temperature] = req.Temperature
 	}
-	body := m.fields(req, stream)
-	for _, more := range []map[string]json.RawMessage{encoded, req.Extra} {
-		for name, value := range more {
-			if _, set := body[name]; !set {
-				body[name] = value
-			}
+	if !req.NoSeed {
+		body[endpoints.Seed] = req.Seed
+	}
+	if len(req.Stop) > 0 {
+		body[endpoints.Stop] = req.Stop
+	}
+	// The lower of the request's limit and the model's own; 0 means none.
+	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
+		body[endpoints.MaxTokens] = limit
+	}
+	if stream {
+		body[endpoints.StreamOptions] = map[string]bool{"include_usage": true}
+	}
+	if req.Schema != nil {
+		body[endpoints.ResponseFormat] = formatOf(*req.Schema, m.endpoint.Format)
+	}
+	// Endpoints refuse settings of tools without tools. One without a choice has no other way to forbid them.
+	if len(tools) > 0 && (req.Choice != model.ChooseNone || !slices.Contains(m.endpoint.Omit, endpoints.ToolChoice)) {
+		offer(body, tools, req)
+	}
+	for name, value := range req.Extra {
+		if _, set := body[name]; !set {
+			body[name] = value
 		}
 	}
 	m.fit(body, req.Extra)
 	return json.Marshal(body)
 }
 
-// encode fills the fields that go-openai's types encode correctly; fields gives the others.
-func (m *Model) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
-	out := goopenai.ChatCompletionRequest{Model: m.name, Stop: req.Stop}
-	if seed := int(req.Seed); !req.NoSeed {
-		out.Seed = &seed
-	}
-	tools, err := wire.Check(req)
-	if err != nil {
-		return out, err
-	}
-	if req.Choice == model.ChooseNone && slices.Contains(m.endpoint.Omit, endpoints.ToolChoice) {
-		tools = nil // the endpoint has no other way
-	}
+// offer adds the tools and how they may be called.
+func offer(body map[string]any, tools []model.ToolSpec, req model.Request) {
+	var out []goopenai.Tool
 	for _, t := range tools {
-		out.Tools = append(out.Tools, goopenai.Tool{
+		out = append(out, goopenai.Tool{
 			Type:     goopenai.ToolTypeFunction,
 			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict},
 		})
 	}
-	if s := req.Schema; s != nil {
-		out.ResponseFormat = formatOf(*s, m.endpoint.Format)
-	}
-	if len(tools) == 0 { // endpoints refuse settings of tools without tools
-		return out, nil
-	}
+	body["tools"] = out
 	if req.SingleCall {
-		out.ParallelToolCalls = false
+		body[endpoints.ParallelCalls] = false
 	}
 	switch req.Choice {
 	case model.ChooseFreely:
 	case model.ChooseNone, model.ChooseRequired:
-		out.ToolChoice = string(req.Choice)
+		body[endpoints.ToolChoice] = req.Choice
 	default:
-		out.ToolChoice = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
+		body[endpoints.ToolChoice] = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
 	}
-	return out, nil
 }
 
 func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionResponseFormat {
@@ -87,28 +88,6 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 		Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
 		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Description: s.Description, Schema: s.Schema, Strict: !s.Lax},
 	}
-}
-
-// fields are the parts of a body that go-openai's types omit if zero (the temperature,
-// empty contents and arguments), round to 32 bits, or do not have.
-func (m *Model) fields(req model.Request, stream bool) map[string]any {
-	messages := make([]map[string]any, len(req.Messages))
-	for i, msg := range req.Messages {
-		messages[i] = m.message(msg)
-	}
-	out := map[string]any{"messages": messages}
-	if !req.NoTemperature {
-		out[endpoints.Temperature] = req.Temperature
-	}
-	// The lower of the request's limit and the model's own; 0 means none.
-	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
-		out[endpoints.MaxTokens] = limit
-	}
-	if stream {
-		out["stream"] = true
-		out[endpoints.StreamOptions] = map[string]bool{"include_usage": true}
-	}
-	return out
 }
 
 // fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
@@ -154,17 +133,17 @@ func (m *Model) message(msg model.Message) map[string]any {
 		for i, c := range msg.ToolCalls {
 			calls[i] = map[string]any{"id": m.callID(c.ID), "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 			if i < len(kept.Calls) {
-				kept.Calls[i].into(calls[i])
+				into(calls[i], kept.Calls[i])
 			}
 		}
 		out["tool_calls"] = calls
 	}
-	kept.Message.into(out)
+	into(out, kept.Message)
 	return out
 }
 
-func (f members) into(object map[string]any) {
-	for name, value := range f {
+func into(object map[string]any, kept members) {
+	for name, value := range kept {
 		object[name] = value
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -121,25 +122,13 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 	_, _ = io.WriteString(w, out.String()+end) // as in write
 }
 
-// A text is streamed in maxPieces pieces at most, each of leastPiece characters or more, or
-// the whole of a shorter text: enough for a client to be seen putting pieces together.
-const (
-	maxPieces  = 8
-	leastPiece = 16
-)
+// pieceSize is the length in characters of the pieces in which a text is streamed.
+const pieceSize = 64
 
 // piecesOf divides a text between characters; an empty text has no piece.
-func piecesOf(text string) []string {
-	runes := []rune(text)
-	size := max(leastPiece, (len(runes)+maxPieces-1)/maxPieces)
-	var out []string
-	for len(runes) > 0 {
-		n := min(size, len(runes))
-		if len(runes)-n < leastPiece { // too little for a piece of its own
-			n = len(runes)
-		}
-		out = append(out, string(runes[:n]))
-		runes = runes[n:]
+func piecesOf(text string) (out []string) {
+	for piece := range slices.Chunk([]rune(text), pieceSize) {
+		out = append(out, string(piece))
 	}
 	return out
 }
