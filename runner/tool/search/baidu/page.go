@@ -42,11 +42,11 @@ func parsePage(source string, limit int) (page, error) {
 	if container.Length() == 0 {
 		container = doc.Selection
 	}
-	var blocks []*html.Node
-	for _, n := range container.Nodes {
-		blocks, _ = appendBlocks(blocks, n)
-	}
-	for _, n := range blocks[:min(len(blocks), maxBlocks)] {
+	const result = "div.result, div.result-op"
+	blocks := container.Find(result + ", div[data-log]").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return s.Is(result) || s.Find(result).Length() == 0 && s.ParentsFiltered(result).Length() == 0 // neither around nor within one
+	})
+	for _, n := range blocks.Nodes[:min(blocks.Length(), maxBlocks)] {
 		if len(p.hits) == limit {
 			break
 		}
@@ -55,27 +55,6 @@ func parsePage(source string, limit int) (page, error) {
 		}
 	}
 	return p, nil
-}
-
-// appendBlocks gathers the blocks of results, none inside another, so that the page is
-// read once however it nests: a div of class result or result-op; where it holds no such
-// one, a div with data-log, unless that merely wraps several blocks.
-func appendBlocks(blocks []*html.Node, n *html.Node) (_ []*html.Node, classed bool) {
-	isDiv := n.Type == html.ElementNode && n.Data == "div"
-	it := goquery.NewDocumentFromNode(n)
-	if isDiv && (it.HasClass("result") || it.HasClass("result-op")) {
-		return append(blocks, n), true
-	}
-	before := len(blocks)
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		var found bool
-		blocks, found = appendBlocks(blocks, c)
-		classed = classed || found
-	}
-	if _, logged := it.Attr("data-log"); isDiv && logged && !classed && len(blocks)-before < 2 {
-		blocks = append(blocks[:before], n)
-	}
-	return blocks, classed
 }
 
 // Where a snippet stands, by preference. The last class ends in a hash that changes with every release of the page.
