@@ -89,11 +89,11 @@ func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, r
 
 func (p *Peer) setHeader(h http.Header, stream bool) {
 	h.Set("User-Agent", "concur")
-	for name, value := range p.header {
+	for name, value := range p.Header {
 		h.Set(name, value)
 	}
 	if key, _ := p.Key(); key != "" {
-		name, before, _ := strings.Cut(p.keyIn, ": ")
+		name, before, _ := strings.Cut(p.KeyIn, ": ")
 		h.Set(name, before+key)
 	}
 	h.Set("Content-Type", "application/json")

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // peerAt is a peer at an address.
@@ -28,8 +29,9 @@ func peerAt(t *testing.T, address string) *wire.Peer {
 		t.Fatal(err)
 	}
 	return &wire.Peer{
-		Model: "test:m", Base: base, Setting: "TEST_BASE_URL", API: "a test API",
-		Key: wire.NewKey(testKey), Timeout: 30 * time.Second,
+		Name: "test:m", Base: base, Key: wire.NewKey(testKey), Settings: wire.Settings{
+			Model: "m", API: "a test API", Timeout: 30 * time.Second, Endpoint: endpoints.Endpoint{AddressEnv: "TEST_BASE_URL"},
+		},
 	}
 }
 

@@ -19,17 +19,11 @@ import (
 
 // Peer is the endpoint of a model's calls.
 type Peer struct {
-	Model   string        // provider:model, for model.Error
-	Base    *url.URL      // the URL before the path of an API
-	Setting string        // the setting of Base, such as OPENAI_BASE_URL
-	API     string        // the expected API, such as "an OpenAI-compatible API"
-	Key     Key           // never shown in an error
-	KeyHint string        // advice on a missing or refused key
-	Timeout time.Duration // of one call
-
-	header  map[string]string // of every request
-	keyIn   string            // the header of the key, and what precedes the key
-	through *http.Client
+	Settings          // with defaults, and without the key
+	Name     string   // provider:model, for model.Error
+	Base     *url.URL // the URL before the path of an API
+	Key      Key      // never shown in an error
+	through  *http.Client
 }
 
 // Settings are the options that all models behind HTTP have.
@@ -38,13 +32,13 @@ type Settings struct {
 	APIKey    string             // may be ""
 	Model     string
 	MaxTokens int
-	Timeout   time.Duration
+	Timeout   time.Duration     // of one call; default DefaultTimeout
 	Transport http.RoundTripper // nil makes a pool of connections for one model
 
-	API     string // see Peer
-	Header  map[string]string
-	KeyIn   string // the header of the key, such as "Authorization: Bearer "
-	Example string // of a model's name
+	API     string            // the expected API, such as "an OpenAI-compatible API"
+	Header  map[string]string // of every request
+	KeyIn   string            // the header of the key, and what precedes the key, such as "Authorization: Bearer "
+	Example string            // of a model's name
 }
 
 // DefaultTimeout is the time of one call.
@@ -71,11 +65,8 @@ func NewPeer(s Settings) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Peer{
-		Model: s.Endpoint.Name + ":" + s.Model, Base: base, Setting: s.Endpoint.AddressHint(), API: s.API,
-		Key: hidden, KeyHint: s.Endpoint.KeyHint(), Timeout: cmp.Or(s.Timeout, DefaultTimeout),
-		header: s.Header, keyIn: s.KeyIn, through: client(s.Transport),
-	}, nil
+	s.APIKey, s.Timeout = "", cmp.Or(s.Timeout, DefaultTimeout)
+	return &Peer{Settings: s, Name: s.Endpoint.Name + ":" + s.Model, Base: base, Key: hidden, through: client(s.Transport)}, nil
 }
 
 // client sends requests through a transport. Redirects are reported and not followed, so that a

@@ -143,7 +143,7 @@ func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 		text.WriteString("; request " + p.Quote(x.Request))
 	}
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
-		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Setting + " there")
+		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Endpoint.AddressHint() + " there")
 	} else {
 		text.WriteString("; " + p.advice(r, x))
 	}
@@ -159,12 +159,11 @@ const proxyAdvice = "a proxy on the way wants a login: put user and password int
 func (p *Peer) advice(r Reply, x Rejection) string {
 	missing := x.Status == http.StatusNotFound || x.Status == http.StatusMethodNotAllowed
 	page := strings.Contains(r.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
-	_, name, _ := strings.Cut(p.Model, ":")
 	switch {
 	case x.Status == http.StatusProxyAuthRequired:
 		return proxyAdvice
 	case x.Kind == model.ErrAuth:
-		return p.KeyHint
+		return p.Endpoint.KeyHint()
 	case x.Kind == model.ErrQuota:
 		return "top up the account or raise its quota; waiting alone may not help"
 	case x.Kind == model.ErrRateLimited:
@@ -178,8 +177,8 @@ func (p *Peer) advice(r Reply, x Rejection) string {
 	case missing && page:
 		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as the base URL", p.Where())
 	case missing:
-		return fmt.Sprintf("is the model's name %q right, and is %s right?", name, p.Where())
+		return fmt.Sprintf("is the model's name %q right, and is %s right?", p.Model, p.Where())
 	default:
-		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", name)
+		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", p.Model)
 	}
 }

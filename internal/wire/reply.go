@@ -94,7 +94,7 @@ func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error
 	if cause != nil && p.Key.Hide(cause.Error()) != cause.Error() {
 		f.cause = nil // its text would show the key
 	}
-	return &model.Error{Kind: kind, Model: p.Model, Err: f}
+	return &model.Error{Kind: kind, Model: p.Name, Err: f}
 }
 
 // Malformed is the error of a reply that does not follow the API.
@@ -103,7 +103,7 @@ func (p *Peer) Malformed(what string) error {
 }
 
 // Where is the address with the name of its setting.
-func (p *Peer) Where() string { return fmt.Sprintf("%s (%s)", p.Setting, p.Base) }
+func (p *Peer) Where() string { return fmt.Sprintf("%s (%s)", p.Endpoint.AddressHint(), p.Base) }
 
 // Unreachable is the error of a request without a reply; err is that of the HTTP client.
 func (p *Peer) Unreachable(ctx context.Context, err error) error {
@@ -118,13 +118,13 @@ func (p *Peer) Unreachable(ctx context.Context, err error) error {
 		return p.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, err)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Setting+" right?", err)
+		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Endpoint.AddressHint()+" right?", err)
 	}
 	text := err.Error()
 	if errors.Is(err, io.EOF) {
 		text = "the connection was closed without a reply"
 	}
-	return p.Fail(model.ErrUnavailable, text+"; is the endpoint up, and is "+p.Setting+" right?", err)
+	return p.Fail(model.ErrUnavailable, text+"; is the endpoint up, and is "+p.Endpoint.AddressHint()+" right?", err)
 }
 
 // incompleteReply is the error of a reply that did not arrive completely.

@@ -43,7 +43,7 @@ func New(o Options) (*Model, error) {
 }
 
 // String is the model's name in errors.
-func (m *Model) String() string { return m.peer.Model }
+func (m *Model) String() string { return m.peer.Name }
 
 // Complete sends one request once. Every error is a *model.Error that names the host, the
 // status and a way out, and never the key.

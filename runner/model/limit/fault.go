@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -53,7 +54,7 @@ func faultOf(err error) fault {
 func brokeConnection(err error) bool {
 	return is[*net.OpError](err) || is[*net.DNSError](err) || is[syscall.Errno](err) ||
 		is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || innermost(err) == closedAtOnce
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), closedAtOnce)
 }
 
 func is[E error](err error) bool {
@@ -64,10 +65,3 @@ func is[E error](err error) bool {
 // closedAtOnce is the error of net/http for a new connection that is closed before anything
 // was written to it. It has neither a type nor a name there.
 const closedAtOnce = "http: server closed idle connection"
-
-func innermost(err error) string {
-	for next := err; next != nil; next = errors.Unwrap(next) {
-		err = next
-	}
-	return err.Error()
-}
