@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -113,41 +114,34 @@ func ReadFailure(raw []byte) Stated {
 	return s
 }
 
-// Rejection is a provider's reading of a reply that reports a failure. All texts come from
-// the endpoint and may be empty.
-type Rejection struct {
-	Status  int // of the reply, or from its body
-	Kind    model.ErrorKind
-	Code    string
-	Message string
-	Request string // the provider's id of the call
-}
-
-// Rejected is the error of a reply that reports a failure. For a redirect, the way out is its target.
-func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
+// Rejected is the error of a reply that reports a failure of a kind. s.Status is the reply's own where s does not
+// state another. For a redirect, the way out is its target.
+func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
+	s.Status = cmp.Or(s.Status, r.Status)
+	code := strings.Join(s.Codes, ", ")
 	var text strings.Builder
 	text.WriteString("status " + statusText(r.Status))
-	if x.Code != "" {
-		text.WriteString(" (" + p.Quote(x.Code) + ")")
+	if code != "" {
+		text.WriteString(" (" + p.Quote(code) + ")")
 	}
 	switch {
-	case x.Message != "":
-		text.WriteString(": " + p.Quote(x.Message))
+	case s.Message != "":
+		text.WriteString(": " + p.Quote(s.Message))
 	case len(r.Body) > 0:
 		text.WriteString(": the body begins " + p.Quote(string(r.Body)))
 	}
 	if after := r.Header.Get("Retry-After"); after != "" {
 		text.WriteString("; retry after " + p.Quote(after))
 	}
-	if x.Request != "" {
-		text.WriteString("; request " + p.Quote(x.Request))
+	if s.Request != "" {
+		text.WriteString("; request " + p.Quote(s.Request))
 	}
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
 		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Endpoint.AddressHint() + " there")
 	} else {
-		text.WriteString("; " + p.advice(r, x))
+		text.WriteString("; " + p.advice(r, s.Status, kind))
 	}
-	e := p.Fail(x.Kind, text.String(), nil)
+	e := p.Fail(kind, text.String(), nil)
 	e.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
 	return e
 }
@@ -156,23 +150,23 @@ func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in NO_PROXY"
 
 // advice is the way out of a rejection.
-func (p *Peer) advice(r Reply, x Rejection) string {
-	missing := x.Status == http.StatusNotFound || x.Status == http.StatusMethodNotAllowed
+func (p *Peer) advice(r Reply, status int, kind model.ErrorKind) string {
+	missing := status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 	page := strings.Contains(r.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
 	switch {
-	case x.Status == http.StatusProxyAuthRequired:
+	case status == http.StatusProxyAuthRequired:
 		return proxyAdvice
-	case x.Kind == model.ErrAuth:
+	case kind == model.ErrAuth:
 		return p.Endpoint.KeyHint()
-	case x.Kind == model.ErrQuota:
+	case kind == model.ErrQuota:
 		return "top up the account or raise its quota; waiting alone may not help"
-	case x.Kind == model.ErrRateLimited:
+	case kind == model.ErrRateLimited:
 		return "wait, or lower --concurrency"
-	case x.Kind == model.ErrContextOverflow:
+	case kind == model.ErrContextOverflow:
 		return "shorten the conversation, or choose a model with a longer context"
-	case x.Kind == model.ErrContentFilter:
+	case kind == model.ErrContentFilter:
 		return "the provider's filter stopped it; only another text or provider passes"
-	case x.Kind == model.ErrTimeout, x.Kind == model.ErrUnavailable:
+	case kind == model.ErrTimeout, kind == model.ErrUnavailable:
 		return "the endpoint is at fault; try again later"
 	case missing && page:
 		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as the base URL", p.Where())

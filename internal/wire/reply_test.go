@@ -95,14 +95,14 @@ func TestQuote(t *testing.T) {
 
 func TestRejected(t *testing.T) {
 	p := peerAt(t, "http://h/v1")
-	full := wire.Rejection{Kind: model.ErrRateLimited, Code: "too_fast", Message: "slow\ndown, " + testKey, Request: "r1"}
-	bare := wire.Rejection{Kind: model.ErrBadRequest}
+	full := wire.Stated{Codes: []string{"too_fast"}, Message: "slow\ndown, " + testKey, Request: "r1"}
+	bare := wire.Stated{}
 	const look = "; does model \"m\" accept these settings and tools? some take no temperature, or no forced tool"
 	for _, c := range []struct {
 		status int
 		header http.Header
 		body   string
-		x      wire.Rejection
+		stated wire.Stated
 		want   string
 	}{
 		{429, http.Header{"Retry-After": {"1"}}, "{}", full, "ask h: status 429 Too Many Requests (too_fast): slow down, [API key]; retry after 1; request r1; wait, or lower --concurrency"},
@@ -111,8 +111,12 @@ func TestRejected(t *testing.T) {
 		{307, http.Header{"Location": {"/v2"}}, "", bare, "ask h: status 307 Temporary Redirect; it redirects to /v2, and redirects are not followed: point TEST_BASE_URL there"},
 		{200, http.Header{"Location": {"/v2"}}, "", bare, "ask h: status 200 OK" + look},
 	} {
-		err := p.Rejected(wire.Reply{Status: c.status, Header: c.header, Body: []byte(c.body)}, c.x)
-		if checkError(t, err, c.x.Kind, ""); err.Err.Error() != c.want || (err.RetryAfter == time.Second) != (c.header.Get("Retry-After") == "1") {
+		kind := model.ErrBadRequest
+		if c.status == http.StatusTooManyRequests {
+			kind = model.ErrRateLimited
+		}
+		err := p.Rejected(wire.Reply{Status: c.status, Header: c.header, Body: []byte(c.body)}, c.stated, kind)
+		if checkError(t, err, kind, ""); err.Err.Error() != c.want || (err.RetryAfter == time.Second) != (c.header.Get("Retry-After") == "1") {
 			t.Errorf("%v after %v\nwant %s", err.Err, err.RetryAfter, c.want)
 		}
 	}

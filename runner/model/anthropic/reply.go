@@ -126,11 +126,8 @@ var finishes = map[string]model.FinishReason{
 // rejection is the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
-	of := strings.Join(s.Codes, ", ")
-	return m.peer.Rejected(r, wire.Rejection{
-		Status: r.Status, Kind: kindOf(r.Status, of, s.Message), Code: of, Message: s.Message,
-		Request: cmp.Or(r.Header.Get("Request-Id"), s.Request),
-	})
+	s.Status, s.Request = r.Status, cmp.Or(r.Header.Get("Request-Id"), s.Request)
+	return m.peer.Rejected(r, s, kindOf(r.Status, strings.Join(s.Codes, ", "), s.Message))
 }
 
 // kindOf classifies a failure by its type, then by its status. The API has one type for all refused requests, so

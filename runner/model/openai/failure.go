@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"net/http"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -11,11 +10,11 @@ import (
 
 // rejection is the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
-	s, status := wire.ReadFailure(r.Body), r.Status
-	if s.Status != 0 && status < 300 {
-		status = s.Status
+	s := wire.ReadFailure(r.Body)
+	if r.Status >= 300 || s.Status == 0 {
+		s.Status = r.Status
 	}
-	return m.peer.Rejected(r, wire.Rejection{Status: status, Kind: kindOf(status, s), Code: strings.Join(s.Codes, ", "), Message: s.Message})
+	return m.peer.Rejected(r, s, kindOf(s.Status, s))
 }
 
 // kindOf classifies a failure by its codes, then by its status. The message decides only if
