@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"encoding/base64"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,8 +85,22 @@ func (d *desk) thought() string {
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 
-// forbidden says whether a request is one of the kinds that refusals.tsv lists.
+// forbidden says whether a request is one of the kinds that refusals.tsv lists, also where it hides in Base64.
 func forbidden(question string) bool {
-	folded := text.Fold(question)
-	return slices.ContainsFunc(words().refusals, func(re *regexp.Regexp) bool { return re.MatchString(folded) })
+	texts := []string{text.Fold(question)}
+	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
+		if decoded, ok := decode(w); ok {
+			texts = append(texts, text.Fold(decoded))
+		}
+	}
+	return slices.ContainsFunc(words().refusals, func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
+}
+
+// decode reads a word of 20 letters or more as Base64; only what comes out as plain text
+// counts.
+func decode(w string) (string, bool) {
+	w = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(w), "=")
+	raw, err := base64.RawStdEncoding.DecodeString(w)
+	plain := !slices.ContainsFunc(raw, func(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f })
+	return string(raw), err == nil && plain && len(w) >= 20
 }

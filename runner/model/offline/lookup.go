@@ -30,9 +30,10 @@ type finding struct {
 	state state
 	text  string // as the answer writes it
 	value value.Value
-	leads []lead  // that it rests on
-	work  string  // the calculation, as the calculator did it
-	score float64 // of a look-up
+	leads []lead    // that it rests on
+	work  string    // the calculation, as the calculator did it
+	score float64   // of a look-up
+	other []finding // the next best
 }
 
 // desk works on one request: it reads findings off the conversation and collects the calls that are still needed.
@@ -169,6 +170,11 @@ func (d *desk) lookup(a *question) finding {
 	if at < 0 || all[0].score < minScore {
 		return finding{}
 	}
-	best := all[at]
-	return finding{state: found, text: best.text, value: best.value, leads: []lead{best.lead}, score: best.score}
+	out := make([]finding, len(all))
+	for i, s := range all {
+		out[i] = finding{state: found, text: s.text, value: s.value, leads: []lead{s.lead}, score: s.score}
+	}
+	f := out[at]
+	f.other = slices.Delete(out, at, at+1)
+	return f
 }

@@ -80,13 +80,36 @@ func (d *desk) follow(steps []step) finding {
 	return last
 }
 
-// ask looks up a step's input, with results in their places.
+// ask looks up a step's input, with results in their places. Where it rests on one look-up, that one's
+// next best reading is tried too, and the reading counts with which both score best.
 func (d *desk) ask(input string, results map[string]finding, last bool) finding {
-	q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
-	if last {
-		return d.answer(q)
+	refs := forms().result.FindAllString(input, -1)
+	lookup := func() finding {
+		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
+		if q.want.kind == truth && last {
+			return d.check(&q)
+		}
+		return d.lookup(&q)
 	}
-	return d.lookup(&q)
+	best := lookup()
+	if len(refs) == 1 && len(results[refs[0]].other) > 0 {
+		first, other := results[refs[0]], results[refs[0]].other[0]
+		results[refs[0]] = other
+		f := lookup()
+		switch {
+		case best.state == pending, f.state == pending:
+			results[refs[0]], best = first, finding{state: pending}
+		case f.state == found && (best.state != found || other.score+f.score > first.score+best.score):
+			best = f
+		default:
+			first.other = nil // settled
+			results[refs[0]] = first
+		}
+	}
+	if last {
+		return d.finish(best)
+	}
+	return best
 }
 
 // choice takes the side that the sign of a difference decides for.
