@@ -59,6 +59,18 @@ func vacant(folder string) error {
 	return nil
 }
 
+// writable tells before the runs whether a folder, or the nearest above it that exists, can be written into.
+func writable(folder string) error {
+	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
+		folder = filepath.Dir(folder)
+	}
+	probe, err := os.MkdirTemp(folder, ".concur-init-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
 // writeTemplates writes the files that need no run.
 func (s Starter) writeTemplates(folder string) error {
 	for _, name := range []string{Config, Queries, Workflow} {

@@ -31,6 +31,9 @@ func (s Starter) Write(folder string) (queries int, err error) {
 	if err := vacant(folder); err != nil {
 		return 0, err
 	}
+	if err := writable(folder); err != nil {
+		return 0, fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err)
+	}
 	work, err := os.MkdirTemp("", "concur-init-")
 	if err != nil {
 		return 0, fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err)
@@ -41,7 +44,7 @@ func (s Starter) Write(folder string) (queries int, err error) {
 		return 0, fmt.Errorf("init: %w", err)
 	}
 	if err := os.CopyFS(folder, os.DirFS(made)); err != nil { // overwrites nothing either
-		return 0, fmt.Errorf("init: %w; name a folder that can be made and written into, or remove what was written into %s until then, and try again", err, folder)
+		return 0, fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder)
 	}
 	return queries, errors.Join(addLine(folder, ignoreFile, ignoreRuns), addLine(folder, mergeFile, mergeByUnion))
 }
