@@ -4,11 +4,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -23,48 +27,57 @@ func TestEchoedKeyReachesNoFile(t *testing.T) {
 	}
 	// What is left of them in a file: enough of the key to be worth something.
 	traces := []string{"echo-0123", fmt.Sprintf("%x", "0123456789"), fmt.Sprintf("%X", "abcdef"), "LWVjaG8tMDEyMzQ1Njc4OWFiY2R", "1lY2hvLTAxMjM0NTY3ODlhYmNkZ", "ZWNoby0wMTIzNDU2Nzg5YWJj", "echo%2d0123", "%2Decho"}
-	for what, spelling := range spellings {
-		calls := 0
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if calls++; calls == 1 {
-				w.WriteHeader(http.StatusBadGateway)
-				_, _ = fmt.Fprintf(w, "refused %s here", spelling)
-				return
+	names := slices.Sorted(maps.Keys(spellings))
+	var lock sync.Mutex
+	calls := map[string]int{} // by request; each query gets a spelling
+	var order []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		lock.Lock()
+		defer lock.Unlock()
+		request := string(body)
+		if calls[request]++; calls[request] == 1 {
+			order = append(order, request)
+		}
+		spelling := spellings[names[slices.Index(order, request)%len(names)]]
+		if calls[request] == 1 {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = fmt.Fprintf(w, "refused %s here", spelling)
+			return
+		}
+		content, _ := json.Marshal("I was sent " + spelling + ".\nAnswer: " + spelling)
+		_, _ = fmt.Fprintf(w, `{"model": %[1]s, "choices": [{"message": {"role": "assistant", "content": %[1]s}, "finish_reason": "stop"}]}`, content)
+	}))
+	defer server.Close()
+	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	t.Setenv("OPENAI_API_KEY", key)
+	dir := t.TempDir()
+	_, out, errs := invoke("run", "--runs-dir", dir, "--model", "openai:echo", "--strategy", "direct", "-k", "1", "--limit", fmt.Sprint(len(names)))
+	if len(order) < len(names) || len(slices.DeleteFunc(slices.Collect(maps.Values(calls)), func(n int) bool { return n < 2 })) < len(names) {
+		t.Fatalf("%d requests: %s", len(order), errs)
+	}
+	shown := map[string]string{"standard output": out, "standard error": errs}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var raw []byte
+			raw, err = os.ReadFile(path)
+			shown[path] = string(raw)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := 0
+	for where, text := range shown {
+		marks += strings.Count(text, "[API key]")
+		for _, trace := range traces {
+			if strings.Contains(text, trace) {
+				t.Errorf("%s holds %q", where, trace)
 			}
-			content, _ := json.Marshal("I was sent " + spelling + ".\nAnswer: " + spelling)
-			_, _ = fmt.Fprintf(w, `{"model": %[1]s, "choices": [{"message": {"role": "assistant", "content": %[1]s}, "finish_reason": "stop"}]}`, content)
-		}))
-		t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
-		t.Setenv("OPENAI_API_KEY", key)
-		dir := t.TempDir()
-		_, out, errs := invoke("run", "--runs-dir", dir, "--model", "openai:echo", "--strategy", "direct", "-k", "1", "--limit", "1", "--concurrency", "1")
-		server.Close()
-		if calls < 2 {
-			t.Fatalf("%s: %d calls: %s", what, calls, errs)
 		}
-		shown := map[string]string{"standard output": out, "standard error": errs}
-		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				var raw []byte
-				raw, err = os.ReadFile(path)
-				shown[path] = string(raw)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		marks := 0
-		for where, text := range shown {
-			marks += strings.Count(text, "[API key]")
-			for _, trace := range traces {
-				if strings.Contains(text, trace) {
-					t.Errorf("%s: %s holds %q", what, where, trace)
-				}
-			}
-		}
-		if marks < 3 {
-			t.Errorf("%s: the key's place is marked %d times", what, marks)
-		}
+	}
+	if marks < 3*len(names) {
+		t.Errorf("the key's place is marked %d times", marks)
 	}
 }
