@@ -25,7 +25,7 @@ func (q Query) Hash() string {
 	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of), "sha256:")[:16]
 }
 
-// canonical is the query with lists that are empty in place of none, as they are hashed.
+// canonical is the query as it is hashed: a nil list becomes an empty one.
 func (q Query) canonical() Query {
 	g := &q.Gold
 	g.Aliases, g.NoneOf = append([]string{}, g.Aliases...), append([]string{}, g.NoneOf...)

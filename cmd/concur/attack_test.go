@@ -21,9 +21,9 @@ import (
 // counts, not what was meant.
 type attack struct {
 	id, payload string
-	position    string // where in a document it stands: start, middle or end
+	position    string // its place in a document: start, middle or end
 	disguise    string // how it is written, "" for in clear
-	effect      string // token or value: want stands in the final message; tool: want is called
+	effect      string // token or value: want is in the final message; tool: want is called
 	want        string // the canary, the false value or the forbidden tool
 }
 

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"cmp"
 	_ "embed"
-	"fmt"
-	"math"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 )
@@ -69,42 +64,6 @@ func (c *console) actions() map[string]cli.ActionFunc {
 	}
 }
 
-//go:embed commands.txt
-var commandTexts string
-
-// manual is what commands.txt has: commands with their arguments, flags and texts, in the order of --help.
-type manual struct {
-	names    []string // of sections: a command with the one above it, or a group of flags, which begins with @
-	sections map[string]section
-}
-
-// section has the heading "# NAME: ARGUMENTS = WHAT THEY ARE".
-type section struct {
-	arguments, takes, usage, description string
-	flags                                []flagLine
-}
-
-var readManual = sync.OnceValue(func() manual {
-	m := manual{sections: map[string]section{}}
-	for text := range strings.SplitSeq(strings.TrimPrefix(placeholders().Replace(commandTexts), "# "), "\n# ") {
-		heading, text, _ := strings.Cut(text, "\n")
-		name, arguments, _ := strings.Cut(heading, ": ")
-		arguments, takes, _ := strings.Cut(arguments, " = ")
-		usage, text, _ := strings.Cut(text, "\n")
-		s := section{arguments: strings.TrimSpace(arguments), takes: takes, usage: usage}
-		for line := range strings.Lines(text) {
-			if flag, is := readFlag(line); is {
-				s.flags = append(s.flags, flag)
-			} else {
-				s.description += line
-			}
-		}
-		s.description = strings.TrimSpace(s.description)
-		m.names, m.sections[name] = append(m.names, name), s
-	}
-	return m
-})
-
 // commands are all that there are, as commands.txt has them. A section of a subcommand follows that of its command.
 func (c *console) commands() (out []*cli.Command) {
 	m, actions := readManual(), c.actions()
@@ -148,30 +107,3 @@ func (s section) checked(action cli.ActionFunc) cli.ActionFunc {
 		return action(ctx)
 	}
 }
-
-// checkArguments refuses too few arguments, or too many: those in brackets may be left out, and
-// one with an ellipsis repeated.
-func (s section) checkArguments(ctx *cli.Context) error {
-	required := optionalArguments.ReplaceAllString(s.arguments, "")
-	least, most := len(strings.Fields(required)), len(strings.Fields(s.arguments))
-	if ctx.IsSet(flagResume) { // which names the run in place of the argument
-		least = 0
-	}
-	if strings.Contains(s.arguments, "…") {
-		most = math.MaxInt
-	}
-	n, name := ctx.NArg(), ctx.Command.HelpName
-	if n >= least && n <= most {
-		return nil
-	}
-	takes := cmp.Or(s.takes, s.arguments, "no argument")
-	if s.takes == "" && strings.HasPrefix(s.arguments, "RUN") {
-		takes += fmt.Sprintf("; `%s latest` takes the newest run", name)
-	}
-	if n > 0 {
-		takes += fmt.Sprintf(" (given: %s)", strings.Join(ctx.Args().Slice(), " "))
-	}
-	return usagef("%s takes %s", strings.TrimPrefix(name, "concur "), takes)
-}
-
-var optionalArguments = regexp.MustCompile(`\[.*?\]`)

@@ -132,10 +132,10 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	return g, nil
 }
 
-// gatedRun opens the run that is the argument, by a path without links: these must not hide the
+// gatedRun opens the run that is the argument, else the newest, by a path without links: these must not hide the
 // fresh traces beside it.
 func gatedRun(ctx *cli.Context) (*store.Run, error) {
-	run, err := findRun(ctx)
+	run, err := store.Find(ctx.String(flagRunsDir), cmp.Or(ctx.Args().First(), store.Latest))
 	if err != nil {
 		return nil, err
 	}

@@ -265,7 +265,6 @@ func TestGateRefuses(t *testing.T) {
 	replayed := newest(t, "runs").Dir // which does not answer to latest
 	says(exitUsage, "is a replay of", "gate", replayed)
 	says(exitUsage, "is a replay", "baseline", "add", replayed)
-	says(exitUsage, "`concur gate latest` takes the newest run", "gate")
 	says(exitUsage, "baseline add takes RUN; `concur baseline add latest` takes", "baseline", "add")
 	says(exitUsage, "a copy of a baseline with ten runs or more, as it was at a release: read baseline: open nosuch.jsonl", "gate", seeded(t, 2), "--frozen", "nosuch.jsonl")
 	says(exitUsage, "no such folder", "gate", "nosuch")

@@ -15,6 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
+const defaultDataset = "gold29" // without an argument and a configuration that names one
+
 // setting is a flag that changes keys of the configuration. A new one is a line in settings, and its text in
 // commands.txt.
 type setting struct {

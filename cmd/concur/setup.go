@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
@@ -70,5 +71,16 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 	if err == nil && d.Failed() {
 		return usagef("something that the configuration needs does not work; the table says how to mend it")
 	}
+	return err
+}
+
+// Stamped in by the Makefile.
+var (
+	version = "devel"
+	commit  = "unknown"
+)
+
+func (c *console) printVersion(*cli.Context) error {
+	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

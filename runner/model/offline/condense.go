@@ -12,7 +12,7 @@ import (
 // talk is what is remembered of a conversation.
 type talk struct {
 	whole         string // the user's last question that stands alone
-	person, thing string // whom he and she, and what it stands for
+	person, thing string // to whom he and she refer, and to what it does
 }
 
 // ruleCondense rewrites a question to stand alone: one that only goes on takes the user's last whole question, with
