@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"slices"
 	"strings"
 )
 
@@ -48,37 +47,61 @@ func IsStream(contentType string, body *bufio.Reader) bool {
 // Events reads the data of server-sent events, at most MaxBody bytes. Event names are
 // ignored, because the data has the same information.
 type Events struct {
+	body  *bounded
 	lines *bufio.Scanner
+	first bool // no line has been read
 	// done: the stream has its end mark. cut: it stopped, perhaps within the last event.
 	done, cut bool
 }
 
 // NewEvents reads a body.
 func NewEvents(body io.Reader) *Events {
-	e := &Events{lines: bufio.NewScanner(&bounded{io.LimitReader(body, MaxBody+1), MaxBody})}
+	e := &Events{body: &bounded{in: io.LimitReader(body, MaxBody+1), left: MaxBody}, first: true}
+	e.lines = bufio.NewScanner(e.body)
 	e.lines.Buffer(nil, MaxBody+2)
+	e.lines.Split(e.split)
 	return e
 }
 
 // bounded fails beyond the bytes that are left.
 type bounded struct {
-	in   io.Reader
-	left int
+	in     io.Reader
+	left   int
+	failed bool // other than by its end
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	if b.left -= n; b.left < 0 {
-		return 0, BadStream(fmt.Sprintf("it is longer than %d bytes", MaxBody))
+		n, err = 0, BadStream(fmt.Sprintf("it is longer than %d bytes", MaxBody))
 	}
+	b.failed = err != nil && !errors.Is(err, io.EOF)
 	return n, err
+}
+
+// split is a bufio.SplitFunc of lines, which end in a line feed, a carriage return, or both.
+func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	end := len(data)
+	for _, mark := range []byte("\r\n") {
+		if at := bytes.IndexByte(data[:end], mark); at >= 0 {
+			end = at
+		}
+	}
+	rest := data[end:]
+	switch {
+	case len(rest) == 0 && atEOF && len(data) > 0 && !e.body.failed:
+		e.cut = true
+		return len(data), data, nil
+	case len(rest) == 0 || len(rest) == 1 && rest[0] == '\r' && !atEOF: // a line feed may follow
+		return 0, nil, nil
+	case bytes.HasPrefix(rest, []byte("\r\n")):
+		return end + 2, data[:end], nil
+	}
+	return end + 1, data[:end], nil
 }
 
 // Done reports whether the stream had its end mark.
 func (e *Events) Done() bool { return e.done }
-
-// otherFields of an event are ignored.
-var otherFields = []string{"event", "id", "retry"}
 
 // Next gives the data of the next event with data. io.EOF is the end, with or without a
 // mark; any other error is a BadStream or the body's own.
@@ -92,19 +115,19 @@ func (e *Events) Next() ([]byte, error) {
 			e.cut = true
 			break
 		}
-		line := bytes.TrimPrefix(e.lines.Bytes(), []byte("\uFEFF"))
+		line := e.lines.Bytes()
+		if e.first {
+			line, e.first = bytes.TrimPrefix(line, []byte("\uFEFF")), false
+		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
 		switch {
 		case len(line) == 0 && len(data) > 0:
 			return data, nil
-		case len(name) == 0, slices.Contains(otherFields, string(name)): // the end of an event without data, a comment
+		case len(line) == 0, len(name) == 0: // the end of an event without data, a comment
 		case string(name) != "data":
-			text := string(line) // perhaps the last, and cut within the name of a field
-			isField := func(field string) bool { return strings.HasPrefix(field, text) }
-			more := e.lines.Scan()
-			if e.lines.Err() == nil && (more || !isField("data") && !slices.ContainsFunc(otherFields, isField)) {
-				return nil, BadStream("it holds the line " + text)
+			if !otherField(string(name)) && !e.cutName(string(line)) {
+				return nil, BadStream("it holds the line " + string(line))
 			}
 		case string(bytes.TrimSpace(value)) == doneMark:
 			e.done = true
@@ -116,6 +139,13 @@ func (e *Events) Next() ([]byte, error) {
 		return data, nil
 	}
 	return nil, io.EOF
+}
+
+func otherField(name string) bool { return name == "event" || name == "id" || name == "retry" }
+
+// cutName reports a line that may have been cut within the name of a field.
+func (e *Events) cutName(line string) bool {
+	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
 }
 
 // Each passes every JSON value of the events to take, until the end of the stream or until

@@ -43,6 +43,7 @@ func TestEvents(t *testing.T) {
 		{"no empty line at the end", "data: a\n\ndata: b", ab, false},
 		{"no empty lines", "data: a\ndata: b\n", []string{"a\nb"}, false},
 		{"carriage returns and line feeds", strings.ReplaceAll(two, "\n", "\r\n"), ab, false},
+		{"carriage returns", strings.ReplaceAll(two, "\n", "\r"), ab, false},
 		{"comments and other fields", "\uFEFF: PROCESSING\n\nevent: x\nid: 1\nretry: 5\ndata: a\n:\n\n:\n\ndata: b\n\n", ab, false},
 		{"no space after the colon", strings.ReplaceAll(two, ": ", ":"), ab, false},
 		{"one space alone is the field's", "data:  a \n\n", []string{" a "}, false},
@@ -96,7 +97,7 @@ func TestEventsGiveTheBodysError(t *testing.T) {
 // Bodies without end are left after what is read of one.
 func TestEndlessEvents(t *testing.T) {
 	for name, c := range map[string]struct{ start, unit string }{
-		"comments": {"", ": keep alive\n\n"}, "one line": {"data: ", "x"}, "empty lines": {"", "\n"}, "events": {"", "data: a\n\n"},
+		"comments": {"", ": keep alive\n\n"}, "one line": {"data: ", "x"}, "empty lines": {"", "\r"}, "events": {"", "data: a\n\n"},
 	} {
 		body := &repeats{unit: []byte(strings.Repeat(c.unit, 1+1<<16/len(c.unit)))}
 		_, _, err := drain(io.MultiReader(strings.NewReader(c.start), body))
@@ -131,7 +132,7 @@ func TestEventsAreReadBack(t *testing.T) {
 			body.WriteString(rapid.SampledFrom([]string{"", ": c\n", "event: x\n", "id\n", "\n"}).Draw(rt, "before"))
 			fmt.Fprintf(&body, "data: %s\n\n", strings.ReplaceAll(data, "\n", "\ndata: "))
 		}
-		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end of line")
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line")
 		got, _, err := drain(iotest.HalfReader(strings.NewReader(strings.ReplaceAll(body.String(), "\n", end))))
 		if err != nil || strings.Join(want, "\x00") != strings.Join(got, "\x00") {
 			rt.Errorf("%q, %v, want %q", got, err, want)
@@ -141,7 +142,7 @@ func TestEventsAreReadBack(t *testing.T) {
 
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte("data: a\n\ndata: [DONE]\n\n"))
-	f.Add([]byte("\uFEFF: c\r\n\r\nevent: x\ndata\ndata: b\n\n"))
+	f.Add([]byte("\uFEFF: c\r\revent: x\rdata\ndata: b\n\n"))
 	f.Add([]byte("data: a\nret"))
 	f.Add([]byte("<html>\n"))
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -342,7 +342,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(sse(begins, starts(0, noText), writes(0, "a"), stops(0), starts(1, noCall), input(1, `{"e"`), ends("tool_use"), over))
 	f.Add(sse(begins, starts(0, `{"type": "thinking", "thinking": "", "signature": ""}`), grows(0, `{"type": "thinking_delta", "thinking": "hm"}`), grows(0, `{"type": "signature_delta", "signature": "s"}`), ends("end_turn"), over))
 	f.Add(sse(begins, starts(0, unknown), grows(0, `{"type": "x_delta"}`), `{"type": "error", "error": {"type": "api_error"}}`))
-	f.Add("\uFEFF: c\r\n\r\nevent: x\r\ndata\ndata: " + testKey + "\n\n")
+	f.Add("\uFEFF: c\r\revent: x\rdata\ndata: " + testKey + "\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		text, r, err := streamed(t, replay(t, iotest.HalfReader, body), question)
 		if err != nil {

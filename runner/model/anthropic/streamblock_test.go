@@ -121,7 +121,7 @@ func TestPiecesMakeTheReply(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end of line")
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line")
 		body := strings.ReplaceAll(sse(append(append([]string{begins}, events...), ends(reason), over)...), "\n", end)
 		_, got, err := streamed(t, replay(t, iotest.HalfReader, body), question)
 		if err != nil {

@@ -163,7 +163,7 @@ func TestPiecesMakeTheReply(t *testing.T) {
 		u := want.Usage
 		events = append(events, fmt.Sprintf(`{"model": "m", "choices": [{"delta": {}, "finish_reason": %q}], "usage": {"prompt_tokens": %d, "completion_tokens": %d, "prompt_tokens_details": {"cached_tokens": %d}}}`,
 			want.Finish, u.InputTokens, u.OutputTokens, u.CachedTokens))
-		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end of line")
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line")
 		body := strings.ReplaceAll(strings.ReplaceAll(sse(events...), "m-1", "m"), "\n", end)
 		_, got, err := streamed(t, replay(t, iotest.HalfReader, body))
 		if err != nil {
@@ -429,7 +429,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(sse(delta(`{"content": "a"}`), stopped, told, "[DONE]"))
 	f.Add(sse(piece(`{"index": 0, "id": "a", "function": {"name": "f", "arguments": {}}, "x": 1}`), wantsTools))
 	f.Add(sse(delta(`{"r": "a", "content": [{"text": "a"}]}`), `{"error": {"code": 400}}`))
-	f.Add("\uFEFF: c\r\n\r\nevent: x\r\ndata\ndata: " + testKey + "\n\n")
+	f.Add("\uFEFF: c\r\revent: x\rdata\ndata: " + testKey + "\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		m := replay(t, iotest.HalfReader, body, "r", "tool_calls.x")
 		text, r, err := streamed(t, m)
