@@ -34,11 +34,10 @@ type Candidate struct {
 // that its gate did not pass, unless only history was lacking, or that is no evidence.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
-	row, err := c.figures()
-	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c), err); err != nil {
+	run.Facts = made.Key()
+	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c), run.sum(c.Pass)); err != nil {
 		return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err)
 	}
-	run.Correct, run.USD, run.P95S, run.Facts = row.Counts.Correct, row.Usage.USD, row.Timing.TraceP95S, made.Key()
 	records := map[string]store.Record{}
 	for _, r := range c.Records {
 		records[r.Query] = r
@@ -81,8 +80,8 @@ func (c Candidate) run() AcceptedRun {
 	return run
 }
 
-// figures are those of the run's summary.
-func (p Pass) figures() (result.Configuration, error) {
+// sum fills in what plain thresholds need, as the run's summary has it.
+func (run *AcceptedRun) sum(p Pass) error {
 	m := p.Manifest
 	m.Configurations = []store.Configuration{p.Configuration}
 	all, err := result.Summarize(m, func(yield func(store.Record, error) bool) {
@@ -93,9 +92,11 @@ func (p Pass) figures() (result.Configuration, error) {
 		}
 	})
 	if err != nil {
-		return result.Configuration{}, err
+		return err
 	}
-	return all.Configurations[0], nil
+	row := all.Configurations[0]
+	run.Correct, run.USD, run.P95S = row.Counts.Correct, row.Usage.USD, row.Timing.TraceP95S
+	return nil
 }
 
 func (c Candidate) whole(d *datasets.Dataset) error {

@@ -48,7 +48,7 @@ type AcceptedRun struct {
 	USD     *float64 `json:"usd"`             // nil where a model has no price
 	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil where not known
 	Correct int      `json:"correct"`         // queries whose consensus is correct
-	Facts   string   `json:"facts,omitempty"` // key of what the run was made with
+	Facts   string   `json:"facts,omitempty"` // key of what the run was made with; "" where not known
 	Copies  Copies   `json:"copies,omitzero"`
 
 	Queries []AcceptedQuery `json:"-"` // by id

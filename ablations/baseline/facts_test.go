@@ -3,9 +3,12 @@ package baseline_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
 )
 
-// A run is compared with the last accepted one, also once the file was read back.
+// A run is compared with the last accepted one, also once the file was read back; of a run
+// from before its facts were kept, nothing is known.
 func TestPoolDifferences(t *testing.T) {
 	d := smallSet()
 	first, second := fullPass(1, d, "+++ +++ +++"), fullPass(2, d, "+++ +++ +++")
@@ -19,8 +22,15 @@ func TestPoolDifferences(t *testing.T) {
 	if got := pool.Differences(b, now); !slices.Equal(got, []string{"agent.strategy: react, now cot"}) {
 		t.Errorf("another strategy: %v", got)
 	}
+	old := parsed(t, encoded(t, &baseline.Baseline{Runs: b.Runs}))
+	if got := pool.Differences(old, now); got != nil {
+		t.Errorf("without facts: %v", got)
+	}
+	renamed := []string{"the provider's name of the model: reader/v2, now reader/v3"}
 	first.Models = []string{"reader/v3"}
-	if got := pool.Differences(b, first); !slices.Equal(got, []string{"the provider's name of the model: reader/v2, now reader/v3"}) {
-		t.Errorf("another name of the model: %v", got)
+	for name, of := range map[string]*baseline.Baseline{"known": b, "without facts": old} {
+		if got := pool.Differences(of, first); !slices.Equal(got, renamed) {
+			t.Errorf("another name of the model, facts %s: %v", name, got)
+		}
 	}
 }

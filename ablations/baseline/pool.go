@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/judge"
 )
 
 // PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
@@ -199,14 +200,18 @@ func (p Pool) odd() (out []string) {
 	return out
 }
 
-// Differences says in what a run differs from the last accepted one of the pool.
+// Differences says in what a run differs from the last accepted one of the pool, where that has no
+// facts in the names of the models alone.
 func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
 	}
 	last, now := p.Runs[len(p.Runs)-1], facts.Of(pass.Manifest, pass.Configuration)
-	was := b.Facts[last.Facts]
-	was.Agent, was.Models, now.Models = last.Agent, last.Models, pass.Models
+	was, known := b.Facts[last.Facts]
+	if was.Agent = last.Agent; !known {
+		was, now.Agent = now, ""
+	}
+	was.Models, now.Models = last.Models, pass.Models
 	return was.Differences(now)
 }
 
@@ -224,14 +229,19 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 			return fmt.Errorf("read run %s: query %s is not in the dataset", p.Manifest.Run, r.Query)
 		}
 		e.Items[i].Current = TracesOf(r.Answers)
+		e.Consensus.Queries++
+		switch r.Verdict.Verdict {
+		case judge.Correct:
+			e.Consensus.Correct++
+		case judge.Unscored:
+			e.Consensus.Unscored++
+		}
 	}
-	row, err := p.figures()
-	if err != nil {
+	var run AcceptedRun
+	if err := run.sum(p); err != nil {
 		return err
 	}
-	n := row.Counts
-	e.Consensus = gate.Consensus{Queries: n.Queries - n.Missing, Correct: n.Correct, Unscored: n.Unscored - n.Missing}
-	e.K, e.USD, e.P95S, e.Retry = p.Configuration.K, row.Usage.USD, row.Timing.TraceP95S, Retry(p.Manifest)
+	e.K, e.USD, e.P95S, e.Retry = p.Configuration.K, run.USD, run.P95S, Retry(p.Manifest)
 	if len(p.Models) > 1 {
 		e.Invalid = append(e.Invalid, SeveralModels(p.Models))
 	}

@@ -69,7 +69,6 @@ func TestReadBaselineErrors(t *testing.T) {
 		"no time":            {with(3, `"start":"2026`, `"start":"soon`), "baseline.jsonl:3: "},
 		"no name":            {with(3, `"configuration":"default"`, `"configuration":""`), "baseline.jsonl:3: a run has no name or configuration"},
 		"a trace less":       {with(5, `,{"outcome":"no_answer","verdict":"incorrect"}`, ""), "baseline.jsonl:5: query calc-01 of run 20260301T090000-small-0a0b, configuration default has 2 traces, and 1 passes with k=3 make 3"},
-		"no facts":           {without(2), "baseline.jsonl:2: no line says what run 20260301T090000-small-0a0b, configuration default was made with: put the file back"},
 		"no question":        {without(4), "no line says what query calc-01, hash "},
 		"a query less":       {without(7), "baseline.jsonl:3: run 20260301T090000-small-0a0b, configuration default has lines of 2 queries, and was over 3"},
 		"no line of the run": {without(10), "baseline.jsonl:10: run 20260302T090000-small-0a0b, configuration default has no line of its own"},
