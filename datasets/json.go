@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,9 +28,12 @@ func (l *loader) json(r io.Reader) error {
 			maxJSON>>20)
 		return nil
 	}
-	b, wrong := newJSONBuilder(data, strictyaml.Pos{Line: 1, Column: 1})
+	b, wrong := newJSONBuilder(bytes.TrimPrefix(data, []byte(lines.ByteOrderMark)), strictyaml.Pos{Line: 1, Column: 1})
 	if wrong != nil {
-		wrong.File, wrong.Message = l.file, wrong.Message+"; a file of one object a line is named .jsonl"
+		wrong.File = l.file
+		if strings.Contains(wrong.Message, "after top-level value") {
+			wrong.Message += "; a file of one object a line is named .jsonl"
+		}
 		l.errs = append(l.errs, wrong)
 		return nil
 	}

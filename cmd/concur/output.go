@@ -112,8 +112,10 @@ func (o *output) spareInputs(m store.Manifest) error {
 		if err := checkOut(flagOut, o.file, []string{m.Dataset.Source, conf.Prices}); err != nil {
 			return err
 		}
-		if within, err := filepath.Rel(conf.Search.Corpus, file); err == nil && filepath.IsLocal(within) {
-			return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
+		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
+			if sameFile(dir, conf.Search.Corpus) { // also through a link
+				return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
+			}
 		}
 	}
 	return nil

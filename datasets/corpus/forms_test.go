@@ -97,7 +97,7 @@ func TestBadFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"binary.md": "one\ntwo\x00", "latin.txt": "a\nb\xe9\n", "utf16.html": "\xff\xfea\x00",
 		"big.csv": strings.Repeat("x", 16<<20+1), "quote.csv": "title,text\na,b\nc,\"d\nmore\n", "cells.csv": "title,text\na,b\nc\n",
-		"gold.csv": "id,category,query,answer\na,b,c,d\n", "one.csv": "title\na\n", "blank.csv": "title,text\na, \n", "same/1.jsonl": `{"id":"x","title":"a","text":"b"}`, "same/2.csv": "id,title,text\nx,a,b\n",
+		"gold.csv": "id,category,query,answer\na,b,c,d\n", "one.csv": "title\na\n", "blank.csv": "title,text\na, \n", "deep.html": strings.Repeat("<div>", 600) + "text", "same/1.jsonl": `{"id":"x","title":"a","text":"b"}`, "same/2.csv": "id,title,text\nx,a,b\n",
 	} {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -106,6 +106,7 @@ func TestBadFiles(t *testing.T) {
 docs/binary.md:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
 docs/blank.csv:2: text is missing or empty (a document needs title and text)
 docs/cells.csv:3: wrong number of fields; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
+docs/deep.html: cannot be read as a page: html: open stack of elements exceeds 512 nodes; save it as .txt or .md, or close its elements
 docs/gold.csv:1: this is a dataset, whose answers no search may find: keep it out of the corpus
 docs/latin.txt:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
 docs/one.csv:1: there is one column, "title"; a document needs title and text, with commas between the cells

@@ -21,7 +21,11 @@ const (
 // html reads what a browser would show of a page.
 func (r *reader) html(name, source string) {
 	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
-	page, _ := goquery.NewDocumentFromReader(strings.NewReader(source)) // a text can be read, and any text is HTML
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(source))
+	if err != nil { // any text is HTML, but elements may be nested too deep
+		r.fail(name, 0, "cannot be read as a page: %v; save it as .txt or .md, or close its elements", err)
+		return
+	}
 	title := strings.Join(strings.Fields(page.Find("title").First().Text()), " ")
 	page.Find("head, script, style, noscript, template").Remove()
 	for level := 1; level <= 6; level++ {

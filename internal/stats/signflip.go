@@ -11,8 +11,9 @@ const DefaultDraws = 100_000
 
 // Bounds of the exact count, to limit its memory and its time.
 const (
-	maxPoints = 1 << 22
-	maxSteps  = 50_000_000
+	maxPoints     = 1 << 20 // unless at most maxEnumerated differences are not 0
+	maxEnumerated = 22
+	maxSteps      = 50_000_000
 )
 
 // SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
@@ -105,7 +106,7 @@ func (f flips) sums() (points []point, ok bool) {
 			add(point{points[i].sum + size, points[i].mass})
 		}
 		points, next = next, points
-		if steps += len(points); len(points) > maxPoints || steps > maxSteps {
+		if steps += len(points); len(f.sizes) > maxEnumerated && len(points) > maxPoints || steps > maxSteps {
 			return nil, false
 		}
 	}

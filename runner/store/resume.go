@@ -54,7 +54,11 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	m.State = Running // an incomplete last line is no longer an error
+	var torn error // of a last line
+	if m.State == Complete {
+		torn = r.mendable("the last line is cut off, although the run is complete", nil)
+	}
+	m.State = Running
 	r.Manifest = m
 	if log, err = openLog(d, r.Dir); err != nil {
 		return nil, nil, err
@@ -63,7 +67,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = files.cutTails(); err == nil {
+	if err = files.cutTails(torn); err == nil {
 		err = files.begin()
 	}
 	if err != nil {
@@ -122,9 +126,10 @@ func removeOutputs(d *disk, dir string) error {
 	return nil
 }
 
-// cutTails removes the incomplete last line of each file.
-func (fs *files) cutTails() error {
-	for _, f := range fs.out {
+// cutTails removes the incomplete last line of each file; torn is the error of one in a run that was complete, which
+// has something in every file, else nil.
+func (fs *files) cutTails(torn error) error {
+	for i, f := range fs.out {
 		info, err := f.Stat()
 		if err != nil {
 			return err
@@ -133,8 +138,14 @@ func (fs *files) cutTails() error {
 		if err != nil {
 			return err
 		}
-		if whole == info.Size() {
+		if whole == info.Size() && (whole > 0 || torn == nil) {
 			continue
+		}
+		if torn != nil {
+			return fmt.Errorf("read %s: %w", f.Name(), torn)
+		}
+		if whole == 0 && !beginsLike(f, jsonl[i].schema) {
+			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
 		}
 		if err := fs.disk.truncate(f, whole); err != nil {
 			return err
@@ -158,6 +169,14 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 		end = from
 	}
 	return 0, nil
+}
+
+// beginsLike reports whether a file is what a power failure left of its first line, or zeros.
+func beginsLike(f io.ReaderAt, schema string) bool {
+	first := firstLine(schema)
+	got := make([]byte, len(first))
+	n, err := f.ReadAt(got, 0)
+	return (err == nil || errors.Is(err, io.EOF)) && strings.HasPrefix(first, string(bytes.TrimRight(got[:n], "\x00")))
 }
 
 // ResumeCommand is what a user types to go on with a run, or with an ablation.

@@ -288,6 +288,7 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 		"no JSON in a chat":    {overwrite("chat.jsonl", `"""`), []string{"chat.jsonl:2", "damaged"}},
 		"nothing in an event":  {appendLine("trace.jsonl", "{}"), []string{"trace.jsonl:4", "damaged"}},
 		"nothing in a record":  {appendLine("results.jsonl", "{}"), []string{"results.jsonl:4", "damaged"}},
+		"something else":       {replaceFile("trace.jsonl", "hello world"), []string{"trace.jsonl:1", "damaged"}},
 		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "checksum differs"}},
 		"another first line":   {overwriteAt("chat.jsonl", "xxx", 3), []string{"chat.jsonl:1", "first line"}},
 		"the manifest is gone": {func(dir string) error { return os.Remove(filepath.Join(dir, "run.yaml")) }, []string{"run.yaml"}},
@@ -305,6 +306,38 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 			_, _, err := run.Resume(day(3), store.Scope{})
 			wantError(t, err, append(c.want, "resume run")...)
 		})
+	}
+}
+
+// Nothing of a run that was complete is run again because a file of it was cut: it can be put back.
+func TestResumeRefusesACompleteRunThatWasCut(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"emptied": replaceFile("chat.jsonl", ""), "cut": appendBytes("trace.jsonl", `{"agent":"a"`), "zeros": appendBytes("results.jsonl", "\x00\x00"),
+	} {
+		w := create(t, "r1")
+		ended(w, "q1", 0, trace.Final)
+		w.Record(decided("q1", trace.Final))
+		run := finish(t, w, store.Complete)
+		if err := damage(run.Dir); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := run.Resume(day(3), store.Scope{})
+		wantError(t, err, "the last line is cut off, although the run is complete", "put the file back from a copy")
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+}
+
+func appendBytes(file, text string) func(string) error {
+	return func(dir string) error {
+		f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = f.WriteString(text)
+		return err
 	}
 }
 
@@ -365,6 +398,10 @@ func appendLine(file, line string) func(string) error {
 		_, err = f.WriteString(line + "\n")
 		return err
 	}
+}
+
+func replaceFile(file, text string) func(string) error {
+	return func(dir string) error { return os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600) }
 }
 
 func replaceOnce(t *testing.T, text, from, to string) string {

@@ -115,9 +115,13 @@ func (p *Residents) take() (*resident, error) {
 // exchange writes a request and waits for its reply. The output is the other lines that came
 // before it, such as a second reply to an earlier request, and the reply.
 func (r *resident) exchange(request Request) (output []byte, others int, err error) {
-	if _, err := r.in.Write(request.line()); err != nil {
-		return nil, 0, fmt.Errorf("the agent reads no requests: %w", err)
-	}
+	unread := make(chan error, 1)
+	go func() { // an agent that has much to write must be read before it reads
+		if _, err := r.in.Write(request.line()); err != nil {
+			unread <- fmt.Errorf("the agent reads no requests: %w", err)
+			r.stop()
+		}
+	}()
 	for r.out.Scan() {
 		line := r.out.Bytes()
 		if got, ok, _ := replyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
@@ -130,6 +134,11 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 		if len(output)+len(line) < maxOutput {
 			output = append(append(output, line...), '\n')
 		}
+	}
+	select {
+	case err := <-unread:
+		return nil, others, err
+	default:
 	}
 	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
 }

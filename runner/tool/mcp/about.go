@@ -64,6 +64,8 @@ func list(ctx context.Context, s *session, server string) (About, error) {
 			return a, errors.New("it lists a tool without a name")
 		case remote[t.Name]:
 			return a, fmt.Errorf("it lists two tools named %q", t.Name)
+		case len(a.Tools) == maxTools:
+			return a, fmt.Errorf("it lists more than %d tools", maxTools)
 		}
 		remote[t.Name] = true
 		d, err := describe(t)

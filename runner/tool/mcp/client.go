@@ -17,7 +17,8 @@ import (
 
 // Bounds against servers that do not stop.
 const (
-	maxMessage = 16 << 20    // bytes of one message
+	maxMessage = 16 << 20 // bytes of one message
+	maxTools   = 5_000
 	maxStart   = time.Minute // to connect and to list tools; npx may have to load the server first
 )
 

@@ -139,8 +139,10 @@ func TestPage(t *testing.T) {
 func TestGBK(t *testing.T) {
 	source := recording(t, "results.html")
 	for name, c := range map[string]struct{ contentType, charset string }{
-		"by header": {"text/html; charset=GBK", "charset=utf-8"},
-		"by meta":   {"text/html", "charset=gb2312"},
+		"by header":      {"text/html; charset=GBK", "charset=utf-8"},
+		"by meta":        {"text/html", "charset=gb2312"},
+		"by the look":    {"text/html", "lang=zh"},
+		"header unknown": {"text/html; charset=klingon", "lang=zh"},
 	} {
 		body, err := simplifiedchinese.GBK.NewEncoder().String(strings.ReplaceAll(strings.ReplaceAll(source, "charset=utf-8", c.charset), "&nbsp;", " "))
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
@@ -129,9 +130,12 @@ func replaceControls(body string) string {
 }
 
 // decode gives a body as UTF-8: by the charset that the Content-Type, a byte order mark or the page's own <meta>
-// names, else as UTF-8 where it is that.
+// names, else as UTF-8 where it is that, else as GB 18030, which holds GBK and GB 2312.
 func decode(body []byte, contentType string) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
+	if !certain && name == "windows-1252" { // what it falls back to
+		encoding = simplifiedchinese.GB18030
+	}
 	if certain || !utf8.Valid(body) {
 		decoded, err := encoding.NewDecoder().Bytes(body)
 		if err != nil {
