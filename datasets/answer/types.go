@@ -8,7 +8,7 @@ import (
 
 // Version names the normalisation rules. It is recorded with every run: keys
 // made under different versions are not comparable.
-const Version = "norm/v5"
+const Version = "norm/v6"
 
 // MaxBytes is the length above which an answer is refused, before and after Unicode normalisation.
 const MaxBytes = 64 << 10

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -121,6 +122,9 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 		}
 		if v.RequestSettings == nil {
 			v.RequestSettings = settings[v.Settings]
+		}
+		if v.RequestSettings == nil && v.Settings != "" {
+			return nil, fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)
 		}
 	}
 	return out, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,8 +21,9 @@ import (
 // leaves out traces that were stopped from outside: how far they came depends on the time. It is safe for concurrent
 // use. Close it after use.
 type Recording struct {
-	index *Index
-	in    reader
+	index  *Index
+	in     reader
+	agents []string // that have exchanges, sorted
 }
 
 // Recording opens the run's files, and finds the places of its traces.
@@ -31,23 +33,23 @@ func (r *Run) Recording() (*Recording, error) {
 		return nil, err
 	}
 	in, err := r.reader()
-	return &Recording{x, in}, err
+	return &Recording{x, in, x.agents()}, err
+}
+
+func (x *Index) agents() (out []string) {
+	seen := map[string]bool{}
+	for of := range x.exchanges {
+		seen[of.Agent] = seen[of.Agent] || of.Purpose == model.Agent && x.traces[traceOf(of)].ended()
+	}
+	maps.DeleteFunc(seen, func(_ string, speaks bool) bool { return !speaks })
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Close closes the files.
 func (rec *Recording) Close() error { return rec.in.close() }
 
 // Agents are those that have exchanges, sorted.
-func (rec *Recording) Agents() []string {
-	var out []string
-	for of := range rec.index.exchanges {
-		if of.Purpose == model.Agent && rec.index.traces[traceOf(of)].ended() {
-			out = append(out, of.Agent)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
+func (rec *Recording) Agents() []string { return rec.agents }
 
 // Events gives the events of a trace in their order.
 func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
