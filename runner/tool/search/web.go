@@ -59,6 +59,7 @@ func Keywords(query string) []string {
 		if _, seen := weight[key]; seen {
 			continue
 		}
+		weight[key] = 0                      // some words have no terms
 		for _, t := range rank.Terms(word) { // NFKD splits some words
 			weight[key] = max(weight[key], WebWeights().IDF(t))
 		}
