@@ -1,7 +1,9 @@
 package strictyaml
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +30,16 @@ func Closest(name string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Nearest sorts known names by their distance from a name, the nearest first; equally near ones by the alphabet.
+func Nearest(name string, known []string) []string {
+	return slices.SortedFunc(slices.Values(known), func(a, b string) int {
+		return cmp.Or(
+			distance(strings.ToLower(name), strings.ToLower(a))-distance(strings.ToLower(name), strings.ToLower(b)),
+			strings.Compare(a, b),
+		)
+	})
 }
 
 // distance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). Beyond 64

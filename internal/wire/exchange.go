@@ -15,6 +15,7 @@ import (
 // API is how a provider writes requests and reads replies.
 type API struct {
 	Path   []string // below Peer.Base
+	Models []string // the path of the list of models, below Peer.Base
 	Encode func(req model.Request, stream bool) ([]byte, error)
 	// Read reads the replies to a request. Live gets a stream's content, and may be nil.
 	Read func(req model.Request, live *Live) Reader[model.Response]
@@ -45,7 +46,7 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 	}
 	out, err := Exchange(ctx, p, api.Path, body, read)
 	if err != nil {
-		return model.Response{}, err
+		return model.Response{}, p.explain(ctx, api, err)
 	}
 	p.Key.HideIn(&out)
 	live.Rest(out.Message.Content)

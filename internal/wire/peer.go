@@ -24,6 +24,7 @@ type Peer struct {
 	Base     *url.URL // the URL before the path of an API
 	Key      Key      // never shown in an error
 	through  *http.Client
+	listing  listing
 }
 
 // Settings are the options that all models behind HTTP have.

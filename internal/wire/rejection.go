@@ -119,6 +119,7 @@ func ReadFailure(raw []byte) Stated {
 func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	s.Status = cmp.Or(s.Status, r.Status)
 	code := strings.Join(s.Codes, ", ")
+	var f failure
 	var text strings.Builder
 	text.WriteString("status " + statusText(r.Status))
 	if code != "" {
@@ -139,9 +140,10 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
 		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Endpoint.AddressHint() + " there")
 	} else {
-		text.WriteString("; " + p.advice(r, s.Status, kind))
+		f.advice, f.doubtsModel = p.advice(r, s.Status, kind), kind == model.ErrBadRequest && doubtsModel(s)
 	}
-	e := p.Fail(kind, text.String(), nil)
+	f.text = text.String()
+	e := p.fail(kind, f)
 	e.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
 	return e
 }

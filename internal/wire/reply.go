@@ -80,18 +80,31 @@ func (p *Peer) Quote(text string) string {
 
 // failure is an error's text, and the cause for callers.
 type failure struct {
-	text  string
-	cause error
+	text   string
+	advice string // the way out; "" if text has it
+	cause  error
+	// doubtsModel: the model's name or the address may be wrong, which the endpoint's list of models may show.
+	doubtsModel bool
 }
 
-func (f failure) Error() string { return f.text }
+func (f failure) Error() string {
+	if f.advice == "" {
+		return f.text
+	}
+	return f.text + "; " + f.advice
+}
+
 func (f failure) Unwrap() error { return f.cause }
 
 // Fail makes the error of a call from a text with a way out, and a cause that may be nil.
 // It removes the key from every error.
 func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error {
-	f := failure{p.Key.Hide("ask " + p.Base.Host + ": " + text), cause}
-	if cause != nil && p.Key.Hide(cause.Error()) != cause.Error() {
+	return p.fail(kind, failure{text: text, cause: cause})
+}
+
+func (p *Peer) fail(kind model.ErrorKind, f failure) *model.Error {
+	f.text, f.advice = p.Key.Hide("ask "+p.Base.Host+": "+f.text), p.Key.Hide(f.advice)
+	if f.cause != nil && p.Key.Hide(f.cause.Error()) != f.cause.Error() {
 		f.cause = nil // its text would show the key
 	}
 	return &model.Error{Kind: kind, Model: p.Name, Err: f}

@@ -36,6 +36,7 @@ func New(o Options) (*Model, error) {
 	m := &Model{peer: peer, options: o}
 	m.api = wire.API{
 		Path:   []string{"v1", "messages"},
+		Models: []string{"v1", "models"},
 		Encode: func(req model.Request, stream bool) ([]byte, error) { return encode(o, req, stream) },
 		Read:   m.reader,
 	}

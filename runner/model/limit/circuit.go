@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -23,8 +24,9 @@ const outages = 6
 
 // Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed: after
 // Failures attempts in a row with one kind of fault, as decide has it for each kind, or two shortly
-// before GiveUp is over at an endpoint that never worked. Once open it stays open: every call fails
-// at once with an *OpenError, and waiting calls stop waiting.
+// before GiveUp is over at an endpoint that never worked; and after Failures calls of one model that
+// were all refused as bad requests. Once open it stays open: every call fails at once with an
+// *OpenError, and waiting calls stop waiting.
 //
 // Retry is between its two halves: [Circuit.Watch] beneath it gets each attempt,
 // [Circuit.Guard] above it ends the waits.
@@ -44,7 +46,8 @@ type Circuit struct {
 	repeated bool        // an attempt sent after that ended in the same way
 	timer    *time.Timer // decides again if no attempt ends in time
 	last     error
-	verdict  *OpenError // set with the decision to open
+	refused  map[string]int // bad requests of each model until its first success, which sets it to worksFor
+	verdict  *OpenError     // set with the decision to open
 	initDown sync.Once
 	down     context.Context // done once open
 	setDown  context.CancelFunc
@@ -58,8 +61,14 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("the endpoint is given up after %d failures in a row over %v; fix the cause and resume the run: %v",
-		e.Failures, e.Over.Round(100*time.Millisecond), e.Cause)
+	after := text.Counted(e.Failures, "failure")
+	if e.Failures > 1 {
+		after += " in a row"
+	}
+	if over := e.Over.Round(100 * time.Millisecond); over >= time.Second {
+		after += fmt.Sprintf(" over %v", over)
+	}
+	return fmt.Sprintf("%v; the endpoint is given up after %s: fix the cause and resume the run", e.Cause, after)
 }
 
 // Unwrap gives the cause.
@@ -108,7 +117,7 @@ func (c *Circuit) Watch(name string, m model.Model) model.Model {
 		sent := time.Now()
 		resp, err := m.Complete(ctx, req)
 		if err == nil || model.KindOf(err) != model.ErrCancelled {
-			c.learn(sent, err)
+			c.learn(name, sent, err)
 		}
 		return resp, err
 	})
@@ -124,12 +133,36 @@ func refusal(name string, open *OpenError, err error) error {
 }
 
 // learn counts the result of an attempt, and opens the circuit if it is decisive.
-func (c *Circuit) learn(sent time.Time, err error) {
+func (c *Circuit) learn(name string, sent time.Time, err error) {
 	c.mu.Lock()
 	c.count(sent, err)
-	open := c.decide()
+	open := cmp.Or(c.decide(), c.refuse(name, err))
 	c.mu.Unlock()
 	c.open(open)
+}
+
+// worksFor marks a model that has answered a request: its later bad requests concern single requests.
+const worksFor = -1
+
+// refuse counts a bad request of a model that has never answered, such as one that does not exist,
+// and gives the verdict after Failures of them.
+func (c *Circuit) refuse(name string, err error) *OpenError {
+	if c.refused == nil {
+		c.refused = map[string]int{}
+	}
+	switch {
+	case err == nil:
+		c.refused[name] = worksFor
+	case model.KindOf(err) == model.ErrBadRequest && c.refused[name] != worksFor:
+		c.refused[name]++
+	default:
+		return nil
+	}
+	if c.refused[name] < c.failures() || c.verdict != nil {
+		return nil
+	}
+	c.verdict = &OpenError{Failures: c.refused[name], Cause: err}
+	return c.verdict
 }
 
 func (c *Circuit) count(sent time.Time, err error) {
@@ -149,7 +182,7 @@ func (c *Circuit) count(sent time.Time, err error) {
 	c.last = err
 	c.repeated = c.repeated || !sent.Before(c.ended)
 	if c.timer == nil && (f == noConnection || f == noService || f == noSense) { // which need time
-		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.decideLater)
+		c.timer = time.AfterFunc(c.patience()-time.Since(c.since), c.decideLater)
 	}
 }
 
@@ -166,14 +199,25 @@ func (c *Circuit) decideLater() {
 	c.open(open)
 }
 
+// patience is the time for which Failures attempts in a row must fail. An endpoint that never worked gets less,
+// so that a run with a wrong address ends within ten seconds.
+func (c *Circuit) patience() time.Duration {
+	if !c.worked {
+		return c.giveUp() / 5 * 2
+	}
+	return c.giveUp() / 2
+}
+
+func (c *Circuit) failures() int { return cmp.Or(c.Failures, DefaultFailures) }
+
 // twoFailures is the time after which two failures are enough.
 func (c *Circuit) twoFailures() time.Duration { return c.giveUp() / 10 * 9 }
 
 // decide gives the verdict once, when it is due.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
-	due := c.length >= cmp.Or(c.Failures, DefaultFailures)
-	lasted := due && over >= c.giveUp()/2 || c.length > 1 && !c.worked && over >= c.twoFailures()
+	due := c.length >= c.failures()
+	lasted := due && over >= c.patience() || c.length > 1 && !c.worked && over >= c.twoFailures()
 	switch c.streak {
 	case none:
 		due = false

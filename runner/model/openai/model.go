@@ -36,7 +36,7 @@ func New(o Options) (*Model, error) {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
 	m := &Model{name: o.Model, maxTokens: o.MaxTokens, endpoint: e, peer: peer}
-	m.api = wire.API{Path: []string{"chat", "completions"}, Encode: m.body, Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
+	m.api = wire.API{Path: []string{"chat", "completions"}, Models: []string{"models"}, Encode: m.body, Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
 		return wire.Reader[model.Response]{
 			Whole:    m.whole,
 			Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
