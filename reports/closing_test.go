@@ -39,7 +39,22 @@ func TestClosing(t *testing.T) {
 			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 cannot tell it more closely (95 %)."},
 		"unscored": {variantAlone(), func(r *result.Result) {
 			r.Configurations[0].Counts = result.Counts{Queries: 29, Correct: 20, Incorrect: 5, Unscored: 4}
-		}, "default is right on 20 to 24 of 29 queries: of the others nobody knows."},
+		}, "default is right on 20 to 24 of 29 queries: 4 queries have no verdict."},
+		"some failed": {variantAlone(), func(r *result.Result) {
+			c := &r.Configurations[0]
+			c.Counts = result.Counts{Queries: 29, Correct: 20, Incorrect: 4, Unscored: 5}
+			c.Traces = result.Traces{
+				Total: 87, Outcomes: map[trace.Outcome]int{trace.Answered: 78, trace.Infra: 9}, QueriesWithoutValid: 3,
+				StopReasons: map[trace.StopReason]int{trace.Final: 78, trace.ModelError: 9},
+				Causes:      []result.Cause{{StopReason: trace.ModelError, Text: "status 404", Traces: 9, Query: "hop-01"}},
+			}
+		}, "default is right on 20 to 25 of 29 queries: 3 queries got no answer because every model call failed, and 2 more have no verdict."},
+		"never read": {variantAlone(), func(r *result.Result) {
+			r.Configurations[0].Traces = result.Traces{
+				Total: 87, Outcomes: map[trace.Outcome]int{trace.NoAnswer: 87},
+				StopReasons: map[trace.StopReason]int{trace.FormatError: 87},
+			}
+		}, "default never gave a reply that could be read, so this run says nothing about its answers."},
 	} {
 		c.change(c.result)
 		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, c.result, reports.Options{}) })

@@ -70,14 +70,39 @@ func alone(r row) line {
 	switch {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil
+	case r.Losses().Unwired():
+		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about its answers."))
 	case c.Unscored > 0:
-		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: of the others nobody knows.", c.Correct, c.Correct+c.Unscored, c.Queries)))
+		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct, c.Correct+c.Unscored, c.Queries, unscored(r))))
 	case r.CI == nil:
 		return say(quoted(r.Name), plain(about+"."))
 	}
 	d := digits(c.Queries)
 	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% right; %d cannot tell it more closely (95 %%).",
 		about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)))
+}
+
+// unscored says why queries of a row have no verdict.
+func unscored(r row) string {
+	c := r.Counts
+	without := r.WithoutValid()
+	switch left := c.Unscored - c.Missing - r.Traces.QueriesWithoutValid; {
+	case c.Missing > 0:
+		return fmt.Sprintf("%d have no record yet", c.Missing)
+	case without == "":
+		return text.Counted(left, "query") + agreeWith(left, " has", " have") + " no verdict"
+	case left > 0:
+		return fmt.Sprintf("%s, and %d more %s no verdict", without, left, agreeWith(left, "has", "have"))
+	}
+	return without
+}
+
+// agreeWith is the form of a verb for a number of things.
+func agreeWith(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // shifts name rows with their differences in points.
@@ -103,10 +128,7 @@ func namesOf(rows []row) []line {
 
 // agree is the form of a verb for some rows.
 func agree(rows []row, one, many string) string {
-	if len(rows) == 1 {
-		return one
-	}
-	return many
+	return agreeWith(len(rows), one, many)
 }
 
 // baselineOf is what some rows are compared with.
@@ -128,7 +150,7 @@ func seen(r *result.Result, rows, open []row) string {
 		size = f.MDE
 	}
 	if size == nil {
-		return text.Counted(c.Queries, "query") + map[bool]string{true: " is", false: " are"}[c.Queries == 1] + " too few to show reliably even a drop to nothing."
+		return text.Counted(c.Queries, "query") + agreeWith(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing."
 	}
 	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", text.Counted(c.Queries, "query"), mde(size))
 }

@@ -11,10 +11,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// GivenUp reports whether endpoint or searches are down, the budget spent, or the recording left.
+// GivenUp reports whether the run stopped because an endpoint or all search backends are down, the agent never
+// worked, the budget is spent, or the replay has no recorded reply.
 func GivenUp(err error) bool {
 	_, spent := errors.AsType[*limit.SpentError](err)
-	return spent || down(err) || replay.Left(err) != nil
+	return spent || IsWiring(err) || down(err) || replay.Left(err) != nil
+}
+
+// IsWiring reports whether the run stopped because its agent never worked.
+func IsWiring(err error) bool {
+	_, is := errors.AsType[*WiringError](err)
+	return is
 }
 
 // down reports whether traces failed because an endpoint or every search is down.

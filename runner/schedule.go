@@ -23,6 +23,8 @@ type schedule struct {
 	callbacks sync.Mutex         // serialises the callbacks of Control
 	progress  map[*Arm]*Progress // nil if nobody watches
 	decided   atomic.Int64       // number of records
+	wiring    wiring
+	giveUp    context.CancelCauseFunc
 }
 
 func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
@@ -34,6 +36,7 @@ func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
 func (s *schedule) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	s.giveUp = cancel
 	stopWatching := s.watch(cancel)
 	defer stopWatching()
 	s.watchProgress()
@@ -96,6 +99,11 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.Finished
 			s.control.OnTrace(t.Trace)
 		}
 	})
+	if s.watched(p.group) {
+		if err := s.wiring.ended(t); err != nil {
+			s.giveUp(err)
+		}
+	}
 	s.progressed(func(p *Progress) { p.InFlight-- }, p.group.owner())
 	s.progressed(func(p *Progress) { p.ended++; p.failed(t.Trace) }, p.group.arms...)
 	unfinished := func(t store.FinishedTrace) bool { return t.StopReason.Unfinished() }

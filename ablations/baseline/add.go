@@ -145,6 +145,9 @@ func (c Candidate) admitted() error {
 	if len(c.Models) > 1 {
 		why = append(why, SeveralModels(c.Models))
 	}
+	if unwired(c.Records) {
+		why = append(why, result.NeverRead)
+	}
 	if len(why) > 0 {
 		return fmt.Errorf("it is INVALID, and no evidence: %s; or take it as it is with --override \"reason\"", why[0])
 	}

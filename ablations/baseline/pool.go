@@ -8,10 +8,12 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
@@ -245,5 +247,17 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if len(p.Models) > 1 {
 		e.Invalid = append(e.Invalid, SeveralModels(p.Models))
 	}
+	if unwired(p.Records) {
+		e.Invalid = append(e.Invalid, result.NeverRead)
+	}
 	return nil
+}
+
+// unwired reports whether the agent of a run never gave a reply that could be read.
+func unwired(records []store.Record) bool {
+	var lost result.Losses
+	for _, r := range records {
+		lost.Add(r)
+	}
+	return lost.Unwired()
 }

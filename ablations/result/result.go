@@ -191,6 +191,7 @@ type Traces struct {
 	FormatRates         *FormatRates             `json:"format_rates"`          // nil without replies
 	Correct             int                      `json:"correct"`               // by the gold, regardless of Pass
 	QueriesWithoutValid int                      `json:"queries_without_valid"` // all of whose traces failed as infra
+	Causes              []Cause                  `json:"causes"`                // why traces failed, the commonest first; at most five
 }
 
 // FormatRates are faults of form per reply.

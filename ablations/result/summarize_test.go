@@ -68,6 +68,7 @@ func TestSummarize(t *testing.T) {
 		Outcomes:    map[trace.Outcome]int{trace.Answered: 7, trace.NoAnswer: 1, trace.Infra: 2, trace.Refused: 4, trace.Abstained: 1},
 		StopReasons: map[trace.StopReason]int{trace.Final: 12, trace.EmptyAnswer: 1, trace.Timeout: 2},
 		Correct:     6,
+		Causes:      []result.Cause{{StopReason: trace.Timeout, Text: "timeout", Traces: 2, Query: "q-3", Trace: 1}},
 	}
 	if diff := cmp.Diff(wantTraces, c.Traces); diff != "" {
 		t.Errorf("traces (-want +got):\n%s", diff)

@@ -24,6 +24,7 @@ type tally struct {
 	graded       []stats.Graded // scored queries by agreement; empty for K=1
 	clusters     clusters
 	traces       Traces
+	causes       causes
 	votes        votes
 	efforts      efforts
 	unread       unread // of the verifier
@@ -43,7 +44,7 @@ func newTally() *tally {
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
-		clusters:  clusters{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
+		clusters:  clusters{}, causes: causes{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -87,6 +88,7 @@ func (t *tally) add(r store.Record) error {
 			t.seconds = append(t.seconds, r.Timing.TracesS[i])
 		}
 		t.traces.Correct += one(a.Verdict == judge.Correct)
+		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += one(valid == 0)
 	t.unread.addVerifier(r)
@@ -167,6 +169,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
 	}
+	row.Traces.Causes = t.causes.figures()
 	row.SetCounts(t.counts)
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
 	row.Consensus.Quorum = consensus.Quorum(c.Effective().Consensus.Quorum)

@@ -9,10 +9,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Invalid reports whether some query has no valid trace.
+// Invalid reports whether the run says nothing about some query: one without a valid trace, or any query of an agent
+// that never gave a reply that could be read.
 func (r *Result) Invalid() bool {
-	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool { return c.Traces.QueriesWithoutValid > 0 })
+	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
+		return c.Traces.QueriesWithoutValid > 0 || c.Losses().Unwired()
+	})
 }
+
+// NeverRead says that a run is no evidence, because its agent never gave a reply that could be read.
+const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, and run again"
 
 type notes struct {
 	row  string
@@ -32,6 +38,9 @@ func warnings(c Configuration) []string {
 	n.when(missing > 0, "%d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", missing, all)
 	for _, why := range c.Losses().Invalid() {
 		n.when(true, "%s", why)
+	}
+	if len(c.Traces.Causes) > 0 {
+		n.when(true, "%s", c.Traces.Causes[0])
 	}
 	// Limits and faults of form that the figures describe more than the model.
 	traces, form := c.Traces.Total, c.Traces.Format
@@ -69,6 +78,7 @@ type Losses struct {
 	WithoutValid int // queries all of whose traces failed as infra
 	Traces       int
 	Infra        int // traces that failed as infra
+	Unread       int // traces that crashed, or gave a reply that could not be read
 }
 
 // Losses is what the infrastructure cost a configuration.
@@ -76,14 +86,22 @@ func (c Configuration) Losses() Losses {
 	return Losses{
 		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
 		Traces: c.Traces.Total, Infra: c.Traces.Outcomes[trace.Infra],
+		Unread: c.Traces.StopReasons[trace.FormatError] + c.Traces.StopReasons[trace.AgentError],
 	}
 }
+
+// Unwired reports whether every trace crashed or gave a reply that could not be read. Then the agent is not
+// connected rightly, and the run says nothing about it.
+func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
 // Add counts the record of a further query.
 func (l *Losses) Add(r store.Record) {
 	valid := validOf(r)
 	l.Infra += len(r.Answers) - valid
 	l.Traces += len(r.Answers)
+	for _, a := range r.Answers {
+		l.Unread += one(a.StopReason == trace.FormatError || a.StopReason == trace.AgentError)
+	}
 	l.Queries++
 	l.WithoutValid += one(valid == 0 && len(r.Answers) > 0)
 }
@@ -99,6 +117,9 @@ func validOf(r store.Record) (valid int) {
 // Invalid says why a configuration is no evidence in a comparison; empty where it is.
 // Source: methods.md §1.1.
 func (l Losses) Invalid() []string {
+	if l.Unwired() {
+		return []string{NeverRead}
+	}
 	var why []string
 	if l.WithoutValid > 0 {
 		why = append(why, fmt.Sprintf("%d of %d queries have no valid trace", l.WithoutValid, l.Queries))

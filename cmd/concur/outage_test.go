@@ -68,7 +68,7 @@ func TestDeadSearchOfAnAblation(t *testing.T) {
 	spec := filepath.Join(dir, "spec.yaml")
 	write(t, spec, "name: down\ndataset: gold29\nbase: {k: 1, search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}}\n"+
 		"configurations:\n  - {name: native}\n  - {name: text, set: {agent.protocol: text}}\n  - {name: alone, set: {search.cascade: [corpus]}}\n")
-	if code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "2", "--concurrency", "1"); code != exitInvalid || !strings.Contains(errs, "no valid trace") {
+	if code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "2", "--concurrency", "1"); code != exitInvalid || !strings.Contains(errs, "every search failed") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	resume := []string{"ablate", "--runs-dir", dir, "--resume", "latest", "--quiet", "--corpus", "offline"}

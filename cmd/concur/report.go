@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 func (c *console) reportAction(ctx *cli.Context, o *output) error {
@@ -77,9 +79,29 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --retry-failed", run.Dir, store.ResumeCommand(run.Dir, m))}
+		return &exitError{exitInvalid, noEvidence(run, r)}
 	}
 	return err
+}
+
+// noEvidence says why a run says nothing about some queries or about its agent, with the commonest cause in full.
+func noEvidence(run *store.Run, r *result.Result) error {
+	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
+		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
+	})
+	c := r.Configurations[i]
+	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
+	what, wayOut := c.WithoutValid(), "once that is mended, run what failed again with: "+resume
+	if c.Traces.StopReasons[trace.FormatError] == c.Traces.Total {
+		what, wayOut = "no reply of the agent could be read", "mend the agent, and run again"
+	}
+	if len(r.Configurations) > 1 {
+		what = "configuration " + c.Name + ": " + what
+	}
+	if len(c.Traces.Causes) > 0 {
+		what += "\n" + c.Traces.Causes[0].String()
+	}
+	return fmt.Errorf("%s\n%s", what, wayOut)
 }
 
 // options are what the report shows, set for where it goes.

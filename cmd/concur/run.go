@@ -124,6 +124,8 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return nil
 	case runner.GivenUp(runErr) && s.Replays():
 		return &exitError{exitInvalid, runErr}
+	case runner.IsWiring(runErr):
+		return &exitError{exitInvalid, fmt.Errorf("%w\nmend the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, runner.GoOn(resume, runErr))}
 	case state == store.Interrupted:

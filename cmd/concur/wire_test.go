@@ -84,7 +84,7 @@ func TestDeadEndpointIsNotTheAgentsFault(t *testing.T) {
 	server.Close()
 	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
 	code, out, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--limit", "2", "--tries", "1", "--model", "openai:gone", "--corpus", "offline")
-	if code != exitInvalid || !strings.Contains(out, "2 of 2 queries have no valid trace") || !strings.Contains(errs, "has no valid trace") {
+	if code != exitInvalid || !strings.Contains(out, "2 of 2 queries have no valid trace") || !strings.Contains(errs, "no query got an answer because every model call failed") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

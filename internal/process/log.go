@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -83,7 +84,8 @@ func (l *Log) End() {
 	l.flush()
 }
 
-// Tail is the end of standard error for a cause, or "".
+// Tail is the end of standard error for a cause, or "". Of several lines, the one that names the error comes first,
+// because tables and lists show only the first line of a cause.
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +93,26 @@ func (l *Log) Tail() string {
 	if text == "" {
 		return ""
 	}
-	return "; its standard error ends: " + Last([]byte(text), maxTail)
+	end := Last([]byte(text), maxTail)
+	if line := errorLine(end); line != "" && strings.Contains(end, "\n") {
+		return "; its standard error says " + line + "\nit ends:\n" + end
+	}
+	return "; its standard error ends: " + end
+}
+
+// errorWord begins or is within the lines in which interpreters and programs name an error.
+var errorWord = regexp.MustCompile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
+
+// errorLine is the last line of an output that names an error: KeyError: 'x' of a traceback, Error: x above a stack.
+// It is "" if no line does.
+func errorLine(output string) string {
+	found := ""
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") && errorWord.MatchString(line) {
+			found = strings.TrimSpace(line)
+		}
+	}
+	return found
 }
 
 // Last is the end of an output, at most that many bytes, in whole characters.

@@ -84,7 +84,7 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 		{"garbage", answer.Integer, false, trace.NoAnswer, trace.FormatError, "", "agent.output: text"},
 		{"garbage", answer.Integer, true, trace.Answered, trace.Final, "42", ""},
 		{"silence", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
-		{"crash", answer.Integer, false, trace.Infra, trace.AgentError, "", "exit status 3; its standard error ends: Traceback (most recent call last):\nKeyError: 'docs'"},
+		{"crash", answer.Integer, false, trace.Infra, trace.AgentError, "", "exit status 3; its standard error says KeyError: 'docs'\nit ends:\nTraceback (most recent call last):\nKeyError: 'docs'"},
 		{"too much", answer.Integer, false, trace.Infra, trace.AgentError, "", "more than 16 MiB"},
 	} {
 		t.Run(c.behaviour, func(t *testing.T) {

@@ -57,8 +57,8 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	default:
 		return s.noAnswer(reason, unanswered(t, s.before), t.Problem.Error())
 	}
-	if s.result.Outcome == trace.Abstained && s.lastFailed {
-		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained")
+	if s.result.Outcome == trace.Abstained && s.lastFailure != "" {
+		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained: "+s.lastFailure)
 	}
 	s.result.StopReason = reason
 	return s.finish()
@@ -113,7 +113,7 @@ func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
 	}
 	if s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls {
-		return s.Stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
+		return s.Stop(trace.ToolBackend, "every call to an evidence tool failed: "+s.lastFailure+"; "+cause)
 	}
 	if reason == trace.Final {
 		reason = failure

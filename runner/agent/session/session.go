@@ -74,8 +74,8 @@ type Session struct {
 	result            trace.Trace
 
 	evidenceCalls, evidenceFailures int
-	evidenceFound                   bool // documents came from an evidence tool
-	lastFailed                      bool // the last call to one failed because of its backend
+	evidenceFound                   bool   // documents came from an evidence tool
+	lastFailure                     string // the error of the last call to one, if its backend failed; else ""
 }
 
 // Run runs one trace. A known attack in the query ends it before its first turn.
@@ -268,7 +268,9 @@ func (s *Session) countEvidence(r tool.Result) {
 	}
 	s.evidenceCalls++
 	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
-	if s.lastFailed = r.Failure == tool.BackendFailure; s.lastFailed {
+	s.lastFailure = ""
+	if r.Failure == tool.BackendFailure {
+		s.lastFailure = strings.TrimPrefix(r.Error, "ERROR: ")
 		s.evidenceFailures++
 	}
 }

@@ -1,0 +1,102 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Cause is why traces failed as infra, or gave a reply that could not be read.
+type Cause struct {
+	StopReason trace.StopReason `json:"stop_reason"`
+	Text       string           `json:"text"`   // the first line of one trace's cause, for people
+	Traces     int              `json:"traces"` // with this cause, or one that differs only in numbers and quotations
+	Query      string           `json:"query"`  // of the trace with Text
+	Trace      int              `json:"trace"`  // its index
+}
+
+// mostCauses bounds the causes that are told apart, and shownCauses those that a result has.
+const (
+	mostCauses  = 200
+	shownCauses = 5
+)
+
+// causes counts the causes of one configuration.
+type causes map[string]*Cause
+
+// detail is what differs between traces with one cause: numbers, and text that is quoted from a reply.
+var detail = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
+
+// add counts a trace that failed. The example is the one with the least query and index, so that it does not depend
+// on the order in which traces ended.
+func (c causes) add(query string, a store.Answer) {
+	if a.Outcome != trace.Infra && a.StopReason != trace.FormatError || a.StopReason.Unfinished() {
+		return
+	}
+	said := string(a.StopReason)
+	if a.Cause != nil {
+		said = *a.Cause
+	}
+	key := string(a.StopReason) + " " + detail.ReplaceAllString(said, "#")
+	of := c[key]
+	if of == nil {
+		if len(c) == mostCauses {
+			return
+		}
+		of = &Cause{StopReason: a.StopReason, Text: said, Query: query, Trace: a.Trace}
+		c[key] = of
+	}
+	of.Traces++
+	if order := cmp.Or(strings.Compare(query, of.Query), a.Trace-of.Trace); order < 0 {
+		of.Text, of.Query, of.Trace = said, query, a.Trace
+	}
+}
+
+// figures are the most frequent causes, the commonest first.
+func (c causes) figures() []Cause {
+	out := []Cause{}
+	for _, of := range c {
+		out = append(out, *of)
+	}
+	slices.SortFunc(out, func(a, b Cause) int {
+		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Query, b.Query), strings.Compare(a.Text, b.Text))
+	})
+	return out[:min(len(out), shownCauses)]
+}
+
+// String is the cause with its count and an example, as reports and errors print it.
+func (c Cause) String() string {
+	out := fmt.Sprintf("%s failed like trace %d of %s (%s)", text.Counted(c.Traces, "trace"), c.Trace, c.Query, c.StopReason)
+	if c.Text == string(c.StopReason) {
+		return out
+	}
+	return out + ": " + c.Text
+}
+
+// failed says in a few words what the traces of a query without a valid trace ended with.
+var failed = map[trace.StopReason]string{
+	trace.ModelError: "every model call failed", trace.AgentError: "the agent failed",
+	trace.Timeout: "the time was up", trace.ToolBackend: "every search failed",
+}
+
+// WithoutValid says how many queries have no valid trace, and why; "" if all have one.
+func (c Configuration) WithoutValid() string {
+	n := c.Traces.QueriesWithoutValid
+	if n == 0 {
+		return ""
+	}
+	why := "every trace failed"
+	if len(c.Traces.Causes) > 0 && c.Traces.StopReasons[c.Traces.Causes[0].StopReason] == c.Traces.Outcomes[trace.Infra] {
+		why = cmp.Or(failed[c.Traces.Causes[0].StopReason], why)
+	}
+	if n == c.Counts.Queries {
+		return "no query got an answer because " + why
+	}
+	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
+}

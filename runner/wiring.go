@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// wiringTraces is the number of first traces of an external agent that must all fail before the run is given up.
+// An agent that fails on nine of ten traces passes this with a probability of 0.65.
+const wiringTraces = 10
+
+// WiringError is the error of a run whose external agent has never worked: each of its first traces
+// crashed, or ended with a reply that cannot be read.
+type WiringError struct {
+	Traces int      // all that have ended
+	First  trace.ID // the trace with this cause
+	Cause  string   // for people; may have several lines
+	Reason trace.StopReason
+}
+
+func (e *WiringError) Error() string {
+	return fmt.Sprintf("the agent does not work: its first %d traces all failed, such as trace %d of %s (%s): %s",
+		e.Traces, e.First.Trace, e.First.Query, e.Reason, e.Cause)
+}
+
+// wiring watches the first traces of each external agent of a session.
+type wiring struct {
+	mu     sync.Mutex
+	failed map[string]*WiringError // by agent hash; nil once a trace worked
+}
+
+// watched reports whether the traces of a group tell whether its agent works. A resumed run may have
+// only those queries left on which a working agent fails; a run of few traces ends soon by itself.
+func (s *schedule) watched(g group) bool {
+	a := g.owner()
+	fresh := s.control.Prior == nil || s.control.Prior.Queries() == 0
+	return fresh && a.Configuration.Agent.External.Used() && a.Recording == nil &&
+		len(s.plan.Dataset.Queries)*g.k() >= 2*wiringTraces
+}
+
+// ended counts a trace, and returns the error that ends the run if the agent has never worked.
+func (w *wiring) ended(t store.FinishedTrace) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.failed = map[string]*WiringError{}
+	}
+	first, begun := w.failed[t.Agent]
+	switch {
+	case begun && first == nil: // it works
+		return nil
+	case t.StopReason.Unfinished():
+		return nil
+	case t.StopReason != trace.AgentError && t.StopReason != trace.FormatError:
+		w.failed[t.Agent] = nil
+		return nil
+	case !begun:
+		first = &WiringError{First: t.ID, Cause: t.Cause, Reason: t.StopReason}
+		w.failed[t.Agent] = first
+	}
+	if first.Traces++; first.Traces != wiringTraces {
+		return nil
+	}
+	ends := *first
+	return &ends
+}
