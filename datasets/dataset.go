@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -41,6 +42,18 @@ type Gold struct {
 	// None says that there is no gold: the query is asked, and nothing is right or wrong. No file can say so.
 	None bool `json:"-"`
 }
+
+// Read finds the answer in the final message that answers a question, as answer.Extract does. If the gold has neither an
+// answer nor a type other than text, there is no short answer to find: then a message that says something is the answer.
+func (g Gold) Read(message, question string) answer.Final {
+	final := answer.Extract(message, question, g.Type)
+	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" || !strings.ContainsFunc(message, saysSomething) {
+		return final
+	}
+	return answer.Final{Kind: answer.Answered, Short: strings.TrimSpace(message), Extract: answer.FromFallback}
+}
+
+func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // Dataset is a named list of queries, not empty, in the order of its file.
 type Dataset struct {

@@ -21,7 +21,7 @@ type Subject struct {
 
 // Gold compares a subject with the deterministic part of a gold: the expected outcome, the
 // typed answer with its aliases and tolerance, and the keywords as token sequences of the
-// whole final message. It ignores the gold's condition.
+// whole final message, or of the short answer if an agent gives only that. It ignores the gold's condition.
 func Gold(g datasets.Gold, s Subject) Verdict {
 	if s.Unscored {
 		return Verdict{Unscored, ByInfra, "infrastructure failures left fewer valid traces than the quorum"}
@@ -40,13 +40,16 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 		}
 		reasons = []string{reason}
 	}
+	holds := func(keyword string) bool {
+		return answer.ContainsTokens(s.Message, keyword) || answer.ContainsTokens(s.Answer, keyword)
+	}
 	for _, group := range g.AllOf {
-		if !slices.ContainsFunc(group, func(keyword string) bool { return answer.ContainsTokens(s.Message, keyword) }) {
+		if !slices.ContainsFunc(group, holds) {
 			return Verdict{Incorrect, ByGold, "missing: " + strings.Join(group, " or ")}
 		}
 	}
 	for _, keyword := range g.NoneOf {
-		if answer.ContainsTokens(s.Message, keyword) {
+		if holds(keyword) {
 			return Verdict{Incorrect, ByGold, fmt.Sprintf("contains %q, which it must not", keyword)}
 		}
 	}

@@ -51,7 +51,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		}
 		a := &askSession{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
 		a.log = progress.Start(c.progress(true), out, s.Draft, s.Plan, nil).Log
-		s.LogTo(a.log.Note)
+		s.LogTo(a.log.Note, a.log.Note)
 		defer s.Watch(a.waits)()
 		if question == "" {
 			return a.finish(a.session(running))

@@ -97,7 +97,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	signals.began.Store(new(func(s os.Signal) {
 		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
 	}))
-	s.LogTo(shown.Note)
+	s.LogTo(shown.Note, shown.Warn)
 	if s.Draft.OtherSearch != "" {
 		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
 	}

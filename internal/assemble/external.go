@@ -34,7 +34,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
 		return nil, facts, err
 	}
-	opened := &external.Agent{Config: a.Configuration}
+	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn}
 	if s.Models.budget != nil && !s.Replays() {
 		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
 			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)

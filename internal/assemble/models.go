@@ -27,7 +27,7 @@ type Models struct {
 	// stop ends the run, with the reason why it cannot go on.
 	stop context.CancelCauseFunc
 
-	say atomic.Pointer[func(string)] // into the run's log; nil until that is open
+	say, warning atomic.Pointer[func(string)] // into the run's log, and to the user; nil until the log is open
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
@@ -73,8 +73,18 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
 }
 
-// LogTo says where retries and changes of pace are reported. say is called from several goroutines.
-func (m *Models) LogTo(say func(string)) { m.say.Store(&say) }
+// LogTo sets what receives retries and changes of pace (say), and what the user should know while a run goes on (warn).
+// Both are called from several goroutines.
+func (m *Models) LogTo(say, warn func(string)) {
+	m.say.Store(&say)
+	m.warning.Store(&warn)
+}
+
+func (m *Models) warn(text string) {
+	if warn := m.warning.Load(); warn != nil {
+		(*warn)(text)
+	}
+}
 
 func (m *Models) log(text string) {
 	if say := m.say.Load(); say != nil {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -25,6 +27,10 @@ type Agent struct {
 	Proxy *Proxy
 	// Meter, if not nil, counts the usage that the agent reports against a budget.
 	Meter Meter
+	// Warn, if not nil, gets what the author of the agent should change, once for each kind.
+	Warn func(text string)
+
+	renamed sync.Once // guards the warning of a message under another name
 }
 
 // Meter is a budget of usage that is known when a trace has ended.
@@ -69,11 +75,22 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	case err != nil:
 		return t.stop(trace.AgentError, err.Error())
 	}
-	result := t.conclude(a.read(output))
+	reply, ignored, err := a.read(output)
+	if reply.field != "" {
+		a.renamed.Do(func() { a.warn(reply.field) })
+	}
+	result := t.conclude(reply, ignored, err)
 	if a.Meter != nil && t.started == 0 { // no call went through the proxy
 		a.Meter.Charge(result.Usage)
 	}
 	return result
+}
+
+// warn says that the message is under another name.
+func (a *Agent) warn(field string) {
+	if a.Warn != nil {
+		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", and is read as a message; rename the field to \"message\", or to \"answer\" for the short answer alone", field))
+	}
 }
 
 // read reads an output as the configuration says.
@@ -97,6 +114,9 @@ type run struct {
 func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if ignored > 0 {
 		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
+	}
+	if r.field != "" {
+		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
 	}
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
@@ -134,17 +154,32 @@ func (t *run) final(r Reply) (answer.Final, error) {
 	default:
 		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
 	}
-	as := t.task.Query.Gold.Type
+	gold, question := t.task.Query.Gold, t.task.Query.Text
 	given := strings.TrimSpace(r.Answer.text)
 	switch {
 	case !r.Answer.given:
-		return answer.Extract(r.Message, t.task.Query.Text, as), nil
+		return gold.Read(r.Message, question), nil
 	case given == "":
 		return answer.Final{Extract: answer.FromNowhere}, nil
-	case strings.ContainsAny(given, "\n\r"):
+	case gold.Type == answer.Code:
 		return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
+	case !strings.ContainsAny(given, "\n\r"):
+		short := gold.Read("Answer: "+given, question)
+		if short.Kind != answer.Answered || short.Extract == answer.FromLine && isValue(short.Short, gold) {
+			return short, nil
+		}
 	}
-	return answer.Extract("Answer: "+given, t.task.Query.Text, as), nil
+	// The answer is a sentence, or several: it is read as a message is.
+	if final := gold.Read(given, question); final.Kind != answer.None {
+		return final, nil
+	}
+	return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
+}
+
+// isValue reports whether a short answer is a value of the gold's type.
+func isValue(short string, g datasets.Gold) bool {
+	_, err := answer.Normalize(short, g.Type, g.Options)
+	return err == nil
 }
 
 // takeSteps records the steps that the agent reports, unless the proxy has seen its calls.

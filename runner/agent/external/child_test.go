@@ -64,6 +64,9 @@ func behave(name string) {
 	case "pretty":
 		read()
 		fmt.Print("{\n  \"answer\": [\"Oslo\", 7, true]\n}\n")
+	case "prints":
+		read()
+		fmt.Print(os.Getenv("OUTPUT"))
 	case "garbage":
 		read()
 		fmt.Print("The answer is 42")

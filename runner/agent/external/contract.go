@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/lines"
-	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -87,6 +85,8 @@ type Reply struct {
 	Steps    []ReplyStep     `json:"steps"`
 	Evidence []ReplyDocument `json:"evidence"`
 	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
+
+	field string // the name under which Message was found, if it is none of the contract
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
@@ -191,44 +191,4 @@ func textOf(v any) (string, error) {
 		return strings.Join(items, "; "), nil
 	}
 	return "", errors.New("the answer is an object: give a text, a number, true or false, or a list of those")
-}
-
-// readReply finds the reply in what an agent wrote: the whole output, or its last line that
-// is a reply. ignored counts the other lines that are not empty.
-func readReply(output []byte) (r Reply, ignored int, err error) {
-	whole := bytes.TrimSpace(output)
-	if r, ok, err := replyOf(whole); ok {
-		return r, 0, err
-	}
-	found := false
-	for _, line := range slices.Backward(bytes.Split(whole, []byte("\n"))) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		if !found {
-			if r, found, err = replyOf(line); found {
-				continue
-			}
-		}
-		ignored++
-	}
-	if !found {
-		return Reply{}, ignored, fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: print one, or set agent.output: text", process.Last(whole, 200))
-	}
-	return r, ignored, err
-}
-
-// replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
-func replyOf(raw []byte) (r Reply, ok bool, err error) {
-	var part struct{ Answer, Message, Outcome, Error json.RawMessage }
-	if json.Unmarshal(raw, &part) != nil || part.Answer == nil && part.Message == nil && part.Outcome == nil && part.Error == nil {
-		return r, false, nil
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be", wrong.Field, wrong.Value)
-		}
-		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
-	}
-	return r, true, nil
 }

@@ -129,6 +129,9 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 		} else if ok && got.Call == 0 {
 			return nil, others, errors.New(`the agent's reply has no "call": repeat that of the request`)
 		}
+		if got, ok, _ := renamedReplyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
+			return append(output, line...), others, nil
+		}
 		others++
 		r.log.Note("not a reply to the request: " + process.Last(line, maxShown))
 		if len(output)+len(line) < maxOutput {

@@ -71,10 +71,11 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 // Close does nothing: no process outlives its trace.
 func (c *Command) Close() error { return nil }
 
-// isReply reports whether the last line of an output is a reply.
+// isReply reports whether the last line of an output is a reply of the contract. A message under another name may be
+// a line of a log.
 func isReply(output []byte) bool {
-	_, _, err := readReply(output)
-	return err == nil
+	_, _, found, err := lastReply(output, replyOf)
+	return found && err == nil
 }
 
 // capped keeps up to maxOutput bytes and calls full once when there are more.

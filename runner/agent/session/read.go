@@ -174,7 +174,7 @@ func isUnmarked(problem error) bool {
 // extract finds the short answer of a final message. An answer line that abstains or
 // refuses in other words counts as an answer line.
 func (s *Session) extract(message string) answer.Final {
-	final := answer.Extract(message, s.task.Query.Wordings(s.result.Question), s.task.Query.Gold.Type)
+	final := s.task.Query.Gold.Read(message, s.task.Query.Wordings(s.result.Question))
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine
 	}

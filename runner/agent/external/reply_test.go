@@ -1,0 +1,93 @@
+package external_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// The same sentence gives the same answer as message, as answer, and under the names of other frameworks.
+func TestAReplyUnderAnyNameIsRead(t *testing.T) {
+	const sentence = "The answer is 30 days."
+	for _, c := range []struct {
+		output string
+		field  string // that the warning names; "" for no warning
+	}{
+		{`{"message": "` + sentence + `"}`, ""},
+		{`{"answer": "` + sentence + `"}`, ""},
+		{`{"answer": "Our handbook has a page on it.\n` + sentence + `"}`, ""},
+		{`{"answer": "30 days"}`, ""},
+		{`{"response": "` + sentence + `"}`, "response"},
+		{`{"output": "` + sentence + `", "latency": 3}`, "output"},
+		{`{"result": "` + sentence + `"}`, "result"},
+		{`{"text": "` + sentence + `"}`, "text"},
+		{`{"content": "` + sentence + `"}`, "content"},
+		{`{"level": "info", "text": "loading"}` + "\n" + `{"message": "` + sentence + `"}`, ""},
+		{`{"message": "` + sentence + `"}` + "\n" + `{"level": "info", "text": "done"}`, ""},
+	} {
+		var r recorder
+		var warnings []string
+		a := &external.Agent{
+			Config:    configuration(nil),
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=prints", "OUTPUT=" + c.output}},
+			Warn:      func(text string) { warnings = append(warnings, text) },
+		}
+		got := a.Run(t.Context(), task("How long?", answer.Quantity, nil, &r))
+		if again := a.Run(t.Context(), task("How long?", answer.Quantity, nil, &r)); again.Answer != got.Answer {
+			t.Errorf("%s: %q, then %q", c.output, got.Answer, again.Answer)
+		}
+		if got.Outcome != trace.Answered || got.Answer != "30 days" {
+			t.Errorf("%s: %s, %q, cause %q", c.output, got.Outcome, got.Answer, got.Cause)
+		}
+		switch {
+		case c.field == "" && len(warnings) > 0, c.field != "" && len(warnings) != 1:
+			t.Errorf("%s: warnings %q", c.output, warnings)
+		case c.field != "" && !strings.Contains(warnings[0], `"`+c.field+`" in place of "message"`):
+			t.Errorf("%s: warning %q", c.output, warnings[0])
+		}
+	}
+}
+
+// An object without a known field is named by the fields that it has.
+func TestUnknownRepliesNameTheirFields(t *testing.T) {
+	for output, want := range map[string]string{
+		`{"respons": "30 days"}`:               `none of answer, message, outcome and error, but "respons": print {"message"`,
+		"log\n{\"b\": 1, \"a\": {}}":           `but "a", "b": print`,
+		`{"output": {"answer": "30 days"}}`:    `but "output": print`,
+		`{}`:                                   "but no field: print",
+		`[1, 2]`:                               "no line of the output is a JSON object",
+		"The answer is 30 days, as everybody.": "set agent.output: text",
+	} {
+		var r recorder
+		a := &external.Agent{
+			Config:    configuration(nil),
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=prints", "OUTPUT=" + output}},
+		}
+		got := a.Run(t.Context(), task("How long?", answer.Quantity, nil, &r))
+		if got.StopReason != trace.FormatError || !strings.Contains(got.Cause, want) {
+			t.Errorf("%s: %s, cause %q, want %q", output, got.StopReason, got.Cause, want)
+		}
+	}
+}
+
+// A query whose gold is keywords has no short answer: a message that says something is the answer.
+func TestAMessageAnswersAKeywordGold(t *testing.T) {
+	for output, want := range map[string]trace.Outcome{
+		`{"message": "You have time until the end of the month, and we remind you of it before."}`: trace.Answered,
+		`{"message": "I cannot help with that."}`:                                                  trace.Refused,
+		`{"message": " "}`: trace.NoAnswer,
+	} {
+		var r recorder
+		a := &external.Agent{
+			Config:    configuration(nil),
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=prints", "OUTPUT=" + output}},
+		}
+		if got := a.Run(t.Context(), task("How long?", answer.Text, nil, &r)); got.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", output, got.Outcome, got.Cause, want)
+		}
+	}
+}
