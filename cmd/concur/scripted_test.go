@@ -188,16 +188,19 @@ func glob(t *testing.T, pattern string) string {
 	return found[0]
 }
 
-// TestAskPrintsLastWords: into a pipe too, what the model said last is printed where no
-// answer could be read.
+// TestAskPrintsLastWords: into a pipe too, what the model said last is printed: as the answer,
+// or beside the word that there is none.
 func TestAskPrintsLastWords(t *testing.T) {
 	conf := scripted(t, map[string][]move{
 		"Who": {{says: "I have looked into the archive of the city."}},
 		"Why": {{call: `{"expression": "2+3"}`, says: "I add them up."}, {call: `[`}},
 	})
-	for question, words := range map[string]string{"Who?": "I have looked into the archive of the city.", "Why?": "I add them up."} {
-		code, out, errs := invoke("ask", "--config", conf, "--runs-dir", t.TempDir(), "--quiet", question)
-		if code != exitOK || !strings.HasPrefix(out, words) || !strings.Contains(out, "answer  [no_answer]") {
+	for _, c := range []struct{ question, words, answer string }{
+		{"Who?", "I have looked into the archive of the city.", "I have looked into the archive of the city."},
+		{"Why?", "I add them up.", "[no_answer]"},
+	} {
+		code, out, errs := invoke("ask", "--config", conf, "--runs-dir", t.TempDir(), "--quiet", c.question)
+		if code != exitOK || !strings.HasPrefix(out, c.words) || !strings.Contains(out, "answer  "+c.answer) {
 			t.Errorf("exit %d: %s\n%s", code, errs, out)
 		}
 	}
