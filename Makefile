@@ -17,6 +17,7 @@ run: build
 	./bin/concur run
 
 build:
+	@test -x bin/concur || echo "building bin/concur: a first build takes a minute or more"
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
 
 # dist builds archives for six targets, with checksums, into dist/.

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // permute moves flags before positional arguments, since the parser stops at the first argument
@@ -83,7 +84,9 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 		known = append(known, c.Name)
 	}
 	given, hint := ctx.Args().First(), ""
-	if meant := strictyaml.Closest(given, known); meant != "" {
+	if there := otherWords()[given]; there != "" {
+		hint = there + "; "
+	} else if meant := strictyaml.Closest(given, known); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", strings.TrimPrefix(above+" "+meant, "concur "))
 	}
 	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+given, "concur "), hint, above)
@@ -104,11 +107,17 @@ func inWords(complaint string, flags []cli.Flag) string {
 		for _, f := range flags {
 			known = append(known, f.Names()...)
 		}
-		text := "there is no flag " + dashed(m[1])
-		if meant := strictyaml.Closest(m[1], known); meant != "" {
-			text += "; did you mean " + dashed(meant) + "?"
+		said := "there is no flag " + dashed(m[1])
+		there := otherWords()[dashed(m[1])]
+		if flag, isFlag := strings.CutPrefix(there, "--"); isFlag && slices.Contains(known, flag) {
+			return said + "; did you mean " + dashed(flag) + "?"
+		} else if there != "" && !isFlag {
+			return said + ": " + there
 		}
-		return text
+		if meant := strictyaml.Closest(m[1], known); meant != "" {
+			said += "; did you mean " + dashed(meant) + "?"
+		}
+		return said
 	}
 	if m := withoutValue.FindStringSubmatch(complaint); m != nil {
 		return dashed(m[1]) + " needs a value"
@@ -120,6 +129,18 @@ func inWords(complaint string, flags []cli.Flag) string {
 		return fmt.Sprintf("%s is %q: it must be %s", m[2], m[1], kindOf(m[3], flags))
 	}
 	return complaint
+}
+
+//go:embed otherwords.tsv
+var otherWordsTable string
+
+// otherWords is what concur has in place of the flags and commands of other tools.
+func otherWords() map[string]string {
+	out := map[string]string{}
+	for _, row := range text.Rows(otherWordsTable, 2) {
+		out[row[0]] = row[1]
+	}
+	return out
 }
 
 func dashed(name string) string {

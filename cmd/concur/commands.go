@@ -64,6 +64,9 @@ func (c *console) actions() map[string]cli.ActionFunc {
 	}
 }
 
+// aliases are other names of commands: the word of other tools for the same.
+var aliases = map[string][]string{"run": {"eval"}}
+
 // commands are all that there are, as commands.txt has them. A section of a subcommand follows that of its command.
 func (c *console) commands() (out []*cli.Command) {
 	m, actions := readManual(), c.actions()
@@ -73,7 +76,7 @@ func (c *console) commands() (out []*cli.Command) {
 		}
 		s := m.sections[name]
 		command := &cli.Command{
-			Name: name, ArgsUsage: s.arguments, Usage: s.usage, Description: s.description, OnUsageError: usageError,
+			Name: name, Aliases: aliases[name], ArgsUsage: s.arguments, Usage: s.usage, Description: s.description, OnUsageError: usageError,
 			Action:          s.checked(actions[name]),
 			HideHelpCommand: name == "init", // a folder may be called help
 		}

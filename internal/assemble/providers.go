@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -101,7 +102,14 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 		return preset, nil
 	}
 	names := slices.Concat(slices.Sorted(maps.Keys(a.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
-	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; known: %s; others go under providers in concur.yaml", name, strings.Join(slices.Compact(names), ", "))
+	hint := ""
+	if meant := strictyaml.Closest(name, names); meant != "" {
+		hint = fmt.Sprintf("did you mean %q? ", meant)
+	} else if endpoints.Guess(name) != "" { // a model of Ollama, such as qwen3:8b
+		hint = fmt.Sprintf("did you mean \"ollama:%s:…\"? ", name)
+	}
+	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; others go under providers in concur.yaml",
+		name, hint, strings.Join(slices.Compact(names), ", "))
 }
 
 // openEndpoint takes key and address from the environment, by the names that the endpoint's own clients use.

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -95,7 +96,11 @@ func (d *decoder) pointer(n *yaml.Node, path string, out reflect.Value) {
 
 func (d *decoder) sequence(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
-		d.fail(n, path, "expected a list, found %s", Describe(n))
+		hint := ""
+		if words := strings.Fields(n.Value); n.Kind == yaml.ScalarNode && out.Type().Elem().Kind() == reflect.String && len(words) > 0 {
+			hint = fmt.Sprintf(": write [%s]", strings.Join(words, ", "))
+		}
+		d.fail(n, path, "expected a list, found %s%s", Describe(n), hint)
 		return
 	}
 	list := reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content))

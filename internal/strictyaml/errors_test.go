@@ -21,7 +21,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"null for text", "name: null", `f.yaml:1:7: name: expected text (in quotes if it is empty or the word null), found null`},
 		{"nothing for text", "name:\ncount: 1", `f.yaml:1:6: name: expected text (in quotes if it is empty or the word null), found nothing`},
 		{"list for text", "name: [a]", `f.yaml:1:7: name: expected text (in quotes if it is empty or the word null), found a list`},
-		{"text for list", "tags: a", `f.yaml:1:7: tags: expected a list, found the text "a"`},
+		{"text for list", "tags: a", `f.yaml:1:7: tags: expected a list, found the text "a": write [a]`},
 		{"null for list", "tags:", `f.yaml:1:6: tags: expected a list, found nothing`},
 		{"text for mapping", "nested: a", `f.yaml:1:9: nested: expected a mapping (name: value), found the text "a"`},
 		{"text in a list of mappings", "list:\n- type: x\n- y", `f.yaml:3:3: list[1]: expected a mapping (name: value), found the text "y"`},

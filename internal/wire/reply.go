@@ -55,7 +55,11 @@ func (p *Peer) Describe(r Reply) string {
 	if len(r.Body) == 0 {
 		return "status " + statusText(r.Status) + ": the empty reply"
 	}
-	return fmt.Sprintf("status %s: the reply (%s) that begins %s", statusText(r.Status), p.Quote(r.Header.Get("Content-Type")), p.Quote(string(r.Body)))
+	kind := p.Quote(r.Header.Get("Content-Type"))
+	if kind == "" {
+		kind = "without a Content-Type"
+	}
+	return fmt.Sprintf("status %s: the reply (%s) that begins %s", statusText(r.Status), kind, p.Quote(string(r.Body)))
 }
 
 func statusText(status int) string {

@@ -70,7 +70,7 @@ func TestDescribe(t *testing.T) {
 		"status 204 No Content: the empty reply":                         {Status: 204},
 		"status 529: the empty reply":                                    {Status: 529},
 		"status 200 OK: the reply (text/html) that begins <p> [API key]": {Status: 200, Header: html, Body: []byte("<p>\n" + testKey)},
-		"status 200 OK: the reply () that begins " + long + " …":         {Status: 200, Body: []byte(long + "é")},
+		"status 200 OK: the reply (without a Content-Type) that begins " + long + " …":         {Status: 200, Body: []byte(long + "é")},
 	} {
 		if got := p.Describe(r); got != want {
 			t.Errorf("%s\nwant %s", got, want)

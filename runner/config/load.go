@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -27,6 +28,9 @@ type File struct {
 func Load(path string, base Configuration) (File, error) {
 	f := File{Configuration: base, path: path, values: map[string]*yaml.Node{}}
 	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, fmt.Errorf("%w: name a configuration file; `concur init` writes one", err)
+	}
 	if err != nil {
 		return f, err
 	}

@@ -39,7 +39,7 @@ func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 // Validate reports all errors, joined. It does not check whether a model, a tool or a corpus exists.
 func (c Configuration) Validate() error {
 	var p problems
-	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, DefaultModel)
+	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, likely(c.Model))
 	p.refuse(c.K < 1 || c.K > maxCount, "k is %d: give 1 to %d traces per query", c.K, maxCount)
 	c.Limits.validate(&p)
 	for name, e := range c.Providers {
@@ -87,6 +87,14 @@ func (c Consensus) validate(p *problems) {
 	}
 	p.refuse(slices.Index(c.Stages, StageVerifier) > 1,
 		"consensus.stages %v: the verifier changes what is counted, so it comes directly after exact", c.Stages)
+}
+
+// likely is the model that is probably meant by a name without a provider.
+func likely(name string) string {
+	if provider := endpoints.Guess(name); provider != "" {
+		return provider + ":" + name
+	}
+	return DefaultModel + " or openai:gpt-4o-mini"
 }
 
 func (c Configuration) validateJudges(p *problems) {

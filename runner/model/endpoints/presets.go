@@ -13,23 +13,42 @@ import (
 //go:embed presets.yaml
 var presetFile []byte
 
-// presets is the table of known endpoints, read once. A mistake in it is a mistake of the build, which tests find.
-var presets = sync.OnceValue(func() (out []Endpoint) {
-	var rows []struct {
-		Name     string   `yaml:"name"`
-		Env      []string `yaml:"env"`
-		Endpoint `yaml:",inline"`
-	}
-	if err := strictyaml.Decode("presets.yaml", presetFile, &rows); err != nil {
+// preset is a row of the table of known endpoints.
+type preset struct {
+	Name     string   `yaml:"name"`
+	Families []string `yaml:"families"`
+	Env      []string `yaml:"env"`
+	Endpoint `yaml:",inline"`
+}
+
+// rows is the table, read once. A mistake in it is a mistake of the build, which tests find.
+var rows = sync.OnceValue(func() (out []preset) {
+	if err := strictyaml.Decode("presets.yaml", presetFile, &out); err != nil {
 		panic(err)
 	}
-	for _, r := range rows {
+	return out
+})
+
+// presets are the known endpoints.
+var presets = sync.OnceValue(func() (out []Endpoint) {
+	for _, r := range rows() {
 		e := r.Endpoint
 		e.Name, e.AddressEnv, e.Auth = r.Name, strings.ToUpper(r.Name)+"_BASE_URL", Auth{Env: r.Env, None: r.Env == nil}
 		out = append(out, e)
 	}
 	return out
 })
+
+// Guess returns the provider that makes models of such a name, or "".
+func Guess(model string) string {
+	model = strings.ToLower(model)
+	for _, r := range rows() {
+		if slices.ContainsFunc(r.Families, func(family string) bool { return strings.HasPrefix(model, family) }) {
+			return r.Name
+		}
+	}
+	return ""
+}
 
 // Names lists the presets.
 func Names() []string {
