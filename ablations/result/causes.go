@@ -21,7 +21,7 @@ type Cause struct {
 	Trace      int              `json:"trace"`  // its index
 }
 
-// mostCauses bounds the causes that are told apart, and shownCauses those that a result has.
+// mostCauses bounds the causes that are counted apart, and shownCauses those that a result keeps.
 const (
 	mostCauses  = 200
 	shownCauses = 5

@@ -189,7 +189,7 @@ func glob(t *testing.T, pattern string) string {
 }
 
 // TestAskPrintsLastWords: into a pipe too, what the model said last is printed: as the answer,
-// or beside the word that there is none.
+// or beside [no_answer].
 func TestAskPrintsLastWords(t *testing.T) {
 	conf := scripted(t, map[string][]move{
 		"Who": {{says: "I have looked into the archive of the city."}},
