@@ -84,7 +84,7 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
 	}
 	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: CorrectnessPromptVersion, Threshold: c.threshold()}
-	if v, ruled := correctnessByRule(q, s); ruled {
+	if v, ruled := CorrectnessByRule(q, s); ruled {
 		out.Verdict = v
 		return out, nil
 	}
@@ -135,8 +135,9 @@ func (c Criteria) String() string {
 	return strings.Join(words, ", ")
 }
 
-// correctnessByRule decides the cases that need no model.
-func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
+// CorrectnessByRule gives the verdict of the correctness judge on a subject that needs no model; ruled is false for
+// the others, about which the model is asked.
+func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	g := q.Gold
 	fail := func(format string, args ...any) (Verdict, bool) {
 		return Verdict{Incorrect, ByCorrectness, fmt.Sprintf(format, args...)}, true

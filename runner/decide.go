@@ -66,6 +66,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	if err := s.judge(ctx, models, q, traces, &r); err != nil {
 		return r, err
 	}
+	ruleTraces(models, q, traces, &r)
 	r.Timing.CallsSent += models.sent
 	return r, nil
 }

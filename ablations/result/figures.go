@@ -9,7 +9,7 @@ type Estimate struct {
 }
 
 // Reliability relates single traces and their agreement to correctness (methods.md §4). A single trace is
-// right by the gold's verdict, regardless of Pass. All figures are undefined for an incomplete run.
+// right by its own verdict (store.Answer). All figures are undefined for an incomplete run.
 type Reliability struct {
 	PassAtK  Estimate `json:"pass_at_k"`  // share of queries that at least one of K traces has right
 	PassHatK Estimate `json:"pass_hat_k"` // pass^K: share that all K have right
@@ -44,7 +44,7 @@ type KPoint struct {
 	// traces, as do the shares below: points with different Dropped cover different queries.
 	Accuracy Estimate `json:"accuracy"`
 	// Unanimous is the share of subsets of k traces that all agree; nil at k=1. AccuracyIfUnanimous is their share
-	// of right answers. PassAtK and PassHatK use the gold's verdict on each trace, regardless of its class.
+	// of right answers. PassAtK and PassHatK use the verdict on each trace, regardless of its class.
 	Unanimous           *float64 `json:"unanimous"`
 	AccuracyIfUnanimous *float64 `json:"accuracy_if_unanimous"`
 	PassAtK             *float64 `json:"pass_at_k"`

@@ -189,7 +189,7 @@ type Traces struct {
 	Replies             int                      `json:"replies"`               // of the agent's model
 	Format              trace.Format             `json:"format"`                // faults of form, summed over traces
 	FormatRates         *FormatRates             `json:"format_rates"`          // nil without replies
-	Correct             int                      `json:"correct"`               // by the gold, regardless of Pass
+	Correct             int                      `json:"correct"`               // by the verdict on each trace
 	QueriesWithoutValid int                      `json:"queries_without_valid"` // all of whose traces failed as infra
 	Causes              []Cause                  `json:"causes"`                // why traces failed, the commonest first; at most five
 }

@@ -59,7 +59,7 @@ type Answer struct {
 	Extract    string              `json:"extract"`
 	Format     trace.Format        `json:"format"`
 	Cause      *string             `json:"cause"`              // first line, for infra and no_answer
-	Verdict    judge.Ruling        `json:"verdict"`            // by the gold, of this trace
+	Verdict    judge.Ruling        `json:"verdict"`            // of this trace: the gold's; where a judge decides, the judge's on this answer
 	Calls      *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
 	Explain    *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
 	Playbook   *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook

@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// judgeDecides reports whether the verdict on a query is a judge's and not the gold's alone.
+func judgeDecides(a *questioners, q datasets.Query) bool {
+	switch a.Configuration.Pass {
+	case config.PassGold, config.PassGoldTools:
+		return q.Gold.Condition != "" && a.Correctness != nil
+	}
+	return a.Correctness != nil || a.Quality != nil
+}
+
+// ruleTraces gives each trace of a query that a judge decides its verdict. What is left of the gold without the judge
+// says too little: every answer to a gold that is only a condition would be correct. A trace whose answer has the key of
+// the judged one has the judge's verdict; another has one only if it follows without a model, and else is unscored.
+func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) {
+	if !judgeDecides(a, q) {
+		return
+	}
+	for i, t := range traces {
+		of := &r.Answers[i]
+		if a.recording(t.ID).Verdict == nil && of.Outcome != trace.Infra {
+			of.Verdict = rulingOf(a, q, t, *of, *r)
+		}
+	}
+}
+
+// rulingOf is the verdict on one trace. of.Verdict is that of the gold's deterministic part, and of the tool calls where
+// they count.
+func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
+	d, mode := r.Consensus, a.Configuration.Pass
+	byGold := mode == config.PassGold || mode == config.PassGoldTools
+	judged := d.Representative != nil && d.Key != nil && of.Key != nil && *of.Key == *d.Key
+	switch {
+	case byGold && of.Verdict == judge.Incorrect, of.Outcome == trace.NoAnswer:
+		return judge.Incorrect
+	case byGold && judged && r.Judgements != nil && r.Judgements.Correctness != nil:
+		return r.Judgements.Correctness.Verdict.Verdict
+	case judged:
+		return r.Verdict.Verdict
+	case mode == config.PassQuality: // which is of one trace
+		return judge.Unscored
+	}
+	subject := judge.Subject{Outcome: t.Outcome, Answer: t.Answer, Message: t.Message}
+	v, ruled := judge.CorrectnessByRule(q, subject)
+	if !ruled || v.Verdict == judge.Correct && mode == config.PassBoth {
+		return judge.Unscored
+	}
+	return v.Verdict
+}
