@@ -177,7 +177,7 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	r.Warnings = append(r.Warnings, adviseJudge(m)...)
+	r.Warnings = append(r.Warnings, adviseJudge(m, r.Configurations)...)
 	r.Baseline = m.Baseline
 	switch {
 	case len(m.Configurations) == 1 && baseline != "":
@@ -195,11 +195,11 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		}
 		r.Baseline = names[at]
 	case r.Baseline == "":
-		r.Warnings = append(r.Warnings, "nothing is compared, since the run names no baseline: choose one with --baseline NAME")
+		r.Remarks = append(r.Remarks, "nothing is compared, since the run names no baseline: choose one with --baseline NAME")
 		return r, nil
 	}
 	if m.State != store.Complete {
-		r.Warnings = append(r.Warnings, "the run is not complete, so nothing is compared: the queries that are missing may be those that differ")
+		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the queries that are missing may be those that differ")
 		return r, nil
 	}
 	sides, err := Sides(m, run.Records())
@@ -221,11 +221,11 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	return r, nil
 }
 
-// adviseJudge says how to name a judge where a real model ran without one: once, and for
-// which configurations if not for all.
-func adviseJudge(m store.Manifest) (without []string) {
-	for _, c := range m.Configurations {
-		if !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
+// adviseJudge says how to name a judge where a real model ran without one, and answers are free text, in which equal
+// meanings have other words: once, and for which configurations if not for all.
+func adviseJudge(m store.Manifest, rows []result.Configuration) (without []string) {
+	for i, c := range m.Configurations {
+		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
 			without = append(without, c.Name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -23,18 +24,22 @@ func TestAdviceOnJudgesComesOnce(t *testing.T) {
 	judged.Judge.Quality = config.SameModel
 	const rest = "; to have answers judged by a model, add --judge openai:gpt-4o, or judge: {correctness: …, quality: …} in concur.yaml"
 	for _, c := range []struct {
-		of   []config.Configuration
-		want []string
+		of       []config.Configuration
+		freeText int
+		want     []string
 	}{
-		{[]config.Configuration{a, b}, []string{"no judge was asked" + rest}},
-		{[]config.Configuration{a, judged, b, local}, []string{"no judge was asked about a, b" + rest}},
-		{[]config.Configuration{judged, local}, nil},
+		{[]config.Configuration{a, b}, 3, []string{"no judge was asked" + rest}},
+		{[]config.Configuration{a, judged, b, local}, 1, []string{"no judge was asked about a, b" + rest}},
+		{[]config.Configuration{judged, local}, 3, nil},
+		{[]config.Configuration{a, b}, 0, nil}, // typed golds need no judge
 	} {
 		var m store.Manifest
+		var rows []result.Configuration
 		for _, conf := range c.of {
 			m.Configurations = append(m.Configurations, store.Configuration{Name: conf.Name, Configuration: conf})
+			rows = append(rows, result.Configuration{Name: conf.Name, Traces: result.Traces{FreeText: c.freeText}})
 		}
-		if diff := cmp.Diff(c.want, adviseJudge(m)); diff != "" {
+		if diff := cmp.Diff(c.want, adviseJudge(m, rows)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}

@@ -214,11 +214,15 @@ func sameTime(rows []row) string {
 	return seconds(first)
 }
 
+// categoryLeaves is the place of the first category among the columns that leave a narrow terminal. The last category
+// leaves first, before any other column.
+const categoryLeaves = 10
+
 // categories are columns of correct queries by category.
 func categories[R any](names []string, of func(R) result.Configuration) []figure[R] {
 	out := make([]figure[R], len(names))
 	for i, name := range names {
-		out[i] = figure[R]{header: quoted(name), number: true, leaves: 10 + i, cell: func(r R) line {
+		out[i] = figure[R]{header: quoted(name), number: true, leaves: categoryLeaves + i, cell: func(r R) line {
 			return correct(of(r).ByCategory[name])
 		}}
 	}

@@ -46,7 +46,7 @@ func passRate(c result.Configuration) string {
 		return undefined
 	}
 	d := digits(c.Counts.Queries)
-	text := fmt.Sprintf("%.*f–%.*f %%", d, c.Bounds[0]*100, d, c.Bounds[1]*100)
+	text := rate(c.Bounds[0], d) + "–" + rate(c.Bounds[1], d) + " %"
 	if ci := c.BoundsCI; ci != nil {
 		text += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
 	}
@@ -54,12 +54,28 @@ func passRate(c result.Configuration) string {
 }
 
 // within is a rate with its interval, if it has one.
-func within(rate float64, ci *result.Interval, queries int) string {
+func within(value float64, ci *result.Interval, queries int) string {
 	d := digits(queries)
 	if ci == nil {
-		return fmt.Sprintf("%.*f %%", d, rate*100)
+		return rate(value, d) + " %"
 	}
-	return fmt.Sprintf("%.*f %% [%.*f, %.*f]", d, rate*100, d, ci.Low*100, d, ci.High*100)
+	return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(value, d), d, ci.Low*100, d, ci.High*100)
+}
+
+// mostDecimals bounds the decimals of a rate that is nearly 0 or 1.
+const mostDecimals = 4
+
+// rate is a rate in per cent, to some decimals or as many more as it takes to show that it is neither 0 nor 1:
+// 249 of 250 is 99.6 and not 100.
+func rate(x float64, decimals int) string {
+	for x > 0 && x < 1 && decimals < mostDecimals {
+		unit := math.Pow10(decimals)
+		if rounded := math.Round(x*100*unit) / unit; rounded > 0 && rounded < 100 {
+			break
+		}
+		decimals++
+	}
+	return strconv.FormatFloat(x*100, 'f', decimals, 64)
 }
 
 // defined shows what x points to.

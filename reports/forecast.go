@@ -46,7 +46,7 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	}
 	add("seed", seed)
 	add("traces", traces)
-	add("model calls", fmt.Sprintf("at most %d by the agent (upper bound)", f.MaxModelCalls))
+	add("model calls", guessedCalls(f))
 	for _, text := range questioned(f.Configurations) {
 		add("asked", text)
 	}
@@ -139,6 +139,15 @@ func toolCallBound(rows []runner.ForecastRow) string {
 		return "without a bound: " + why
 	}
 	return fmt.Sprintf("at most %d; without a bound for %s (%s)", bounded, strings.Join(free, ", "), why)
+}
+
+// guessedCalls says how often the agent's model is likely to be called, and how often at most.
+func guessedCalls(f runner.Forecast) string {
+	most := fmt.Sprintf("at most %d by the agent", f.MaxModelCalls)
+	if f.Guess == nil || f.Guess.Calls == 0 {
+		return most
+	}
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; %s", f.Guess.Calls, f.Guess.TurnsPerTrace, most)
 }
 
 // guessedTokens says what a run may take; nil is a replay.

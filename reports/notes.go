@@ -31,6 +31,9 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 			n.named(model)
 		}
 	}
+	for _, remark := range r.Remarks {
+		n.general = append(n.general, blend(remark))
+	}
 	warnings := make([][]string, len(rows))
 	for _, w := range r.Warnings {
 		at, text := -1, w

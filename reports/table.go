@@ -119,7 +119,8 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 	if len(t.title) > 0 {
 		s.paragraph(b, t.title, gap)
 	}
-	columns := s.fitted(columnsOf(t))
+	all := columnsOf(t)
+	columns := s.fitted(slices.Clone(all))
 	tall := 0
 	for _, c := range columns {
 		tall = max(tall, strings.Count(c.header, "\n"))
@@ -144,7 +145,21 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 	for l := range strings.Lines(made.String()) {
 		b.WriteString(strings.TrimRight(l, " \n") + "\n")
 	}
+	if absent := absentCategories(all, columns); len(absent) > 0 {
+		s.paragraph(b, say(plain("not shown at this width: "), list(absent), plain("; --wide shows them")), gap)
+	}
 	return err
+}
+
+// absentCategories names the categories whose columns a narrow terminal has no place for.
+func absentCategories(all, shown []laidColumn) (names []line) {
+	for _, c := range all {
+		there := slices.ContainsFunc(shown, func(s laidColumn) bool { return s.leaves == c.leaves })
+		if c.leaves >= categoryLeaves && !there {
+			names = append(names, c.column.header)
+		}
+	}
+	return names
 }
 
 // stacked breaks a header over lines: ours where it says so, and the name of a category at

@@ -45,6 +45,7 @@ type Forecast struct {
 // Guess is what the agent alone may take: verifier and judges come on top.
 type Guess struct {
 	TurnsPerTrace int      `json:"turns_per_trace"` // at most
+	Calls         int      `json:"calls"`           // of the agent's model, at so many turns
 	Tokens        int      `json:"tokens"`
 	USD           *float64 `json:"usd"`      // of the models that have a price; null where none has
 	Unpriced      []string `json:"unpriced"` // models that cost something and have no known price
@@ -197,6 +198,7 @@ func (f Forecast) guess(confs []store.Configuration, price Price) *Guess {
 		agent := confs[i].Effective().Agent
 		turns := max(1, min(GuessedTurns, agent.MaxSteps))
 		calls := row.Traces * (turns + agent.MoreCalls(turns))
+		g.Calls += calls
 		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
 		g.Tokens += u.InputTokens + u.OutputTokens
 		cost, priced := price(row.Model, u)

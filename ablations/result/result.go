@@ -27,6 +27,7 @@ type Result struct {
 	Family         *Family           `json:"family"`      // nil without comparisons
 	Versions       map[string]string `json:"versions"`    // of rules and prompts, as in the run's manifest
 	Warnings       []string          `json:"warnings"`
+	Remarks        []string          `json:"remarks"` // of the whole, that are no warnings
 }
 
 // RunRef names a run by the letter that precedes its configurations.
@@ -189,6 +190,7 @@ type Traces struct {
 	Replies             int                      `json:"replies"`               // of the agent's model
 	Format              trace.Format             `json:"format"`                // faults of form, summed over traces
 	FormatRates         *FormatRates             `json:"format_rates"`          // nil without replies
+	FreeText            int                      `json:"free_text"`             // answers that are compared as text, and not as values of a type
 	Correct             int                      `json:"correct"`               // by the verdict on each trace
 	QueriesWithoutValid int                      `json:"queries_without_valid"` // all of whose traces failed as infra
 	Causes              []Cause                  `json:"causes"`                // why traces failed, the commonest first; at most five

@@ -27,7 +27,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
 		Ablation: m.Ablation, Baseline: m.Baseline,
 		Dataset:        Dataset{m.Dataset.Name, m.Dataset.Queries, m.Dataset.Of, m.Dataset.Hash, m.Dataset.Categories},
-		Configurations: []Configuration{}, Comparisons: []Comparison{}, Warnings: []string{},
+		Configurations: []Configuration{}, Comparisons: []Comparison{}, Warnings: []string{}, Remarks: []string{},
 		Versions: map[string]string{},
 	}
 	maps.Copy(r.Versions, m.Versions)

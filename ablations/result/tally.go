@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -88,6 +89,7 @@ func (t *tally) add(r store.Record) error {
 			t.seconds = append(t.seconds, r.Timing.TracesS[i])
 		}
 		t.traces.Correct += one(a.Verdict == judge.Correct)
+		t.traces.FreeText += one(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
 		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += one(valid == 0)

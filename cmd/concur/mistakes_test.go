@@ -10,6 +10,7 @@ import (
 // A mistake on the command line is answered with place, fact and way out, before anything runs.
 func TestMistakesOnTheCommandLine(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
 	t.Chdir(t.TempDir())
 	for name, content := range map[string]string{
 		"exec.yaml": "agent: {exec: python3 x.py}\n",
