@@ -67,10 +67,10 @@ func TestDescribe(t *testing.T) {
 	html := http.Header{"Content-Type": {"text/html"}}
 	long := strings.Repeat("x", 299) // what is quoted ends amid the letter that follows
 	for want, r := range map[string]wire.Reply{
-		"status 204 No Content: the empty reply":                         {Status: 204},
-		"status 529: the empty reply":                                    {Status: 529},
-		"status 200 OK: the reply (text/html) that begins <p> [API key]": {Status: 200, Header: html, Body: []byte("<p>\n" + testKey)},
-		"status 200 OK: the reply (without a Content-Type) that begins " + long + " …":         {Status: 200, Body: []byte(long + "é")},
+		"status 204 No Content: the empty reply":                                       {Status: 204},
+		"status 529: the empty reply":                                                  {Status: 529},
+		"status 200 OK: the reply (text/html) that begins <p> [API key]":               {Status: 200, Header: html, Body: []byte("<p>\n" + testKey)},
+		"status 200 OK: the reply (without a Content-Type) that begins " + long + " …": {Status: 200, Body: []byte(long + "é")},
 	} {
 		if got := p.Describe(r); got != want {
 			t.Errorf("%s\nwant %s", got, want)
