@@ -73,6 +73,10 @@ type failureBody struct {
 	Inner   struct {
 		Code json.RawMessage `json:"code"`
 	} `json:"innererror"`
+	Metadata struct { // of OpenRouter: what the provider behind it said
+		Raw json.RawMessage `json:"raw"`
+	} `json:"metadata"`
+	Errors []json.RawMessage `json:"errors"` // of watsonx, in place of one error
 }
 
 // ReadFailure reads an error's body. Unreadable parts are left empty.
@@ -87,6 +91,9 @@ func ReadFailure(raw []byte) Stated {
 		return Stated{}
 	}
 	s := Stated{Request: Words(b.Request)}
+	if !Present(b.Error) && len(b.Errors) > 0 {
+		b.Error = b.Errors[0]
+	}
 	if Present(b.Error) {
 		var inner failureBody
 		if json.Unmarshal(b.Error, &inner) == nil {
@@ -102,6 +109,9 @@ func ReadFailure(raw []byte) Stated {
 		b.Message = b.Detail
 	}
 	s.Message = Words(b.Message)
+	if behind := Words(b.Metadata.Raw); behind != "" && !strings.Contains(s.Message, behind) {
+		s.Message = strings.TrimPrefix(s.Message+": "+behind, ": ")
+	}
 	for _, raw := range []json.RawMessage{b.Inner.Code, b.Code, b.Status, b.Type} {
 		var n int
 		if json.Unmarshal(raw, &n) == nil && n >= 400 && n <= 599 {

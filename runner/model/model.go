@@ -104,6 +104,8 @@ const (
 	FinishToolCalls     FinishReason = "tool_calls"
 	FinishLength        FinishReason = "length"
 	FinishContentFilter FinishReason = "content_filter"
+	// FinishMalformedCall: the endpoint could not read the call that the model made.
+	FinishMalformedCall FinishReason = "malformed_function_call"
 )
 
 // Usage counts tokens. A provider with another unit documents it. The zero value means unknown.

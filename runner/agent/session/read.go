@@ -138,6 +138,7 @@ func (t *Turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\
 var (
 	errUnmarked = errors.New(`the reply has neither a tool call nor a line that begins with "Answer:"`)
 	errCut      = errors.New("the reply was cut off at the token limit before its answer line was complete; be brief")
+	errBadCall  = errors.New("the endpoint could not read the tool call of this reply; write the call again, with arguments that are valid JSON")
 	errCutCall  = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
@@ -149,6 +150,8 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 		return nil
 	case t.Problem != nil:
 		return t.Problem
+	case t.Finish == model.FinishMalformedCall && len(t.Calls) == 0:
+		return errBadCall
 	case tools && len(t.Calls) > 0 && t.repaired > 0 && t.Finish == model.FinishLength:
 		return errCutCall
 	case tools && len(t.Calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:

@@ -60,11 +60,15 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, m.peer.Malformed(err.Error())
 	}
+	finish, err := m.peer.Finish(in.Stop)
+	if err != nil {
+		return model.Response{}, err
+	}
 	u := in.Usage
 	cached := wire.Tokens(u.CacheRead)
 	out := model.Response{
 		Message: read,
-		Finish:  cmp.Or(finishes[in.Stop], model.FinishReason(in.Stop)),
+		Finish:  finish,
 		Usage: model.Usage{
 			InputTokens:  wire.Tokens(u.Input) + cached + wire.Tokens(u.CacheWrite),
 			OutputTokens: wire.Tokens(u.Output), CachedTokens: cached,
@@ -114,13 +118,6 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		out.Content, out.Opaque = text.String(), kept.raw()
 	}
 	return out, structured, nil
-}
-
-// finishes are the reasons to stop; unknown ones are unchanged.
-var finishes = map[string]model.FinishReason{
-	"end_turn": model.FinishStop, "stop_sequence": model.FinishStop, "tool_use": model.FinishToolCalls,
-	"max_tokens": model.FinishLength, "pause_turn": model.FinishLength, "model_context_window_exceeded": model.FinishLength,
-	"refusal": model.FinishContentFilter,
 }
 
 // rejection is the error of a reply that reports a failure.

@@ -33,6 +33,7 @@ type choice struct {
 	Message json.RawMessage       `json:"message"`
 	Delta   json.RawMessage       `json:"delta"` // in a stream, instead of Message
 	Finish  goopenai.FinishReason `json:"finish_reason"`
+	Error   json.RawMessage       `json:"error"` // of a gateway whose upstream failed
 }
 
 type message struct {
@@ -80,8 +81,12 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 		what = " is no chat completion: " + err.Error()
 	case wrong != nil && !errors.Is(wrong, errMore):
 		what = " is no chat completion: choices: " + wrong.Error()
-	case len(choices) == 0 && wire.Present(c.Error):
-		return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
+	case reportsFailure(c.Error): // some gateways do so with status 200, and beside a part of a reply
+		return model.Response{}, m.rejection(r)
+	case len(choices) > 0 && reportsFailure(choices[0].Error):
+		return model.Response{}, m.rejection(wire.Reply{Status: r.Status, Header: r.Header, Body: ofChoice(choices[0].Error)})
+	case len(choices) == 0 && wire.ReadFailure(r.Body).Message != "": // an error without an envelope, as vLLM's
+		return model.Response{}, m.rejection(r)
 	case len(choices) == 0:
 		what = " has no choices"
 	case !wire.Present(choices[0].Message):
@@ -95,11 +100,29 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	if err := g.message(choices[0].Message); err != nil {
 		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
 	}
-	return m.response(g), nil
+	return m.response(g)
 }
 
-// response is the reply assembled from pieces.
-func (m *Model) response(g *partialReply) model.Response {
+// reportsFailure reports whether the member error of a reply states a failure: some endpoints send it empty.
+func reportsFailure(raw json.RawMessage) bool {
+	if !wire.Present(raw) {
+		return false
+	}
+	s := wire.ReadFailure(ofChoice(raw))
+	return s.Message != "" || len(s.Codes) > 0
+}
+
+// ofChoice is the error of a choice as the body of a reply that fails.
+func ofChoice(raw json.RawMessage) []byte {
+	return slices.Concat([]byte(`{"error":`), raw, []byte(`}`))
+}
+
+// response is the reply assembled from pieces. The error says that the endpoint broke it off.
+func (m *Model) response(g *partialReply) (model.Response, error) {
+	finish, err := m.peer.Finish(string(g.finish))
+	if err != nil {
+		return model.Response{}, err
+	}
 	slices.SortStableFunc(g.calls, func(a, b *partialCall) int { return cmp.Compare(a.index, b.index) })
 	kept := opaque{Message: m.withoutKey(g.kept.joined())}
 	var calls []model.ToolCall
@@ -111,7 +134,7 @@ func (m *Model) response(g *partialReply) model.Response {
 		Message: model.Message{
 			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls, Opaque: kept.raw(),
 		},
-		Finish: cmp.Or(finishes[g.finish], model.FinishReason(g.finish)), Model: cmp.Or(g.model, m.name),
+		Finish: finish, Model: cmp.Or(g.model, m.name),
 	}
 	if g.usage != nil {
 		out.Usage = usageOf(*g.usage)
@@ -120,7 +143,7 @@ func (m *Model) response(g *partialReply) model.Response {
 		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
 		out.Finish = model.FinishStop
 	}
-	return out
+	return out, nil
 }
 
 // withoutKey drops kept members that contain the key: the endpoint would refuse changed ones.
@@ -145,12 +168,6 @@ func usageOf(u goopenai.Usage) model.Usage {
 	}
 	out.ReasoningTokens = min(out.ReasoningTokens, out.OutputTokens)
 	return out
-}
-
-// finishes are other names of the finish reasons; unknown ones are unchanged.
-var finishes = map[goopenai.FinishReason]model.FinishReason{
-	"eos": model.FinishStop, "eos_token": model.FinishStop, "stop_sequence": model.FinishStop, "end_turn": model.FinishStop,
-	"max_tokens": model.FinishLength, "model_length": model.FinishLength, "function_call": model.FinishToolCalls,
 }
 
 // Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.

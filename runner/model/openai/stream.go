@@ -56,7 +56,7 @@ func (m *Model) stream(body io.Reader, live *wire.Live) (model.Response, error) 
 	case !g.begun:
 		return model.Response{}, wire.BadStream("it has no choices")
 	}
-	return m.response(g), nil
+	return m.response(g)
 }
 
 // chunk adds a piece of a streamed reply.
@@ -65,7 +65,7 @@ func (g *partialReply) chunk(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
 	}
-	if wire.Present(c.Error) {
+	if reportsFailure(c.Error) || !wire.Present(c.Choices) && wire.ReadFailure(raw).Message != "" {
 		return wire.Failed{Body: raw}
 	}
 	g.model, g.usage = cmp.Or(c.Model, g.model), cmp.Or(c.Usage, c.Groq.Usage, g.usage)
@@ -76,6 +76,9 @@ func (g *partialReply) chunk(raw json.RawMessage) error {
 	for _, c := range choices {
 		if wire.Present(c.Index) && string(c.Index) != "0" {
 			continue // only one was requested
+		}
+		if reportsFailure(c.Error) {
+			return wire.Failed{Body: ofChoice(c.Error)}
 		}
 		g.begun = true
 		g.finish = cmp.Or(c.Finish, g.finish)
