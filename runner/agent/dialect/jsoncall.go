@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -189,7 +190,23 @@ func (p *parser) takeObject(name, raw, what string) {
 		p.finishWith(raw)
 		return
 	}
+	if sig.takesNothing() && (slices.Contains(noArguments, strings.ToLower(strings.TrimSpace(raw))) || isObject(raw)) {
+		p.turn.Repaired = p.turn.Repaired || strings.TrimSpace(raw) != "" && strings.TrimSpace(raw) != "{}"
+		p.call(name, "{}", sig)
+		return
+	}
+	if values := taggedValues(raw); strings.HasPrefix(strings.TrimSpace(raw), "<") && values != nil {
+		arguments, _, err := sig.bind(values)
+		if p.turn.Problem = err; err == nil {
+			p.turn.Repaired = true
+			p.call(name, arguments, sig)
+		}
+		return
+	}
 	arguments, repaired, err := readArguments(raw, what)
+	if inner, wrapped := sig.unwrap(arguments); err == nil && wrapped {
+		arguments, repaired = inner, true
+	}
 	if err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 {
 		text, _, _ := strings.Cut(raw, "\n") // bare words
 		if plain, quoted := unquote(strings.TrimSpace(text)); quoted {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type signature struct {
 	params   []param
 	required int
 	known    bool // the tool was offered
+	open     bool // its schema allows further parameters in so many words
 	finishes bool // an action of this name gives the final message
 }
 
@@ -36,6 +38,8 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	sig := signature{tool: t.Name, known: true}
 	schema, _ := fieldsOf(string(t.Parameters))
 	properties := inOrder(schema["properties"])
+	further := strings.TrimSpace(string(schema["additionalProperties"]))
+	sig.open = further != "" && further != "false"
 	var required []string
 	_ = json.Unmarshal(schema["required"], &required) // none if it is missing
 	for _, name := range required {
@@ -153,13 +157,16 @@ func isType(raw json.RawMessage, t string) bool {
 const finishing = "(finish)"
 
 // Resolve finds the tool of a name: the tool with exactly this name, else the first whose
-// name differs only in case or by a namespace (functions.), else the first that aliases.tsv
-// lists for the name: "search" is the first tool whose name ends in _search.
+// name differs only in case, by a namespace (functions.), by tokens of a chat template behind it or by being written
+// twice, else the first that aliases.tsv lists for the name: "search" is the first tool whose name ends in _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
-	bare := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(name, "functions."), ".call"))
+	bare := bareName(name)
+	last := bare[strings.LastIndexAny(bare, "./")+1:]
 	for _, means := range []func(tool string) bool{
 		func(tool string) bool { return tool == name },
 		func(tool string) bool { return strings.ToLower(tool) == bare },
+		func(tool string) bool { return strings.ToLower(tool) == last },
+		func(tool string) bool { return strings.ToLower(tool+tool) == bare },
 		func(tool string) bool { return isAlias(bare, strings.ToLower(tool)) },
 	} {
 		if i := slices.IndexFunc(tools, func(t model.ToolSpec) bool { return means(t.Name) }); i >= 0 {
@@ -167,6 +174,19 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 		}
 	}
 	return model.ToolSpec{}, false
+}
+
+// afterName matches what follows a name that a template or a model added to: a token, brackets, a number.
+var afterName = regexp.MustCompile(`(?s)[<(\[{].*$|:\d+$`)
+
+// bareName is a name in lower case without a namespace and what was added to it.
+func bareName(name string) string {
+	bare := strings.ToLower(strings.TrimSpace(name))
+	if cut := afterName.ReplaceAllString(bare, ""); cut != "" {
+		bare = cut
+	}
+	bare = afterName.ReplaceAllString(bare, "") // functions.calc:0<|…|>
+	return strings.TrimSuffix(strings.TrimPrefix(bare, "functions."), ".call")
 }
 
 func isAlias(name, tool string) bool {

@@ -38,8 +38,8 @@ type tag struct {
 	end         *regexp.Regexp
 }
 
-// tags are the tags in a text, up to their arguments. A tag after a quote character, or in
-// a quoted line, is only mentioned and not a call.
+// tags are the tags in a text, up to their arguments. A tag after a quote character, in
+// a quoted line, or with its end within a sentence, is only mentioned and not a call.
 func tags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
@@ -60,10 +60,24 @@ func tags(text string) []tag {
 			if f.name > 0 {
 				t.name = text[m[2*f.name]:m[2*f.name+1]]
 			}
+			if len(out) < maxCandidates && strings.TrimSpace(text[line:m[0]]) != "" && goesOn(t, text) {
+				continue
+			}
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// goesOn reports whether the sentence around a tag goes on behind its end, on the same line.
+func goesOn(t tag, text string) bool {
+	line, _, _ := strings.Cut(text[t.body:], "\n")
+	end := t.end.FindStringIndex(line)
+	if end == nil {
+		return false
+	}
+	behind := strings.TrimLeft(line[end[1]:], " \t`\"'")
+	return behind != "" && behind[0] != '<' && behind[0] != '['
 }
 
 // readTag looks for a tag before an offset.
@@ -97,26 +111,30 @@ func (p *parser) endOf(t tag) int {
 	return len(p.text)
 }
 
-// parameter is an argument of Qwen-Coder's calls.
-var parameter = regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`)
-
 // takeTag makes the turn the call in the body of a tag.
 func (p *parser) takeTag(t tag, body string) {
 	p.turn.Dialect = Tag
-	if t.name != "" && !strings.HasPrefix(body, "{") {
-		var values []value
-		for _, m := range parameter.FindAllStringSubmatch(body, -1) {
-			values = append(values, value{key: m[1], text: m[2]})
-		}
+	body = quoteTokens(strings.TrimRight(body, " \t\r\n"))
+	if m := namedBody.FindStringSubmatchIndex(body); m != nil && t.name == "" {
+		t.name, body = body[m[2]:m[3]], body[m[4]:]
+	}
+	switch {
+	case t.name != "" && strings.HasPrefix(body, "("):
+		p.takeCall(t.name, body)
+		return
+	case t.name != "" && !strings.HasPrefix(body, "{"):
 		sig := signatureOf(t.name, p.tools)
-		arguments, repaired, err := sig.bind(values)
+		arguments, repaired, err := sig.bind(taggedValues(body))
 		if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
 			p.call(t.name, arguments, sig)
 		}
 		return
 	}
+	if list := strings.TrimLeft(body, "[ \t\r\n"); t.name == "" && list != body && callHead.MatchString(list) {
+		body = list // calls in Python's notation
+	}
 	if head := callHead.FindStringSubmatch(body); head != nil && t.name == "" {
-		p.takeCall(head[1], body[len(head[1]):])
+		p.takeCallList(head[1], body[len(head[1]):])
 		return
 	}
 	v, ok := firstJSON(body)
@@ -132,6 +150,21 @@ func (p *parser) takeTag(t tag, body string) {
 		p.cutResult(t.body, body)
 	}
 	p.takeCalls(Tag, calls, v.repaired)
+}
+
+// takeCallList makes the turn the first of several calls in Python's notation, and adds the others. rest begins at the
+// opening bracket of the first.
+func (p *parser) takeCallList(name, rest string) {
+	rest = strings.TrimLeft(rest, " \t")
+	p.takeCall(name, rest)
+	c, closed := scanCall(rest)
+	if !closed {
+		return
+	}
+	behind := rest[min(len(rest), len(c.inner)+2):]
+	for _, m := range callBeside.FindAllStringSubmatchIndex(behind, maxFurther) {
+		p.addFurther(func(q *parser) { q.takeCall(behind[m[2]:m[3]], behind[m[3]:]) })
+	}
 }
 
 // cutResult removes a result that the model wrote into its call from Kept. It may also

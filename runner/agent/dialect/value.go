@@ -110,6 +110,9 @@ func readArguments(raw, what string) (arguments string, repaired bool, err error
 	if isObject(arguments) {
 		return arguments, false, nil
 	}
+	if one, several := oneOf(arguments); several {
+		return one, true, nil
+	}
 	broken := objectIn(arguments)
 	if len(broken) > maxRepair {
 		return "", false, fmt.Errorf("%s is not a JSON object, and at %d bytes too long to mend", what, len(broken))

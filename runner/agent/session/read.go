@@ -135,6 +135,13 @@ func (t *Turn) take(d dialect.Turn, id string) {
 
 func (t *Turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\n" + text) }
 
+// unreadCall is the problem of a reply with markup of a tool call that could not be read. Nothing in it is an answer.
+type unreadCall string
+
+func (e unreadCall) Error() string {
+	return fmt.Sprintf("the reply has %q of a tool call that cannot be read; write the call in the form that was asked for, or the answer", string(e))
+}
+
 var (
 	errUnmarked = errors.New(`the reply has neither a tool call nor a line that begins with "Answer:"`)
 	errCut      = errors.New("the reply was cut off at the token limit before its answer line was complete; be brief")
@@ -156,6 +163,8 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 		return errCutCall
 	case tools && len(t.Calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:
 		return nil
+	case len(t.Calls) == 0 && dialect.Markup(t.final, s.specs()) != "":
+		return unreadCall(dialect.Markup(t.final, s.specs()))
 	case len(t.Calls) > 0:
 		var names []string
 		for _, c := range t.Calls {

@@ -1,0 +1,140 @@
+package dialect
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// argumentTags are the forms in which templates write arguments as tags: the name is the first group, the value the
+// second. The first form that occurs counts.
+var argumentTags = []*regexp.Regexp{
+	regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`),
+	regexp.MustCompile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?parameter\s+name="([^"\n]+)"[^>\n]*>\n?(.*?)\n?(?:</[^>\n]*parameter>|\z)`),
+	regexp.MustCompile(`(?s)<arg_key>\s*([\w.\-]+)\s*</arg_key>\s*<arg_value>\n?(.*?)\n?(?:</arg_value>|\z)`),
+	regexp.MustCompile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
+}
+
+// taggedValues reads arguments that are written as tags; nil if there are none.
+func taggedValues(text string) []value {
+	for _, form := range argumentTags {
+		var out []value
+		for _, m := range form.FindAllStringSubmatch(text, maxTagged) {
+			out = append(out, value{key: m[1], text: m[2]})
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// maxTagged limits the arguments of a call that are read from tags.
+const maxTagged = 100
+
+// stringTokens are the tokens between which Gemma writes a text, in place of quotes.
+var stringTokens = []string{`<|"|>`, "<escape>"}
+
+// quoteTokens writes the texts between such tokens as JSON strings.
+func quoteTokens(text string) string {
+	for _, token := range stringTokens {
+		parts := strings.Split(text, token)
+		if len(parts) < 3 {
+			continue
+		}
+		for i := 1; i < len(parts); i += 2 {
+			if i+1 < len(parts) {
+				parts[i] = quote(parts[i])
+			}
+		}
+		text = strings.Join(parts, "")
+	}
+	return text
+}
+
+// namedBody matches a call whose name stands in front of its arguments: tags, an object, or nothing.
+var namedBody = regexp.MustCompile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
+
+// wrappers are keys in which models wrap all arguments once more.
+var wrappers = []string{"arguments", "args", "kwargs", "parameters", "params", "input", "properties"}
+
+// unwrap gives the arguments that an object wraps under one key, beside the tool's name at most: {"kwargs": {…}}, or
+// {"name": "calc", "arguments": {…}}. An object with a key that the tool has is returned unchanged.
+func (s signature) unwrap(arguments string) (string, bool) {
+	fields, ok := fieldsOf(arguments)
+	if !ok || !s.known {
+		return arguments, false
+	}
+	inner := ""
+	for key, raw := range fields {
+		switch {
+		case s.has(key):
+			return arguments, false
+		case containsKey(wrappers, key) && inner == "" && isObject(plain(string(raw))):
+			inner = plain(string(raw))
+		case containsKey(nameKeys, key):
+		default:
+			return arguments, false
+		}
+	}
+	if inner == "" {
+		return arguments, false
+	}
+	return inner, true
+}
+
+func containsKey(keys []string, key string) bool {
+	for _, k := range keys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf gives the object that several objects in a row mean: the only one that is not empty, or the same one
+// repeated. Models write {} before the arguments, or the arguments twice.
+func oneOf(text string) (string, bool) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	found := ""
+	for n := 0; ; n++ {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if err == io.EOF {
+			return found, n > 1 && found != ""
+		}
+		fields, isObject := fieldsOf(string(raw))
+		switch {
+		case err != nil || !isObject:
+			return "", false
+		case len(fields) == 0:
+		case found == "" || equalJSON(found, string(raw)):
+			found = string(raw)
+		default:
+			return "", false
+		}
+	}
+}
+
+// equalJSON reports whether two texts are the same JSON, whatever their white space and order of keys.
+func equalJSON(a, b string) bool {
+	canonical := func(raw string) string {
+		var v any
+		if json.Unmarshal([]byte(raw), &v) != nil {
+			return raw
+		}
+		out, err := json.Marshal(v)
+		if err != nil {
+			return raw
+		}
+		return string(out)
+	}
+	return canonical(a) == canonical(b)
+}
+
+// noArguments are what models write for a tool that takes none.
+var noArguments = []string{"", "null", "none", "{}", "[]", "undefined", "n/a", "-"}
+
+// takesNothing reports whether the tool has no parameters, and its schema does not ask for others.
+func (s signature) takesNothing() bool { return s.known && len(s.params) == 0 && !s.open }
