@@ -24,8 +24,9 @@ type API struct {
 // Reader reads the replies of one API into a T.
 type Reader[T any] struct {
 	Whole func(Reply) (T, error) // reads a successful reply in one piece
-	// Stream reads events; nil asks for none. Its error is a Failed, ErrCut, a BadStream, or the body's own.
+	// Stream reads events; nil for an API without them. Its error is a Failed, ErrCut, a BadStream, or the body's own.
 	Stream   func(io.Reader) (T, error)
+	Streams  bool              // a stream is asked for; some servers send one unasked
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
@@ -41,9 +42,7 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 		live = NewLive(p.Key, onText)
 	}
 	read := api.Read(req, live)
-	if !stream {
-		read.Stream = nil
-	}
+	read.Streams = stream
 	out, err := Exchange(ctx, p, api.Path, body, read)
 	if err != nil {
 		return model.Response{}, p.explain(ctx, api, err)
@@ -61,7 +60,7 @@ func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, r
 	if err != nil {
 		return none, p.Fail(model.ErrBadRequest, "make request: "+err.Error(), err)
 	}
-	p.setHeader(req.Header, read.Stream != nil)
+	p.setHeader(req.Header, read.Streams)
 	resp, err := p.through.Do(req)
 	if err != nil {
 		return none, p.Unreachable(ctx, err)
@@ -71,7 +70,8 @@ func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, r
 		return none, read.Rejected(ErrorReply(resp))
 	}
 	reply, in := Reply{Status: resp.StatusCode, Header: resp.Header}, bufio.NewReader(resp.Body)
-	if read.Stream != nil && IsStream(resp.Header.Get("Content-Type"), in) {
+	kind := resp.Header.Get("Content-Type")
+	if read.Stream != nil && (read.Streams || strings.HasPrefix(kind, EventStream)) && IsStream(kind, in) {
 		out, err := read.Stream(in)
 		if failed, ok := errors.AsType[Failed](err); ok {
 			reply.Body = failed.Body

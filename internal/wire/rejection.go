@@ -58,6 +58,8 @@ type Stated struct {
 	Codes   []string // code, type and others, most specific first
 	Status  int      // if a code is an HTTP status
 	Request string   // the provider's id of the call
+	// Generation is the model's own text, where the server refused the call in it (Groq's tool_use_failed).
+	Generation string
 }
 
 // failureBody covers the forms of OpenAI and Anthropic, Azure's inner error, Google's status, and
@@ -69,6 +71,7 @@ type failureBody struct {
 	Type    json.RawMessage `json:"type"`
 	Status  json.RawMessage `json:"status"`
 	Detail  json.RawMessage `json:"detail"`
+	Failed  json.RawMessage `json:"failed_generation"`
 	Request json.RawMessage `json:"request_id"`
 	Inner   struct {
 		Code json.RawMessage `json:"code"`
@@ -108,7 +111,7 @@ func ReadFailure(raw []byte) Stated {
 	if !Present(b.Message) {
 		b.Message = b.Detail
 	}
-	s.Message = Words(b.Message)
+	s.Message, s.Generation = Words(b.Message), Words(b.Failed)
 	if behind := Words(b.Metadata.Raw); behind != "" && !strings.Contains(s.Message, behind) {
 		s.Message = strings.TrimPrefix(s.Message+": "+behind, ": ")
 	}
@@ -150,7 +153,11 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
 		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Endpoint.AddressHint() + " there")
 	} else {
-		f.advice, f.doubtsModel = p.advice(r, s.Status, kind), kind == model.ErrBadRequest && doubtsModel(s)
+		f.advice = p.advice(r, s.Status, kind)
+		if way := p.setting(s.Message); way != "" && kind == model.ErrBadRequest {
+			f.advice = way
+		}
+		f.doubtsModel = kind == model.ErrBadRequest && doubtsModel(s)
 	}
 	f.text = text.String()
 	e := p.fail(kind, f)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -194,6 +195,20 @@ func Words(raw json.RawMessage) string {
 		return s
 	}
 	return string(raw)
+}
+
+// Count is a number of tokens as servers write it: a number, with a fraction or not, or a text. What is no number is 0,
+// because a reply is not lost for its usage.
+type Count int
+
+// UnmarshalJSON reads the count.
+func (c *Count) UnmarshalJSON(raw []byte) error {
+	*c = 0
+	n, err := strconv.ParseFloat(strings.Trim(string(raw), `" `), 64)
+	if err == nil && n > 0 {
+		*c = Count(min(n, maxCount))
+	}
+	return nil
 }
 
 // maxCount is above the tokens of any call; a larger figure is a fault of the endpoint.

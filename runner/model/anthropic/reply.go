@@ -22,10 +22,10 @@ type message struct {
 }
 
 type usage struct {
-	Input      int `json:"input_tokens"`
-	Output     int `json:"output_tokens"`
-	CacheRead  int `json:"cache_read_input_tokens"`
-	CacheWrite int `json:"cache_creation_input_tokens"`
+	Input      wire.Count `json:"input_tokens"`
+	Output     wire.Count `json:"output_tokens"`
+	CacheRead  wire.Count `json:"cache_read_input_tokens"`
+	CacheWrite wire.Count `json:"cache_creation_input_tokens"`
 }
 
 // maxBlocks is far above the blocks of a real reply; each costs more time than its bytes suggest.
@@ -65,13 +65,13 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 		return model.Response{}, err
 	}
 	u := in.Usage
-	cached := wire.Tokens(u.CacheRead)
+	cached := int(u.CacheRead)
 	out := model.Response{
 		Message: read,
 		Finish:  finish,
 		Usage: model.Usage{
-			InputTokens:  wire.Tokens(u.Input) + cached + wire.Tokens(u.CacheWrite),
-			OutputTokens: wire.Tokens(u.Output), CachedTokens: cached,
+			InputTokens:  int(u.Input) + cached + int(u.CacheWrite),
+			OutputTokens: int(u.Output), CachedTokens: cached,
 		},
 		Model: cmp.Or(in.Model, m.options.Model),
 	}

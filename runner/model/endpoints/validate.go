@@ -54,6 +54,9 @@ func (e Endpoint) Validate() error {
 }
 
 // known checks a setting that has one of a few values.
+// Omittable lists the request fields that Endpoint.Omit may name.
+func Omittable() []string { return slices.Clone(omittable) }
+
 func (p *problems) known(at, got string, values ...string) {
 	if !slices.Contains(values, got) {
 		p.add("%s %q is not known: %s", at, got, strings.TrimPrefix(strings.Join(values, ", "), ", "))

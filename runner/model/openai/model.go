@@ -3,6 +3,7 @@ package openai
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,13 +59,21 @@ func (m *Model) String() string { return m.peer.Name }
 // kept in Message.Opaque and sent back with that message. OutputTokens includes reasoning, even if the endpoint
 // counts it only in the total. Without a usage in the reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
+	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
 // Stream is Complete with the reply's Content passed on as it arrives. A stream that ends before the reply is
 // complete is a failure of the endpoint, which may be retried. A reply in one piece is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
+	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
+}
+
+func (m *Model) complete(ctx context.Context, req model.Request, stream bool, onText func(string)) (model.Response, error) {
+	out, err := m.peer.Complete(ctx, m.api, req, stream, onText)
+	if refused, is := errors.AsType[malformedCall](err); is {
+		return refused.reply(m.name), nil
+	}
+	return out, err
 }
 
 // The defaults of Options.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -22,9 +23,9 @@ type completion struct {
 	Error   json.RawMessage `json:"error"`
 	Model   string          `json:"model"`
 	Choices json.RawMessage `json:"choices"`
-	Usage   *goopenai.Usage `json:"usage"`
+	Usage   json.RawMessage `json:"usage"`
 	Groq    struct {
-		Usage *goopenai.Usage `json:"usage"`
+		Usage json.RawMessage `json:"usage"`
 	} `json:"x_groq"`
 }
 
@@ -41,7 +42,9 @@ type message struct {
 	Refusal          json.RawMessage `json:"refusal"`
 	ReasoningContent json.RawMessage `json:"reasoning_content"`
 	Reasoning        json.RawMessage `json:"reasoning"`
+	ReasoningDetails json.RawMessage `json:"reasoning_details"` // of OpenRouter: parts with a text or a summary
 	ToolCalls        json.RawMessage `json:"tool_calls"`
+	FunctionCall     json.RawMessage `json:"function_call"` // the only call, in the older form
 }
 
 // texts are the content, the refusal and the thought of a message or of a piece of one.
@@ -57,22 +60,50 @@ func (m message) texts() (content, refusal, thought string, err error) {
 			thought = text
 		}
 	}
+	if thought == "" {
+		thought = detailsOf(m.ReasoningDetails)
+	}
 	return content, refusal, thought, nil
 }
 
+// detailsOf joins the texts of reasoning details; others, such as encrypted ones, have none.
+func detailsOf(raw json.RawMessage) string {
+	type detail struct {
+		Text    string `json:"text"`
+		Summary string `json:"summary"`
+	}
+	details, err := elements[detail](raw, maxParts)
+	if err != nil {
+		return ""
+	}
+	var out strings.Builder
+	for _, d := range details {
+		out.WriteString(cmp.Or(d.Text, d.Summary))
+	}
+	return out.String()
+}
+
 type call struct {
-	goopenai.ToolCall
+	Index    json.RawMessage `json:"index"` // a number, or a text
+	ID       json.RawMessage `json:"id"`    // a text, or a number
 	Function struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
-// whole reads the first choice of a successful reply in one piece.
+// at is the index of a call, if it has one.
+func (c call) at() (index int, given bool) {
+	index, err := strconv.Atoi(wire.Words(c.Index))
+	return index, err == nil
+}
+
+// whole reads the first choice of a successful reply in one piece, with the calls of another if it has none: some
+// gateways give text and calls as two choices.
 func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	var c completion
 	err := json.Unmarshal(r.Body, &c)
-	choices, wrong := elements[choice](c.Choices, 1)
+	choices, wrong := elements[choice](c.Choices, maxChoices)
 	what := ""
 	switch {
 	case !json.Valid(r.Body):
@@ -96,9 +127,13 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 	}
 	g := newPartialReply(m.endpoint.Keep, nil)
-	g.whole, g.model, g.usage, g.finish = true, c.Model, c.Usage, choices[0].Finish
+	g.whole, g.model, g.usage, g.finish = true, c.Model, usageIn(c.Usage), choices[0].Finish
 	if err := g.message(choices[0].Message); err != nil {
 		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
+	}
+	for _, c := range choices[1:] {
+		g.second().whole = true
+		_ = g.second().message(c.Message) // a choice that is not needed may be of any form
 	}
 	return m.response(g)
 }
@@ -119,6 +154,9 @@ func ofChoice(raw json.RawMessage) []byte {
 
 // response is the reply assembled from pieces. The error says that the endpoint broke it off.
 func (m *Model) response(g *partialReply) (model.Response, error) {
+	if len(g.calls) == 0 && g.other != nil {
+		g.calls = g.other.calls
+	}
 	finish, err := m.peer.Finish(string(g.finish))
 	if err != nil {
 		return model.Response{}, err
@@ -137,7 +175,7 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 		Finish: finish, Model: cmp.Or(g.model, m.name),
 	}
 	if g.usage != nil {
-		out.Usage = usageOf(*g.usage)
+		out.Usage = g.usage.tokens()
 	}
 	if refusal := g.refusal.String(); refusal != "" {
 		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
@@ -150,24 +188,6 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 func (m *Model) withoutKey(kept members) members {
 	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept
-}
-
-// usageOf reads a usage. Some endpoints (Gemini, xAI) count reasoning only in the total,
-// although it is paid like the reply.
-func usageOf(u goopenai.Usage) model.Usage {
-	out := model.Usage{InputTokens: wire.Tokens(u.PromptTokens), OutputTokens: wire.Tokens(u.CompletionTokens)}
-	if d := u.PromptTokensDetails; d != nil {
-		out.CachedTokens = wire.Tokens(d.CachedTokens)
-	}
-	if d := u.CompletionTokensDetails; d != nil {
-		out.ReasoningTokens = wire.Tokens(d.ReasoningTokens)
-	}
-	if beyond := wire.Tokens(u.TotalTokens) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
-		out.OutputTokens += beyond
-		out.ReasoningTokens = max(out.ReasoningTokens, beyond)
-	}
-	out.ReasoningTokens = min(out.ReasoningTokens, out.OutputTokens)
-	return out
 }
 
 // Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.

@@ -121,6 +121,8 @@ func (m *Model) message(msg model.Message) map[string]any {
 		out["content"] = wire.NoOutput
 	case len(msg.ToolCalls) > 0:
 		out["content"] = nil // as endpoints themselves write it
+	case msg.Role == model.Assistant: // which some endpoints refuse when it is empty
+		out["content"] = wire.NoOutput
 	}
 	if msg.Name != "" {
 		out["name"] = msg.Name

@@ -113,7 +113,8 @@ func sent(req model.Request) model.Request {
 	}
 	messages := make([]model.Message, len(req.Messages))
 	for i, m := range req.Messages {
-		if m.Role == model.ToolRole && m.Content == "" {
+		empty := m.Role == model.Assistant && len(m.ToolCalls) == 0 // which some endpoints refuse
+		if (m.Role == model.ToolRole || empty) && m.Content == "" {
 			m.Content = "(no output)"
 		}
 		messages[i] = m

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -20,7 +21,7 @@ type partialReply struct {
 	whole           bool
 
 	model   string
-	usage   *goopenai.Usage
+	usage   *usage
 	finish  goopenai.FinishReason
 	content strings.Builder
 	refusal strings.Builder
@@ -28,7 +29,16 @@ type partialReply struct {
 	calls   []*partialCall
 	latest  map[int]*partialCall // by index
 	kept    pieces
-	begun   bool // a choice has arrived
+	begun   bool          // a choice has arrived
+	other   *partialReply // the choices after the first, of which only calls are taken
+}
+
+// second is the reply of the choices after the first.
+func (g *partialReply) second() *partialReply {
+	if g.other == nil {
+		g.other = newPartialReply(nil, nil)
+	}
+	return g.other
 }
 
 // partialCall is a tool call so far.
@@ -37,6 +47,12 @@ type partialCall struct {
 	id, name  string
 	arguments strings.Builder
 	kept      pieces
+}
+
+// complete reports whether the arguments so far are a whole object: a further one with a name is another call, though some
+// servers give it the same index, and no id or the same.
+func (c *partialCall) complete() bool {
+	return strings.HasSuffix(c.arguments.String(), "}") && json.Valid([]byte(c.arguments.String()))
 }
 
 func newPartialReply(keep []string, live *wire.Live) *partialReply {
@@ -68,21 +84,27 @@ func (g *partialReply) chunk(raw json.RawMessage) error {
 	if reportsFailure(c.Error) || !wire.Present(c.Choices) && wire.ReadFailure(raw).Message != "" {
 		return wire.Failed{Body: raw}
 	}
-	g.model, g.usage = cmp.Or(c.Model, g.model), cmp.Or(c.Usage, c.Groq.Usage, g.usage)
+	g.model, g.usage = cmp.Or(c.Model, g.model), cmp.Or(usageIn(c.Usage), usageIn(c.Groq.Usage), g.usage)
 	choices, err := elements[choice](c.Choices, maxChoices)
 	if err != nil {
 		return fmt.Errorf("choices: %w", err)
 	}
 	for _, c := range choices {
-		if wire.Present(c.Index) && string(c.Index) != "0" {
-			continue // only one was requested
+		piece := c.Delta
+		if !wire.Present(piece) {
+			piece = c.Message // some send the whole message as one event
+		}
+		if wire.Present(c.Index) && wire.Words(c.Index) != "0" { // only one was requested; it may have the calls
+			_ = g.second().message(piece)
+			g.finish = cmp.Or(g.finish, c.Finish)
+			continue
 		}
 		if reportsFailure(c.Error) {
 			return wire.Failed{Body: ofChoice(c.Error)}
 		}
 		g.begun = true
 		g.finish = cmp.Or(c.Finish, g.finish)
-		if err := g.message(c.Delta); err != nil {
+		if err := g.message(piece); err != nil {
 			return err
 		}
 	}
@@ -111,6 +133,9 @@ func (g *partialReply) message(raw json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("tool calls: %w", err)
 	}
+	if len(calls) == 0 && wire.Present(m.FunctionCall) {
+		calls = []json.RawMessage{slices.Concat([]byte(`{"index":0,"function":`), m.FunctionCall, []byte(`}`))}
+	}
 	for _, raw := range calls {
 		if err := g.call(raw); err != nil {
 			return fmt.Errorf("a tool call: %w", err)
@@ -126,30 +151,30 @@ func (g *partialReply) call(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return err
 	}
-	index := len(g.calls) - 1
-	switch {
+	arguments, err := argumentsOf(p.Function.Arguments)
+	if err != nil {
+		return err
+	}
+	id, index := wire.Words(p.ID), len(g.calls)-1
+	switch at, given := p.at(); {
 	case g.whole:
 		index = len(g.calls)
-	case p.Index != nil:
-		index = *p.Index
+	case given:
+		index = at
 	case len(g.calls) > 0:
 		index = g.calls[len(g.calls)-1].index
 	}
 	c := g.latest[index]
-	if c == nil || p.ID != "" && p.ID != c.id && c.id != "" && p.Function.Name != "" {
+	if c == nil || p.Function.Name != "" && (id != "" && id != c.id && c.id != "" || c.complete() && strings.HasPrefix(arguments, "{")) {
 		if len(g.calls) == maxCalls {
 			return fmt.Errorf("there are more than %d tool calls", maxCalls)
 		}
 		c = &partialCall{index: index, kept: pieces{}}
 		g.calls, g.latest[index] = append(g.calls, c), c
 	}
-	c.id = cmp.Or(c.id, p.ID)
+	c.id = cmp.Or(c.id, id)
 	if name := p.Function.Name; name != c.name { // some repeat it in every piece
 		c.name += name
-	}
-	arguments, err := argumentsOf(p.Function.Arguments)
-	if err != nil {
-		return err
 	}
 	c.arguments.WriteString(arguments)
 	c.kept.add(raw, g.ofCall)
