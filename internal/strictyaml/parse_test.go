@@ -23,6 +23,8 @@ func TestDecodeUnreadable(t *testing.T) {
 		{"UTF-16", "\xff\xfen\x00", `f.yaml: the file is UTF-16; save it as UTF-8`},
 		{"control character", "name: a\n\x00", `f.yaml:2:1: the character U+0000 is not allowed in YAML`},
 		{"mark in the middle", "name: \uFEFFa", `f.yaml:1:7: the character U+FEFF is not allowed in YAML`},
+		{"tab in a list", "- id: a\n\tcategory: x\n", `f.yaml:2: found a tab character that violates indentation (the line is indented with a tab; use spaces)`},
+		{"tab further down", "- id: a\n  query: x\n- id: b\n \tquery: y\n", `f.yaml:4: found a tab character that violates indentation (the line is indented with a tab; use spaces)`},
 		{"tab", "nested:\n\ttype: x", `f.yaml:2: found character that cannot start any token (the line is indented with a tab; use spaces)`},
 		{"reserved character", "name: a\ntags: @x", "f.yaml:2: found character that cannot start any token (text that begins with @, `, % or another sign of YAML needs quotes)"},
 		{"colon in text", "name: a\nany: one: two", `f.yaml:2: mapping values are not allowed in this context (wrong indentation, or text with ": " that needs quotes)`},

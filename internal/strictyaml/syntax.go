@@ -28,6 +28,9 @@ func syntaxError(file string, data []byte, err error) *Error {
 	case isBlockError(message):
 		line = lineWithin(data, line, message)
 	}
+	if message == tabIndents {
+		line = lineOfTab(data, line)
+	}
 	// What is missing at the end is reported one line behind it.
 	line = min(line, bytes.Count(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))+1)
 	return &Error{File: file, Line: line, Message: message + hint(message, lineAt(data, line))}
@@ -67,6 +70,20 @@ func lineWithin(data []byte, block int, message string) int {
 		return block
 	}
 	return block + line
+}
+
+// tabIndents is what the scanner says of a tab in the indentation, with the line of the token before it.
+const tabIndents = "found a tab character that violates indentation"
+
+// lineOfTab finds the first line from a line on that is indented with a tab; it returns that line if there is none.
+func lineOfTab(data []byte, from int) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if i+1 >= from && bytes.ContainsRune(indent, '\t') {
+			return i + 1
+		}
+	}
+	return from
 }
 
 // parseOnly returns the first syntax error of all documents.
