@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -142,5 +143,13 @@ func Read(name string) (*Spec, error) {
 		return nil, fmt.Errorf("read ablation spec: %w", err)
 	}
 	base := filepath.Base(name)
-	return parse(name, strings.TrimSuffix(base, filepath.Ext(base)), data)
+	spec, err := parse(name, strings.TrimSuffix(base, filepath.Ext(base)), data)
+	if kind, found := filekind.OfFile(name, data); err != nil && found && kind.What != filekind.Ablation {
+		hint := ""
+		if kind.What == filekind.Dataset {
+			hint = "; an ablation over it is: concur ablate --dataset " + name
+		}
+		return nil, &strictyaml.Error{File: name, Message: kind.Says(name) + hint}
+	}
+	return spec, err
 }

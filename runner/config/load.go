@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -35,6 +36,9 @@ func Load(path string, base Configuration) (File, error) {
 		return f, err
 	}
 	err = strictyaml.Decode(path, raw, &f)
+	if kind, found := filekind.OfFile(path, raw); err != nil && found && kind.What != filekind.Configuration {
+		return f, &strictyaml.Error{File: path, Message: kind.Says(path)}
+	}
 	var root yaml.Node
 	if yaml.Unmarshal(raw, &root) == nil { // else Decode has reported it
 		for _, document := range root.Content {

@@ -1,0 +1,124 @@
+// Package filekind tells what a file is that was given to the wrong command: by its schema or by the names of its
+// top-level fields. The kinds, each with the command that takes it, are the table kinds.tsv. Reading a file is the
+// matter of others. It imports nothing of this module.
+package filekind
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed kinds.tsv
+var table string
+
+// The What of kinds that packages ask for.
+const (
+	Dataset       = "a dataset"
+	Ablation      = "an ablation"
+	Configuration = "a configuration of concur"
+)
+
+// Kind is what a file is.
+type Kind struct {
+	What    string // such as "a baseline"
+	line    bool   // it has one object a line, or is a list of them
+	schema  string
+	fields  [][]string // all names of one of the sets must be there
+	command string
+}
+
+// kinds are the rows of the table.
+var kinds = sync.OnceValue(func() []Kind {
+	var out []Kind
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		k := Kind{What: cells[0], line: cells[1] == "line", schema: cells[2], command: cells[4]}
+		for _, set := range strings.Split(cells[3], "|") {
+			k.fields = append(k.fields, strings.Split(set, "+"))
+		}
+		out = append(out, k)
+	}
+	return out
+})
+
+// Says is the message for a file at a path: what it is, and the command that takes it.
+func (k Kind) Says(path string) string {
+	command := strings.NewReplacer("FILE", path, "FOLDER", filepath.Dir(path)).Replace(k.command)
+	return fmt.Sprintf("this is %s; the command for it is: %s", k.What, command)
+}
+
+// Of finds the kind of a file by its schema, which may be "", and the names of its fields: those of the one object
+// that the file is, or, with line, of the first object in it.
+func Of(schema string, names []string, line bool) (Kind, bool) {
+	for _, k := range kinds() {
+		if k.schema != "-" && strings.HasPrefix(schema, k.schema) {
+			return k, true
+		}
+		if schema == "" && k.line == line && slices.ContainsFunc(k.fields, func(set []string) bool {
+			return !slices.ContainsFunc(set, func(name string) bool { return !slices.Contains(names, name) })
+		}) {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// OfNode finds the kind of a file by its value.
+func OfNode(n *yaml.Node) (Kind, bool) {
+	line := n.Kind == yaml.SequenceNode
+	if line && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	schema, names := Fields(n)
+	return Of(schema, names, line)
+}
+
+// Fields are the names of an object's fields, and what its schema says; empty for any other value.
+func Fields(n *yaml.Node) (schema string, names []string) {
+	if n.Kind != yaml.MappingNode {
+		return "", nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		names = append(names, n.Content[i].Value)
+		if n.Content[i].Value == "schema" {
+			schema = n.Content[i+1].Value
+		}
+	}
+	return schema, names
+}
+
+// OfFile finds the kind of a file by its text, or by its extension where only datasets have it.
+func OfFile(path string, data []byte) (Kind, bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv", ".tsv":
+		return Of("concur/dataset/", nil, true)
+	case ".jsonl":
+		first, _, _ := bytes.Cut(data, []byte("\n"))
+		data = slices.Concat([]byte("["), first, []byte("]"))
+	}
+	return OfYAML(data)
+}
+
+// OfYAML finds the kind of a file by its text, YAML or one JSON value.
+func OfYAML(data []byte) (kind Kind, found bool) {
+	defer func() { // the library panics on internal errors
+		if recover() != nil {
+			found = false
+		}
+	}()
+	var root yaml.Node
+	if yaml.Unmarshal(data, &root) != nil || len(root.Content) == 0 {
+		return Kind{}, false
+	}
+	return OfNode(root.Content[0])
+}
