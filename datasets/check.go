@@ -10,6 +10,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/datasets/reading"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -24,18 +26,41 @@ type checker struct {
 	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
 	misnamed bool                    // the record has a field of a name that is not known
 	lines    map[uint64]int32        // of the ids seen, by idKey; nil accepts any
+	decoder  strictyaml.Decoder
+	reading  reading.Reading // what a person should know of it
 }
 
 // decode reads a record from its node, and is false where some of it could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false
-	found := strictyaml.DecodeAt(c.file, path, n, into)
+	found := c.decoder.DecodeAt(c.file, path, n, into)
 	for _, e := range found {
+		c.belongs(path, e)
 		c.reported[strictyaml.Pos{Line: e.Line, Column: e.Column}] = true
 		c.misnamed = c.misnamed || strings.HasPrefix(e.Message, "unknown field")
 	}
 	c.errs = append(c.errs, found...)
 	return len(found) == 0
+}
+
+// belongs says of an unknown field that others have, or that is one of the gold, where it belongs.
+func (c *checker) belongs(path string, e *strictyaml.Error) {
+	unknown, _, is := strings.Cut(e.Message, " (")
+	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
+	if !is || !strings.HasPrefix(unknown, "unknown field") {
+		return
+	}
+	gold := strings.TrimPrefix(below(path, "gold")+"."+name, ".")
+	switch {
+	case e.Path != below(path, name) && e.Path != gold:
+	case slices.Contains(columns.Others("answer"), name):
+		e.Message = unknown + "; write it as answer in the gold: gold: {answer: …}"
+	case e.Path == gold:
+	case isGoldField(name):
+		e.Message = unknown + fmt.Sprintf("; it belongs in the gold: gold: {%s: …}", name)
+	case slices.Contains(columns.Others("query"), name):
+		e.Message = unknown + "; write it as query"
+	}
 }
 
 // below is the path of a field within another.
@@ -78,7 +103,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	}
 	q := Query{
 		ID: e.ID, Category: e.Category, Text: e.Query,
-		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags),
+		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags), Meta: e.Meta,
 	}
 	q.Context = c.context(path, e)
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
@@ -86,7 +111,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		if !c.flat {
 			path = below(path, "gold")
 		}
-		q.Gold = c.gold(path, &e.Gold, broken)
+		q.Gold = c.gold(path, e, broken)
 	}
 	return q
 }
@@ -106,7 +131,7 @@ func (c *checker) required(path string, e *record) {
 		}
 	}
 	if len(missing) > 0 && !c.misnamed && e.At.Line > 0 { // what is no record at all has no place
-		c.fail(e.At, path, "missing: %s (a query needs id, category, query and gold)", strings.Join(missing, ", "))
+		c.fail(e.At, path, "missing: %s (a query needs query and gold)", strings.Join(missing, ", "))
 	}
 }
 
@@ -118,6 +143,8 @@ func (c *checker) id(path string, e *record) {
 	case !idForm.MatchString(e.ID):
 		c.fail(at, below(path, "id"), "%.100q is no id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
 	case c.lines == nil:
+	case again && e.numbered:
+		c.fail(at, below(path, "id"), "the query has no id, and %q, which its place gives it, is taken on line %d; give it one", e.ID, line)
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
 	default:

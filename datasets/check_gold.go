@@ -6,18 +6,21 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/propose"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 // gold checks the gold of a record; broken is that of the record.
-func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
+func (c *checker) gold(path string, e *record, broken bool) Gold {
+	r := &e.Gold
+	t := c.answerType(path, e, broken) // which may write the answer in another form
 	g := Gold{
 		Answer:    r.Answer,
 		Aliases:   texts(r.Aliases),
 		NoneOf:    texts(r.NoneOf),
 		Condition: r.Condition,
 		Outcome:   c.outcome(path, r),
-		Type:      c.answerType(path, r, broken),
+		Type:      t,
 		Options:   r.Options,
 	}
 	for _, alternatives := range r.AllOf {
@@ -58,23 +61,48 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 	return ""
 }
 
-// answerType returns the stated type, and text where no answer needs one. It is empty where it is wrong or missing.
-func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Type {
+// otherTypes are names that others have for a type.
+var otherTypes = map[string]string{
+	"number": "decimal, or integer for whole numbers", "float": "decimal", "int": "integer", "bool": "boolean", "string": "text", "str": "text",
+	"money": "currency", "percentage": "percent", "name": "entity", "multiple_choice": "choice", "regex": "text, or keywords in all_of",
+}
+
+// answerType returns the stated type, the one that the answer itself suggests, and text where no answer needs one. It
+// is empty where it is wrong.
+func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
+	r := &e.Gold
+	at, answered := r.Given["answer"]
 	if at, given := r.Given["type"]; given {
 		t, err := answer.ParseType(r.Type)
+		if other := otherTypes[strings.ToLower(r.Type)]; err != nil && other != "" {
+			err = fmt.Errorf("unknown answer type %q: write %s", r.Type, other)
+		}
 		if err != nil {
 			c.fail(at, below(path, "type"), "%v", err)
 			return ""
 		}
 		return t
 	}
-	if _, answered := r.Given["answer"]; !answered {
+	switch {
+	case !answered:
 		return answer.Text
+	case broken:
+		return ""
+	case r.Ordered:
+		return answer.List
+	case r.PrefixDate:
+		return answer.Date
+	case r.BarePercent:
+		return answer.Percent
 	}
-	if !broken {
-		c.fail(r.At, path, "type is missing: an answer needs one of %s", strings.Join(asTexts(answer.Types()), ", "))
+	p, err := propose.Of(r.Answer, e.Query, texts(r.Aliases))
+	if err != nil {
+		c.fail(at, below(path, "answer"), "%v", err)
+		return ""
 	}
-	return ""
+	c.reading.Proposed(p, r.Answer, at.Line)
+	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // which alone may have no key
+	return p.Type
 }
 
 // asTexts are values as text.
@@ -92,7 +120,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 		c.fail(at, below(path, "answer"), "contradicts outcome %s: remove the answer, or make the outcome answered", g.Outcome)
 		return
 	}
-	if g.Type == "" {
+	if g.Type == "" || r.proposed { // as what it is read
 		return
 	}
 	c.normalises(at, below(path, "answer"), r.Answer, g)

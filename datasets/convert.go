@@ -31,6 +31,7 @@ type Converted struct {
 	Hash       string   // of the dataset; "" of more than 100,000 queries
 	Unused     []string // fields of the file that were passed over, sorted
 	LeftOut    int      // records
+	Notes      []string // as of Dataset
 	Reasons    []error  // the first ones why
 }
 
@@ -68,6 +69,7 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 		}
 		return done, err
 	}
+	done.Notes = l.reading.Lines(name, true)
 	done.LeftOut, done.Reasons, done.Unused = l.left, l.leftOut, slices.Sorted(maps.Keys(l.remap.unused))
 	if done.Queries == 0 {
 		return done, fmt.Errorf("load dataset %s: no record is left: %w", name, l.leftOut[0])

@@ -1,9 +1,6 @@
 package datasets
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"io"
 	"slices"
@@ -12,153 +9,197 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/datasets/propose"
+	"github.com/seed-5817661a/concur/datasets/table"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// csv reads a header and then one query per row, and holds one row at a time. A cell that is blank stands for a field
-// that is not given; rows of blank cells are passed over.
+// Of a table whose numbers may have decimal commas, so many rows and bytes are read before the first is taken: the
+// column decides.
+const (
+	mostHeldRows  = 100_000
+	mostHeldBytes = 64 << 20
+)
+
+// csv reads a header and then one query per row, and holds one row at a time unless the decimal commas of a column
+// are in question. A cell that is blank stands for a field that is not given; rows of blank cells are passed over.
 func (l *loader) csv(r io.Reader) error {
-	l.flat = true
-	if l.remap == nil {
-		l.remap, _ = newRemapper(Mapping{}) // it has nothing that could be wrong
+	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames()) })
+	if err != nil {
+		return l.adopt(err)
 	}
-	limit := &rowLimit{from: r, left: lines.Max}
-	text := bufio.NewReader(limit)
-	switch start, _ := text.Peek(len(lines.ByteOrderMark)); {
-	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
-		l.fail(strictyaml.Pos{}, "", "the file is UTF-16; save it as UTF-8")
+	l.table, l.flat = true, true
+	l.reading.Form = t.Form.String()
+	header, at, err := t.Row()
+	switch {
+	case errors.Is(err, io.EOF):
+		l.fail(strictyaml.Pos{}, "", "the file is empty; it needs a row with the names of the columns")
 		return nil
-	case string(start) == lines.ByteOrderMark:
-		text.Discard(len(lines.ByteOrderMark)) // cannot fail: they were peeked at
+	case err != nil:
+		return l.adopt(err)
 	}
-	rows := csv.NewReader(text)
-	rows.FieldsPerRecord = -1 // counted below, with a message of our own
-	var header []string
+	rows := tableRows{loader: l, separator: map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs"}[t.Separator], header: header}
+	if rows.columns = l.columns(header, at); rows.columns == nil {
+		return nil
+	}
+	rows.numbers = rows.numberColumn(t.Separator)
 	for {
-		row, err := rows.Read()
-		limit.left = lines.Max
+		row, at, err := t.Row()
 		switch {
 		case errors.Is(err, io.EOF):
-			if header == nil {
-				l.fail(strictyaml.Pos{}, "", "the file is empty; it needs a row with the names of the columns")
-			}
+			rows.release()
 			return nil
 		case err != nil:
-			return l.broken(rows, err)
-		case header == nil:
-			header = row
-			if !l.columns(header, places(rows, row)) {
-				return nil
-			}
-		default:
-			l.row(header, row, places(rows, row))
+			rows.release()
+			return l.adopt(err)
 		}
+		rows.take(row, at)
 	}
 }
 
-// broken reports where a file ceases to be CSV. What follows cannot be told apart, so it is the last finding.
-func (l *loader) broken(rows *csv.Reader, err error) error {
-	var syntax *csv.ParseError
-	switch {
-	case errors.Is(err, errLongRow):
-		line, _ := rows.FieldPos(0)
-		l.fail(strictyaml.Pos{Line: line}, "", "%v", err)
-	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
-		l.fail(strictyaml.Pos{Line: syntax.Line}, "", "a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in it")
-	case errors.As(err, &syntax):
-		l.fail(strictyaml.Pos{Line: syntax.StartLine}, "", "a quoted cell does not end as it should; double the quotes in it, and put a comma or the end of the line behind it")
-	default:
-		return err
+// adopt takes over a finding about a table; any other error ends the loading.
+func (l *loader) adopt(err error) error {
+	if found, is := errors.AsType[*strictyaml.Error](err); is {
+		l.fail(strictyaml.Pos{Line: found.Line, Column: found.Column}, found.Path, "%s", found.Message)
+		return nil
 	}
-	return nil
+	return err
 }
 
-var errLongRow = errors.New("the row is longer than 1 MiB; if it is not meant to be, a quote is not closed")
-
-// rowLimit keeps a quote that is never closed from bringing a whole file into
-// memory: it fails where left, which each row renews, is used up.
-type rowLimit struct {
-	from io.Reader
-	left int
-}
-
-func (r *rowLimit) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, errLongRow
-	}
-	n, err := r.from.Read(p[:min(len(p), r.left)])
-	r.left -= n
-	return n, err
-}
-
-// columns checks the header, and is false where the rows cannot be read by it.
-func (l *loader) columns(header []string, at []strictyaml.Pos) bool {
+// columns finds the fields of the header: as they are with a mapping, else as the file means them. It is nil where
+// the rows cannot be read by it.
+func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column {
 	before := len(l.errs)
-	foreign := l.remap.foreign
-	l.remap.header(header)
+	found := make([]columns.Column, len(header))
+	foreign := l.remap != nil && l.remap.foreign
+	if l.remap != nil {
+		l.remap.header(header)
+	}
 	for i, name := range header {
-		first := slices.Index(header, name)
-		switch {
+		found[i] = columns.Column{Name: name, Field: name}
+		switch first := slices.Index(header, name); {
 		case !utf8.ValidString(name):
-			l.fail(at[i], "", "this is not UTF-8; save the file as UTF-8")
-		case name == "" && foreign: // an index that some programs write
-		case name == "":
-			l.fail(at[i], "", "column %d has no name", i+1)
-		case first < i:
-			l.fail(at[i], "", "duplicate column %.60q, first is column %d", name, first+1)
-		case len(header) == 1 && strings.ContainsAny(name, ";\t"):
-			l.fail(at[i], "", "there is one column, %.60q; save the file with commas between the cells", name)
-			return false
-		case !foreign && !slices.Contains(fieldNames(), name):
-			l.fail(at[i], "", "unknown column %.60q (%s)", name, strictyaml.Suggest(name, fieldNames()))
+			l.fail(at[i], "", notUTF8)
+		case first < i && strings.TrimSpace(name) != "":
+			l.fail(at[i], "", "duplicate column %.60q, first is column %d; rename one", name, first+1)
 		}
 	}
-	if missing := l.remap.missing(header); len(missing) > 0 && !foreign {
-		l.fail(at[0], "", "missing columns: %s (a dataset needs id, category, query and at least one of the gold)", strings.Join(missing, ", "))
+	if !foreign {
+		found = l.layout(header, func(i int) strictyaml.Pos { return at[i] })
 	}
-	return len(l.errs) == before
+	if len(l.errs) > before {
+		return nil
+	}
+	return found
+}
+
+// notUTF8 is what is wrong with text in another encoding, such as that of older programs for Windows.
+const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`
+
+// tableRows takes the rows of a table.
+type tableRows struct {
+	*loader
+	separator string
+	header    []string
+	columns   []columns.Column
+	numbers   int // the column whose decimal commas are in question, or -1
+	commas    propose.Commas
+	held      []tableRow
+	bytes     int
+}
+
+type tableRow struct {
+	cells []string
+	at    []strictyaml.Pos
+}
+
+// numberColumn is the column of the answers, where they may have decimal commas: not in a table with commas between
+// its cells, nor where the file gives the types.
+func (r *tableRows) numberColumn(separator rune) int {
+	if separator == ',' {
+		return -1
+	}
+	answers := -1
+	for i, c := range r.columns {
+		switch {
+		case c.Field == "type":
+			return -1
+		case c.Field == "answer":
+			answers = i
+		}
+	}
+	if m := r.remap; m != nil && m.foreign {
+		if _, typed := m.from["type"]; typed {
+			return -1
+		}
+		answers = slices.Index(r.header, m.from["answer"].Field)
+	}
+	return answers
+}
+
+// take takes a row, or holds it until its column has decided.
+func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
+	switch {
+	case slices.Equal(cells, r.header):
+		r.reading.Doubt("line %d repeats the header, and is passed over", at[0].Line)
+		return
+	case len(cells) != len(r.columns):
+		r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them", len(cells), len(r.columns), r.separator)
+		return
+	case r.numbers < 0:
+		r.row(cells, at)
+		return
+	}
+	r.commas.See(cells[r.numbers])
+	r.held = append(r.held, tableRow{cells, at})
+	for _, cell := range cells {
+		r.bytes += len(cell)
+	}
+	if len(r.held) >= mostHeldRows || r.bytes > mostHeldBytes {
+		r.release()
+	}
+}
+
+// release takes the rows that were held.
+func (r *tableRows) release() {
+	pointed := r.numbers >= 0 && r.commas.Decimal()
+	if pointed {
+		r.reading.Fact("decimal commas")
+	}
+	for _, held := range r.held {
+		if pointed {
+			held.cells[r.numbers] = propose.Pointed(held.cells[r.numbers])
+		}
+		r.row(held.cells, held.at)
+	}
+	r.held, r.bytes = nil, 0
 }
 
 // row makes a record of the cells that are not blank.
-func (l *loader) row(header, row []string, at []strictyaml.Pos) {
-	if len(row) != len(header) {
-		l.fail(at[0], "", "the row has %d cells and the header %d; quote cells with commas in them", len(row), len(header))
-		return
-	}
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: at[0].Line, Column: at[0].Column}
-	for i, cell := range row {
+func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
+	n := mappingNode(at[0])
+	foreign := r.remap != nil && r.remap.foreign
+	for i, cell := range cells {
+		c := r.columns[i]
 		switch {
 		case !utf8.ValidString(cell):
-			l.fail(at[i], header[i], "this is not UTF-8; save the file as UTF-8")
+			r.fail(at[i], c.Name, notUTF8)
 			return
-		case strings.TrimSpace(cell) == "" || header[i] == "":
+		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "":
 			continue
+		case foreign:
+			n.Content = append(n.Content, textNode(c.Name, at[i]), cellNode(c.Name, textNode(cell, at[i])))
+		default:
+			put(n, c, at[i], cellNode(c.Field, textNode(cell, at[i])))
 		}
-		n.Content = append(n.Content, textNode(header[i], at[i]), cellNode(header[i], textNode(cell, at[i])))
 	}
 	if len(n.Content) > 0 {
-		l.record("", n)
+		r.record("", n)
 	}
 }
 
 // text is a node that holds text, whatever it looks like.
 func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
-}
-
-// places returns where the cells of the row that was just read begin. The reader
-// counts bytes; columns count characters.
-func places(rows *csv.Reader, row []string) []strictyaml.Pos {
-	list := make([]strictyaml.Pos, len(row))
-	surplus := 0 // bytes before the cell, on its line, that begin no character
-	for i, cell := range row {
-		line, column := rows.FieldPos(i)
-		list[i] = strictyaml.Pos{Line: line, Column: column - surplus}
-		if end := strings.LastIndexByte(cell, '\n'); end >= 0 {
-			cell, surplus = cell[end+1:], 0
-		}
-		surplus += len(cell) - utf8.RuneCountInString(cell)
-	}
-	return list
 }

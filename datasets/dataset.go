@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // Query is one item of a dataset. Hashes are over its JSON: the order of the fields counts, and a field that is added
@@ -23,6 +23,7 @@ type Query struct {
 	Source   string   `json:"source"`            // where the answer can be checked; may be empty
 	Tags     []string `json:"tags,omitempty"`    // words to choose queries by; may be empty
 	Context
+	Meta map[string]string `json:"meta,omitempty"` // what else the file says of the query, by name
 }
 
 // Gold says what a right answer must hold. Everything that is given must hold.
@@ -61,6 +62,9 @@ type Dataset struct {
 	Queries []Query
 	Tools   []Tool // that the dataset brings for its agents; usually none
 	Hash    string // "sha256:…" of the content, see Load
+	// Notes say how the file was read where it does not say all itself: its form, which of its fields is which, the
+	// types that were proposed. Each is a line for a person.
+	Notes []string
 }
 
 // New returns a dataset of queries that come from no file. The caller makes sure that their ids are unique.
@@ -81,60 +85,6 @@ func (d *Dataset) distinct(words func(Query) []string) []string {
 			if !slices.Contains(list, word) {
 				list = append(list, word)
 			}
-		}
-	}
-	return list
-}
-
-// Part says which queries of a dataset are taken: those that have one of the ids, one of the categories and one of
-// the tags, the first Limit of them. An empty list stands for all and a limit of 0 for no limit.
-type Part struct {
-	Queries    []string
-	Categories []string
-	Tags       []string
-	Limit      int
-}
-
-// Filter returns the dataset of a part of its queries, in their order. The name stays, the hash is that of what is
-// left. An unknown id, category or tag is an error, and so is an empty result.
-func (d *Dataset) Filter(p Part) (*Dataset, error) {
-	if p.Limit < 0 {
-		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, p.Limit)
-	}
-	known := make([]string, len(d.Queries))
-	for i, q := range d.Queries {
-		known[i] = q.ID
-	}
-	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
-	}
-	var left []Query
-	for _, q := range d.Queries {
-		if among(p.Queries, q.ID) && among(p.Categories, q.Category) && among(p.Tags, q.Tags...) {
-			left = append(left, q)
-		}
-	}
-	if len(left) == 0 {
-		return nil, fmt.Errorf("filter dataset %s: no query passes all of these filters; drop one of them", d.Name)
-	}
-	if p.Limit > 0 && p.Limit < len(left) {
-		left = left[:p.Limit]
-	}
-	return d.part("", left), nil
-}
-
-// among reports whether one of the values is wanted.
-func among(wanted []string, values ...string) bool {
-	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
-}
-
-// missing names what is wanted and not known.
-func missing(what string, wanted, known []string) []string {
-	var list []string
-	for _, w := range wanted {
-		if !slices.Contains(known, w) {
-			list = append(list, fmt.Sprintf("unknown %s %q (%s)", what, w, strictyaml.Suggest(w, known)))
 		}
 	}
 	return list
@@ -164,4 +114,25 @@ func (g Gold) Expected() string {
 		return g.Condition
 	}
 	return "[answered]"
+}
+
+// hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
+func hashQueries(queries []Query) string {
+	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID }, func(q *Query) any { return q.canonical() })
+}
+
+// Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
+// with the same hash under an id asked the same and held it against the same.
+func (q Query) Hash() string {
+	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
+	of := func(q *Query) any { return q.canonical() }
+	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of), "sha256:")[:16]
+}
+
+// canonical is the query as it is hashed: a nil list becomes an empty one.
+func (q Query) canonical() Query {
+	g := &q.Gold
+	g.Aliases, g.NoneOf = append([]string{}, g.Aliases...), append([]string{}, g.NoneOf...)
+	g.AllOf = append([][]string{}, g.AllOf...)
+	return q
 }

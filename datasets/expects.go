@@ -120,8 +120,8 @@ type Tool struct {
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
 }
 
-// toolsFirst matches a file that begins with its tools, in place of being a list of queries.
-var toolsFirst = regexp.MustCompile(`(?m)^tools:`)
+// toolsFirst matches a file with a key for its tools or its queries, in place of being a list of queries.
+var toolsFirst = regexp.MustCompile(`(?m)^(?:tools|queries):`)
 
 // withTools reads a mapping of tools and queries; nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
@@ -132,6 +132,7 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 	if err := strictyaml.Decode(l.file, data, &whole); err != nil {
 		return nil, err
 	}
+	l.strict = len(whole.Tools) > 0
 	seen := map[string]bool{}
 	for i := range whole.Tools {
 		n := &whole.Tools[i]

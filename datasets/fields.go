@@ -12,7 +12,7 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now"})
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta"})
 }
 
 func goldFields() []string {
@@ -47,7 +47,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			groups.Content = append(groups.Content, wordsNode(group, at))
 		}
 		return groups
-	case "expects", "history":
+	case "expects", "history", "meta":
 		if value, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
 			return value
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -42,12 +43,15 @@ func (l *loader) json(r io.Reader) error {
 	case '[':
 		l.jsonList(b, "", l.steps())
 	case '{':
-		found := ""
+		found, schema, names := "", "", []string(nil)
 		b.each(func() {
 			name := b.value().Value
+			names = append(names, name)
 			switch first, at := b.next(), b.at; {
 			case first != '[' || wanted != "" && (wanted != name || found != ""):
-				b.value()
+				if value := b.value(); name == "schema" {
+					schema = value.Value
+				}
 			case found != "":
 				b.value()
 				l.fail(at, name, "a second list, after %s; keep the one that holds the queries", found)
@@ -56,6 +60,9 @@ func (l *loader) json(r io.Reader) error {
 				l.jsonList(b, name, rest)
 			}
 		})
+		if kind, is := filekind.Of(schema, names, false); wanted == "" && is && kind.What != filekind.Dataset {
+			l.kind = kind.Says(l.file)
+		}
 		if wanted != "" && found == "" {
 			l.fail(strictyaml.Pos{}, "", "there is no list %q, which the mapping takes the records from", wanted)
 		}
@@ -111,6 +118,10 @@ func (l *loader) header(n *yaml.Node) bool {
 		return false
 	}
 	value := n.Content[1]
+	if kind, is := filekind.Of(value.Value, nil, true); is && kind.What != filekind.Dataset {
+		l.kind = kind.Says(l.file)
+	}
+	l.strict = true
 	if len(n.Content) > 2 || value.Value != datasetSchema {
 		l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, "schema",
 			"expected the line {\"schema\":%q} or none", datasetSchema)

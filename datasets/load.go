@@ -7,10 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -35,20 +38,29 @@ func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 // loader reads the queries of one file.
 type loader struct {
 	checker
-	remap   *remapper             // what becomes of each record first; nil: nothing
-	seen    func(*record, *Query) // told of every query with its places; may be nil
-	each    func(*Query) error    // takes the queries in place of queries; may be nil
-	failed  error                 // of each
-	records int                   // read so far
-	partial bool                  // leaves out records with errors
-	left    int                   // so many
-	leftOut []error               // why, of the first
+	remap   *remapper                   // what becomes of each record first; nil: nothing
+	seen    func(*record, *Query)       // told of every query with its places; may be nil
+	plain   *remapper                   // of records in the words of others
+	table   bool                        // the file is one
+	strict  bool                        // the file is one of ours: no other names are known
+	layouts map[string][]columns.Column // by the names of a record; nil for one that is not complete
+	kind    string                      // what the file is, if it is no dataset, and the command for it
+	each    func(*Query) error          // takes the queries in place of queries; may be nil
+	failed  error                       // of each
+	records int                         // read so far
+	partial bool                        // leaves out records with errors
+	left    int                         // so many
+	leftOut []error                     // why, of the first
 	queries []Query
 	tools   []Tool
 }
 
 func newLoader(file string) *loader {
-	return &loader{checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}}}
+	plain, _ := newRemapper(Mapping{}) // it has nothing that could be wrong
+	return &loader{
+		checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}},
+		plain:   plain, layouts: map[string][]columns.Column{},
+	}
 }
 
 // open reads the file at a path.
@@ -77,13 +89,16 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := read(r); err != nil {
 		return nil, fmt.Errorf("load dataset %s: %w", l.file, err)
 	}
+	if l.kind != "" && (len(l.errs) > 0 || l.records == 0) {
+		return nil, &strictyaml.Error{File: l.file, Message: l.kind}
+	}
 	if l.records == 0 && len(l.errs) == 0 {
 		l.fail(strictyaml.Pos{}, "", "there are no queries; a dataset needs at least one")
 	}
 	if err := cmp.Or(l.errs.Err(), l.failed); err != nil {
 		return nil, err
 	}
-	return &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries)}, nil
+	return &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries), Notes: l.reading.Lines(l.file, false)}, nil
 }
 
 // yaml reads a list of queries.
@@ -91,6 +106,10 @@ func (l *loader) yaml(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
 	if err != nil {
 		return err
+	}
+	if len(data) > strictyaml.MaxBytes {
+		l.fail(strictyaml.Pos{}, "", "the file is larger than %d MiB; write it as JSONL, which may have any size", strictyaml.MaxBytes>>20)
+		return nil
 	}
 	if l.steps() != "" {
 		var whole yaml.Node
@@ -108,6 +127,9 @@ func (l *loader) yaml(r io.Reader) error {
 	}
 	found, _ := errors.AsType[strictyaml.Errors](err) // the only errors of Decode
 	l.errs = append(l.errs, found...)
+	if kind, is := filekind.OfYAML(data); err != nil && is && kind.What != filekind.Dataset {
+		l.kind = kind.Says(l.file)
+	}
 	for i := range nodes {
 		l.record(fmt.Sprintf("[%d]", i), &nodes[i])
 	}
@@ -118,24 +140,26 @@ func (l *loader) yaml(r io.Reader) error {
 func (l *loader) record(path string, n *yaml.Node) {
 	l.records++
 	before := len(l.errs)
-	if l.remap != nil {
-		n = l.remap.apply(&l.checker, n, l.records)
+	open := l.isOpen(n)
+	if open && !l.table {
+		if n = l.opened(n); n == nil {
+			l.leave(before)
+			return
+		}
+	}
+	l.flat = l.table || open
+	switch {
+	case l.remap != nil:
+		n = l.remap.apply(&l.checker, n)
+	case l.flat:
+		n = l.plain.apply(&l.checker, n)
 	}
 	var r record
 	whole := l.decode(path, n, &r)
 	r.tidy()
+	l.complement(&r)
 	q := l.query(path, &r, !whole)
-	if l.partial && len(l.errs) > before {
-		l.left++
-		for _, e := range l.errs[before:] {
-			if len(l.leftOut) < mostNamed {
-				l.leftOut = append(l.leftOut, e)
-			}
-		}
-		l.errs = l.errs[:before]
-		return
-	}
-	if len(l.errs) > 0 {
+	if l.leave(before) || len(l.errs) > 0 {
 		return // the file is refused with its errors
 	}
 	if l.each != nil {
@@ -150,6 +174,39 @@ func (l *loader) record(path string, n *yaml.Node) {
 	}
 }
 
+// complement gives a query an id by its place, and a category, where the file gives none.
+func (l *loader) complement(r *record) {
+	if r.At.Line == 0 { // no record at all
+		return
+	}
+	if _, given := r.Given["id"]; !given {
+		r.ID, r.Given["id"], r.numbered = fmt.Sprintf("q-%04d", l.records), r.At, true
+		l.reading.Numbered(r.ID)
+	}
+	if _, given := r.Given["category"]; !given {
+		r.Category, r.Given["category"] = noCategory, r.At
+		l.reading.Uncategorised()
+	}
+}
+
+// noCategory is the category of queries whose file gives none.
+const noCategory = "all"
+
+// leave leaves out a record with errors, which are those behind the ones from before, if that is wanted.
+func (l *loader) leave(before int) bool {
+	if !l.partial || len(l.errs) == before {
+		return false
+	}
+	l.left++
+	for _, e := range l.errs[before:] {
+		if len(l.leftOut) < mostNamed {
+			l.leftOut = append(l.leftOut, e)
+		}
+	}
+	l.errs = l.errs[:before]
+	return true
+}
+
 // Format is a form in which a dataset is written down. All hold the same.
 type Format string
 
@@ -157,7 +214,7 @@ type Format string
 const (
 	YAML  Format = "yaml"  // a list of queries, see the package documentation
 	JSONL Format = "jsonl" // one query object per line, with the keys of YAML
-	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns
+	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns; the separator is found out
 	JSON  Format = "json"  // a list of query objects, or an object that holds one; is only read
 	// Parquet has one query per row; is only read, and only by a concur built with the tag parquet.
 	Parquet Format = "parquet"
@@ -165,12 +222,15 @@ const (
 
 // FormatOf returns the format that the extension of a file name stands for. The error lists the known ones.
 func FormatOf(path string) (Format, error) {
-	extension := filepath.Ext(path)
+	extension := strings.ToLower(filepath.Ext(path))
 	format, known := map[string]Format{
-		".yaml": YAML, ".yml": YAML, ".jsonl": JSONL, ".csv": CSV, ".json": JSON, ".parquet": Parquet,
+		".yaml": YAML, ".yml": YAML, ".jsonl": JSONL, ".csv": CSV, ".tsv": CSV, ".json": JSON, ".parquet": Parquet,
 	}[extension]
-	if !known {
-		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .json or .parquet files", path, extension)
+	switch {
+	case slices.Contains([]string{".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}, extension):
+		return "", fmt.Errorf("%s is a workbook of a spreadsheet program; save it as CSV (UTF-8)", path)
+	case !known:
+		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .tsv, .json or .parquet files; rename a table to .csv", path, extension)
 	}
 	return format, nil
 }

@@ -129,7 +129,7 @@ func TestLoadNoFile(t *testing.T) {
 		t.Errorf("error = %v, want fs.ErrNotExist", err)
 	}
 	_, err := datasets.Load("testdata/README.txt")
-	if want := `load dataset: the extension of testdata/README.txt is ".txt"; datasets are .yaml, .yml, .jsonl, .csv, .json or .parquet files`; fmt.Sprint(err) != want {
+	if want := `load dataset: the extension of testdata/README.txt is ".txt"; datasets are .yaml, .yml, .jsonl, .csv, .tsv, .json or .parquet files; rename a table to .csv`; fmt.Sprint(err) != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
 	folder := filepath.Join(t.TempDir(), "folder.jsonl")

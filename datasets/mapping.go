@@ -23,7 +23,7 @@ type Mapping struct {
 	Records string
 	// Fields gives fields of ours their sources. They have the names of the columns of a CSV file: id, category,
 	// query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of,
-	// condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now.
+	// condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now, meta (as JSON).
 	Fields map[string]Source
 }
 
@@ -114,7 +114,6 @@ func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err
 	}
-	l.remap.number = true
 	d, err = open()
 	if absent := l.remap.absent(); absent != nil && l.records > 0 {
 		return nil, fmt.Errorf("map fields of %s: %w", l.file, absent) // what follows from it would hide it

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -11,20 +12,23 @@ import (
 
 // record is a query in the form of a file.
 type record struct {
-	ID       string          `yaml:"id"`
-	Category string          `yaml:"category"`
-	Query    string          `yaml:"query"`
-	Gold     goldRecord      `yaml:"gold"`
-	Expects  expectsRecord   `yaml:"expects"`
-	MaxSteps int             `yaml:"max_steps"`
-	Cluster  string          `yaml:"cluster"`
-	Source   string          `yaml:"source"`
-	Tags     []word          `yaml:"tags"`
-	History  []turnRecord    `yaml:"history"`
-	Owner    string          `yaml:"owner"`
-	Now      string          `yaml:"now"`
-	At       strictyaml.Pos  `yaml:",pos"`
-	Given    strictyaml.Keys `yaml:",keys"`
+	ID       string            `yaml:"id"`
+	Category string            `yaml:"category"`
+	Query    string            `yaml:"query"`
+	Gold     goldRecord        `yaml:"gold"`
+	Expects  expectsRecord     `yaml:"expects"`
+	MaxSteps int               `yaml:"max_steps"`
+	Cluster  string            `yaml:"cluster"`
+	Source   string            `yaml:"source"`
+	Tags     []word            `yaml:"tags"`
+	History  []turnRecord      `yaml:"history"`
+	Owner    string            `yaml:"owner"`
+	Now      string            `yaml:"now"`
+	Meta     map[string]string `yaml:"meta"`
+	At       strictyaml.Pos    `yaml:",pos"`
+	Given    strictyaml.Keys   `yaml:",keys"`
+
+	numbered bool // the id is given by the place of the record
 }
 
 type goldRecord struct {
@@ -37,6 +41,7 @@ type goldRecord struct {
 	NoneOf         []word          `yaml:"none_of"`
 	Condition      string          `yaml:"condition"`
 	Outcome        string          `yaml:"outcome"`
+	proposed       bool            // the type is one that reads the answer and its aliases
 	At             strictyaml.Pos  `yaml:",pos"`
 	Given          strictyaml.Keys `yaml:",keys"`
 }
@@ -79,6 +84,9 @@ func (r *record) tidy() {
 	for i := range r.History {
 		r.History[i].Content = tidy(r.History[i].Content)
 	}
+	for name, value := range r.Meta {
+		r.Meta[name] = tidy(value)
+	}
 	lists := [][]word{g.Aliases, g.NoneOf, r.Tags}
 	for _, alternatives := range g.AllOf {
 		lists = append(lists, alternatives.words)
@@ -104,4 +112,56 @@ func texts(words []word) []string {
 		list = append(list, w.text)
 	}
 	return list
+}
+
+// assembly is a record of ours that is put together field by field.
+type assembly struct {
+	record, gold *yaml.Node
+	goldKey      *yaml.Node // where the file has a gold; else nil
+}
+
+func newAssembly(at strictyaml.Pos) *assembly {
+	return &assembly{record: mappingNode(at), gold: mappingNode(at)}
+}
+
+func mappingNode(at strictyaml.Pos) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column}
+}
+
+// add gives a field of ours its value, at the top or in the gold.
+func (a *assembly) add(field string, value *yaml.Node) {
+	into := a.record
+	if isGoldField(field) {
+		into = a.gold
+	}
+	into.Content = append(into.Content, textNode(field, strictyaml.Pos{Line: value.Line, Column: value.Column}), value)
+}
+
+// takeGold adds what a gold of the file holds and is not left out.
+func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bool) {
+	switch {
+	case a.goldKey != nil: // for the decoder to refuse
+		a.record.Content = append(a.record.Content, key, value)
+		return
+	case value.Kind != yaml.MappingNode: // likewise
+		a.goldKey, a.gold = key, value
+		return
+	}
+	a.goldKey = key
+	a.gold.Line, a.gold.Column = value.Line, value.Column
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		if !leftOut(value.Content[i].Value) {
+			a.gold.Content = append(a.gold.Content, value.Content[i], value.Content[i+1])
+		}
+	}
+}
+
+// node is the whole. A gold stands in it where the file or the mapping says
+// anything of one, and in a flat file, where every record has one.
+func (a *assembly) node(flat bool) *yaml.Node {
+	if flat || a.goldKey != nil || len(a.gold.Content) > 0 {
+		key := cmp.Or(a.goldKey, textNode("gold", strictyaml.Pos{Line: a.record.Line, Column: a.record.Column}))
+		a.record.Content = append(a.record.Content, key, a.gold)
+	}
+	return a.record
 }

@@ -17,7 +17,6 @@ type remapper struct {
 	records string // as of Mapping
 	from    map[string]compiled
 	foreign bool            // the file has fields of its own
-	number  bool            // give ids to records without
 	found   map[string]bool // fields of ours that some record had a source for
 	names   map[string]bool // of the fields of the file
 	unused  map[string]bool
@@ -45,17 +44,6 @@ func (m *remapper) header(names []string) {
 	}
 }
 
-// missing returns the columns that every query needs and that are in no header and come from nowhere else.
-func (m *remapper) missing(header []string) []string {
-	var list []string
-	for _, name := range []string{"id", "category", "query"} {
-		if _, set := m.from[name]; !set && !slices.Contains(header, name) && !(name == "id" && m.number) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // absent reports a field that no record had.
 func (m *remapper) absent() error {
 	for _, field := range slices.Sorted(maps.Keys(m.from)) {
@@ -71,9 +59,9 @@ func (m *remapper) absent() error {
 	return nil
 }
 
-// apply makes one of our records of a record of the file, the number-th of it.
+// apply makes one of our records of a record of the file.
 // What is no mapping stays as it is, for the decoder to refuse.
-func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
+func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
 	}
@@ -92,9 +80,6 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	}
 	m.rest(c, n, used, out)
 	m.noteFiltered(n)
-	if m.number && child(out.record, "id") == nil {
-		out.add("id", textNode(fmt.Sprintf("q-%04d", number), at))
-	}
 	return out.node(c.flat)
 }
 

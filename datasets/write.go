@@ -81,6 +81,7 @@ type written struct {
 	Source   string      `json:"source,omitempty"`
 	Tags     []string    `json:"tags,omitempty"`
 	Context
+	Meta map[string]string `json:"meta,omitempty"`
 }
 
 type writtenGold struct {
@@ -98,7 +99,7 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
+		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options},
 	}
 	for _, group := range g.AllOf {
@@ -130,13 +131,14 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	}
 	expects, err := cell(q.Expects, q.Expects != nil)
 	history, wrong := cell(q.History, q.History != nil)
-	if err := cmp.Or(err, wrong); err != nil {
+	meta, unwritten := cell(q.Meta, len(q.Meta) > 0)
+	if err := cmp.Or(err, wrong, unwritten); err != nil {
 		return err
 	}
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
-		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now,
+		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now, meta,
 	})
 }
 

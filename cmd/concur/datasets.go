@@ -41,6 +41,7 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	if o.format == formatJSON && len(from) == 0 {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
 	}
+	c.tellReading(d.Notes)
 	if o.format != formatJSON {
 		var b bytes.Buffer
 		describeDataset(&b, d)
@@ -135,9 +136,9 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 }
 
 func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
-	to := ctx.String(flagOut)
-	if to == "" {
-		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
+	to, err := convertedName(ctx)
+	if err != nil {
+		return err
 	}
 	format, err := datasets.FormatOf(to)
 	if err != nil {
@@ -162,6 +163,7 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	c.tellReading(done.Notes)
 	if len(done.Unused) > 0 {
 		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
 	}
@@ -173,6 +175,29 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	}
 	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
+}
+
+// convertedName is the file that a conversion writes: the one that is named, else the YAML file beside the dataset.
+func convertedName(ctx *cli.Context) (string, error) {
+	if to := ctx.String(flagOut); to != "" {
+		return to, nil
+	}
+	from := ctx.Args().First()
+	to := strings.TrimSuffix(from, ".gz")
+	to = strings.TrimSuffix(to, filepath.Ext(to)) + ".yaml"
+	if from == lines.Stdin || to == from {
+		return "", usagef("datasets convert: name the file to write: concur datasets convert %s --out out.yaml", from)
+	}
+	return to, nil
+}
+
+// tellReading prints how a file was read, where it does not say all itself.
+func (c *console) tellReading(notes []string) {
+	var b strings.Builder
+	for _, note := range notes {
+		fmt.Fprintf(&b, "concur: %s\n", reports.Clean(note))
+	}
+	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
 }
 
 // mappingFlags are those of a mapping, and replace what --mapping gives a field.

@@ -53,6 +53,9 @@ func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}
+	if !ctx.Bool(flagQuiet) {
+		c.tellReading(draft.Dataset.Notes)
+	}
 	if ctx.Bool("dry-run") {
 		return c.forecast(o, draft, nil)
 	}

@@ -76,6 +76,14 @@ func checkOptionText(answer, rest string, letters int) error {
 // optionMark precedes an option that a question offers: (A), A), A. or A:
 var optionMark = regexp.MustCompile(`(?:^|\s)\(?([A-Z])[).:]\s`)
 
+// Offered counts the options that a question offers: 2 for "Which? (A) Rome (B) Oslo".
+func Offered(question string) int {
+	if !optionMark.MatchString(question) {
+		return 0
+	}
+	return len(questionOptions(question))
+}
+
 // questionOptions returns the texts of the options that a question offers from A on, folded.
 func questionOptions(question string) []string {
 	var out []string

@@ -30,7 +30,21 @@ func DecodeNode(n *yaml.Node, into any) error { return DecodeAt("", "", n, into)
 
 // DecodeAt is DecodeNode of a node at a path of a file, which the findings name. They are in the order of reading.
 func DecodeAt(file, path string, n *yaml.Node, into any) Errors {
-	d := decoder{file: file, plans: map[reflect.Type]*plan{}}
+	return new(Decoder).DecodeAt(file, path, n, into)
+}
+
+// Decoder decodes many nodes into the same types, which it looks at once. It is not for use by several goroutines at
+// a time; its zero value is ready.
+type Decoder struct {
+	plans map[reflect.Type]*plan
+}
+
+// DecodeAt decodes as the function of that name does.
+func (many *Decoder) DecodeAt(file, path string, n *yaml.Node, into any) Errors {
+	if many.plans == nil {
+		many.plans = map[reflect.Type]*plan{}
+	}
+	d := decoder{file: file, plans: many.plans}
 	d.value(n, path, reflect.ValueOf(into).Elem())
 	return d.errs
 }

@@ -1,0 +1,102 @@
+// Package columns finds the fields of a query among the names that a file has for its columns or keys: in any case,
+// and under the usual names of others, which are the table names.tsv. What the fields hold is the matter of package
+// datasets. It imports internal/strictyaml.
+package columns
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+//go:embed names.tsv
+var table string
+
+// others are the names that others have for a field, the preferred ones first.
+var others = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.Lines(table) {
+		if field, names, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !strings.HasPrefix(line, "#") {
+			out[field] = strings.Fields(names)
+		}
+	}
+	return out
+})
+
+// Others are the names that others have for a field, the preferred ones first.
+func Others(field string) []string { return slices.Clone(others()[field]) }
+
+// Meta is what the name of metadata begins with.
+const Meta = "meta."
+
+// Column is what a column of a file is.
+type Column struct {
+	Name  string // in the file
+	Field string // the field of a query, or "" for metadata
+	// Instead is the column that is the field which this one could be too; "" if there is none.
+	Instead string
+	// Near is a field, or a usual name of one, for which Name may be a typing error; "" if there is none.
+	Near string
+}
+
+// Key is the name under which metadata is kept.
+func (c Column) Key() string { return strings.TrimPrefix(strings.TrimSpace(c.Name), Meta) }
+
+// Find says for each name of a file which of the fields it is. Each field has one column at most, but for an
+// instruction and its input, which are the query together.
+func Find(names, fields []string) []Column {
+	out := make([]Column, len(names))
+	folded := make([]string, len(names))
+	for i, name := range names {
+		out[i].Name, folded[i] = name, fold(name)
+	}
+	for _, field := range fields {
+		of := -1
+		for _, known := range append([]string{field}, others()[field]...) {
+			for i := range folded {
+				switch {
+				case folded[i] != known || out[i].Field != "" || folded[i] != field && slices.Contains(fields, folded[i]):
+				case of < 0:
+					of, out[i].Field = i, field
+				case field == "query" && folded[of] == "input" && folded[i] == "instruction":
+					out[i].Field = field
+				default:
+					out[i].Instead = names[of]
+				}
+			}
+		}
+	}
+	for i := range out {
+		if out[i].Field == "" && out[i].Instead == "" && !strings.HasPrefix(folded[i], Meta) {
+			out[i].Near = near(folded[i], out, fields)
+		}
+	}
+	return out
+}
+
+// near is a field without a column, or a usual name of one, that a name may stand for.
+func near(name string, all []Column, fields []string) string {
+	var known []string
+	for _, field := range fields {
+		if !slices.ContainsFunc(all, func(c Column) bool { return c.Field == field }) {
+			known = append(append(known, field), others()[field]...)
+		}
+	}
+	return strictyaml.Closest(name, known)
+}
+
+// fold is a name in small letters, with _ between its words.
+func fold(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\u00a0'
+	}), "_")
+}
+
+// Known reports whether a name is one of the fields, or a usual name of one, in any case.
+func Known(name string, fields []string) bool {
+	name = fold(name)
+	return slices.Contains(fields, name) || slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(others()[f], name) })
+}

@@ -1,0 +1,188 @@
+package datasets
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/internal/filekind"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// isOpen reports whether a record may have the names that others use. A file of ours, which shows in the gold of a
+// record, is read strictly from there on, so that a misspelt name is an error.
+func (l *loader) isOpen(n *yaml.Node) bool {
+	switch {
+	case l.strict || n.Kind != yaml.MappingNode || len(n.Content) == 0 || l.remap != nil && l.remap.foreign:
+		return false
+	case l.table:
+		return true
+	}
+	if gold := child(n, "gold"); gold != nil && gold.Kind == yaml.MappingNode {
+		l.strict = true
+	}
+	return !l.strict
+}
+
+// opened gives the fields of a record our names, the gold's among the others; what is left becomes metadata. It is
+// nil where question or answer are missing, which is reported once for all records of the same names.
+func (l *loader) opened(n *yaml.Node) *yaml.Node {
+	names := make([]string, 0, len(n.Content)/2)
+	at := func(i int) strictyaml.Pos {
+		return strictyaml.Pos{Line: n.Content[2*i].Line, Column: n.Content[2*i].Column}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		names = append(names, n.Content[i].Value)
+	}
+	key := strings.Join(names, "\x00")
+	found, known := l.layouts[key]
+	if !known {
+		found = l.layout(names, at)
+		l.layouts[key] = found
+	}
+	if found == nil {
+		return nil
+	}
+	out := mappingNode(strictyaml.Pos{Line: n.Line, Column: n.Column})
+	for i, c := range found {
+		value := n.Content[2*i+1]
+		if slices.Index(names, c.Name) < i {
+			l.fail(at(i), c.Name, "duplicate field %.60q; keep one", c.Name)
+			continue
+		}
+		if blank(value) {
+			continue
+		}
+		if c.Field == "answer" && value.Kind == yaml.SequenceNode {
+			if len(value.Content) != 1 {
+				l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name, "%d answers: take the first and its aliases with `concur datasets convert %s --map answer=%s.0,aliases=%s`, or one list with --map answer=%s --set type=list", len(value.Content), l.file, c.Name, c.Name, c.Name)
+				return nil
+			}
+			value = value.Content[0]
+		}
+		put(out, c, strictyaml.Pos{Line: value.Line, Column: value.Column}, cellNode(c.Field, value))
+	}
+	return out
+}
+
+// put adds the value of a column to a record: under the name of its field, or to the metadata.
+func put(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
+	field := c.Field
+	if field == "" {
+		meta := child(n, "meta")
+		if meta == nil {
+			meta = mappingNode(at)
+			n.Content = append(n.Content, textNode("meta", at), meta)
+		}
+		if meta.Kind == yaml.MappingNode && child(meta, c.Key()) == nil {
+			meta.Content = append(meta.Content, textNode(c.Key(), at), metaNode(value))
+		}
+		return
+	}
+	if before := child(n, field); before != nil && field == "query" && before.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode {
+		before.Value += "\n\n" + value.Value // an instruction and its input
+		return
+	}
+	n.Content = append(n.Content, textNode(field, at), value)
+}
+
+// metaNode is a value as text: a list or an object as JSON.
+func metaNode(n *yaml.Node) *yaml.Node {
+	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
+	if n.Kind == yaml.ScalarNode {
+		return textNode(n.Value, at)
+	}
+	var value any
+	if n.Decode(&value) == nil {
+		if raw, err := json.Marshal(value); err == nil {
+			return textNode(string(raw), at)
+		}
+	}
+	return n // for the decoder to refuse
+}
+
+// layout finds the fields among the names of a file, and notes what it took them for. It reports names that are
+// missing, or misspelt in a table that gives types, which is one of ours, and is then nil.
+func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
+	found := columns.Find(names, fieldNames())
+	before := len(l.errs)
+	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })
+	if !l.complete(found, at(0)) {
+		return nil
+	}
+	for i, c := range found {
+		name := strings.TrimSpace(c.Name)
+		switch {
+		case name == "" && l.table: // an index that some programs write, or separators at the end
+		case c.Field != "" && !strings.EqualFold(c.Field, name) && (c.Field == "query" || c.Field == "answer"):
+			l.reading.Fact("%s from %.40q", c.Field, name)
+		case c.Field != "" || strings.HasPrefix(strings.ToLower(name), columns.Meta):
+		case typed && c.Near != "":
+			l.fail(at(i), "", "unknown column %.60q (did you mean %q?)", name, c.Near)
+		case typed && l.table:
+			l.fail(at(i), "", "unknown column %.60q; name it %s%s to keep it", name, columns.Meta, name)
+		default:
+			l.reading.Kept(name)
+			if c.Instead != "" {
+				l.reading.Doubt("%.40q is metadata, since %.40q is taken; another choice is made with `concur datasets convert %s --map`", name, c.Instead, l.file)
+			} else if c.Near != "" {
+				l.reading.Doubt("%.40q is metadata; did you mean %q?", name, c.Near)
+			}
+		}
+	}
+	if len(l.errs) > before {
+		return nil
+	}
+	return found
+}
+
+// complete reports whether there is a question and something to check an answer by, as far as no mapping gives it.
+func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
+	has := func(fields ...string) bool {
+		for _, field := range fields {
+			if l.remap != nil {
+				if _, set := l.remap.from[field]; set {
+					return true
+				}
+			}
+			if slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == field }) {
+				return true
+			}
+		}
+		return false
+	}
+	missing := ""
+	switch {
+	case !has("query"):
+		missing = "query"
+	case !has("answer", "all_of", "none_of", "condition", "outcome", "expects"):
+		missing = "answer"
+	default:
+		return true
+	}
+	var names, near []string
+	for _, c := range found {
+		names = append(names, c.Name)
+		if c.Near != "" {
+			near = append(near, c.Name+": did you mean "+c.Near+"?")
+		}
+	}
+	if kind, is := filekind.Of("", names, true); missing == "query" && is && kind.What != filekind.Dataset {
+		l.kind = kind.Says(l.file)
+	}
+	of := "field"
+	if l.table {
+		of = "column"
+	}
+	hint := ""
+	if len(near) > 0 {
+		hint = " (" + strings.Join(near, " ") + ")"
+	}
+	l.fail(at, "", "no %s is the %s; there are %s%s; name it %s or %s, or map it: `concur datasets convert %s --map query=NAME,answer=NAME`",
+		of, missing, text.ListedUpTo(8, names), hint, missing, columns.Others(missing)[0], l.file)
+	return false
+}

@@ -1,0 +1,114 @@
+package datasets
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Part says which queries of a dataset are taken: those that have one of the ids, one of the categories and one of
+// the tags, the first Limit of them. An empty list stands for all and a limit of 0 for no limit.
+type Part struct {
+	Queries    []string
+	Categories []string
+	Tags       []string
+	Limit      int
+}
+
+// Filter returns the dataset of a part of its queries, in their order. The name stays, the hash is that of what is
+// left. An unknown id, category or tag is an error, and so is an empty result.
+func (d *Dataset) Filter(p Part) (*Dataset, error) {
+	if p.Limit < 0 {
+		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, p.Limit)
+	}
+	known := make([]string, len(d.Queries))
+	for i, q := range d.Queries {
+		known[i] = q.ID
+	}
+	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
+	}
+	var left []Query
+	for _, q := range d.Queries {
+		if among(p.Queries, q.ID) && among(p.Categories, q.Category) && among(p.Tags, q.Tags...) {
+			left = append(left, q)
+		}
+	}
+	if len(left) == 0 {
+		return nil, fmt.Errorf("filter dataset %s: no query passes all of these filters; drop one of them", d.Name)
+	}
+	if p.Limit > 0 && p.Limit < len(left) {
+		left = left[:p.Limit]
+	}
+	return d.part("", left), nil
+}
+
+// among reports whether one of the values is wanted.
+func among(wanted []string, values ...string) bool {
+	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
+}
+
+// missing names what is wanted and not known.
+func missing(what string, wanted, known []string) []string {
+	var list []string
+	for _, w := range wanted {
+		if !slices.Contains(known, w) {
+			list = append(list, fmt.Sprintf("unknown %s %q (%s)", what, w, strictyaml.Suggest(w, known)))
+		}
+	}
+	return list
+}
+
+// Split divides a dataset into a part to learn from and one to evaluate on. Queries of one cluster go into the same
+// part; within each category, clusters are drawn by the seed until the first part has its share. Both keep the tools,
+// and the order of queries. A share that leaves either part empty is an error.
+func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err error) {
+	if !(share > 0 && share < 1) {
+		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name, share)
+	}
+	unitOf := func(q Query) string { return cmp.Or(q.Cluster, "\x00"+q.ID) }
+	home, size := map[string]string{}, map[string]int{} // category and queries of each cluster
+	wanted := map[string]float64{}
+	for _, q := range d.Queries {
+		u := unitOf(q)
+		if _, known := home[u]; !known {
+			home[u] = q.Category
+		}
+		size[u]++
+		wanted[home[u]] += share
+	}
+	draw := func(u string) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, u))
+		return string(sum[:])
+	}
+	first := map[string]bool{}
+	for _, u := range slices.SortedFunc(maps.Keys(home), func(a, b string) int { return strings.Compare(draw(a), draw(b)) }) {
+		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // nearer to the share with it
+			first[u] = true
+			wanted[home[u]] -= float64(size[u])
+		}
+	}
+	var parts [2][]Query
+	for _, q := range d.Queries {
+		if first[unitOf(q)] {
+			parts[0] = append(parts[0], q)
+		} else {
+			parts[1] = append(parts[1], q)
+		}
+	}
+	if len(parts[0]) == 0 || len(parts[1]) == 0 {
+		return nil, nil, fmt.Errorf("split dataset %s: of %d queries in %d clusters, one part would have none: choose another share, or more clusters", d.Name, len(d.Queries), len(home))
+	}
+	return d.part("-learn", parts[0]), d.part("-eval", parts[1]), nil
+}
+
+func (d *Dataset) part(suffix string, queries []Query) *Dataset {
+	return &Dataset{Name: d.Name + suffix, Queries: queries, Tools: d.Tools, Hash: hashWith(d.Tools, queries), Notes: d.Notes}
+}

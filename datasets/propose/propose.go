@@ -1,0 +1,216 @@
+// Package propose finds types for answers that a file gives without one: by the answer alone, with fixed rules, the
+// same on every machine. It imports datasets/answer and internal/value.
+package propose
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// Note says what a person should know of a proposal.
+type Note string
+
+// The notes.
+const (
+	TwoWays  Note = "can be read in two ways, so it is compared as it is written"
+	Currency Note = "has a sign of several currencies, and is read as the commonest"
+	Long     Note = "is longer than six words, and is compared word by word"
+)
+
+// Proposal is a type for an answer.
+type Proposal struct {
+	Type   answer.Type
+	Answer string // in a form that the type reads: USD 5 for $5
+	Note   Note   // "" where there is nothing to say
+}
+
+// most is the number of words up to which an answer is a name.
+const most = 6
+
+// Of proposes a type for the answer to a question. The aliases must be readable as that type too. An answer that is
+// the formula or the error of a spreadsheet, not its value, is an error.
+func Of(raw, question string, aliases []string) (Proposal, error) {
+	s := strings.TrimSpace(raw)
+	if m := quotedFormula.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	switch {
+	case formula.MatchString(s):
+		return Proposal{}, fmt.Errorf("%.40q is a formula, not its value; save the file with values, or give the answer as text with a type", s)
+	case is("error", s):
+		return Proposal{}, fmt.Errorf("%.40q is an error of a spreadsheet; correct the cell, or leave the row out", s)
+	}
+	fits := func(p Proposal) bool {
+		for _, raw := range append([]string{p.Answer}, aliases...) {
+			if key, err := answer.Normalize(raw, p.Type, answer.Options{}); err != nil || key.Confidence != answer.Exact {
+				return false
+			}
+		}
+		return true
+	}
+	note := Note("")
+	for _, rule := range []func(s, question string) Proposal{ofValue, ofTruth, ofOptions, ofList} {
+		p := rule(s, question)
+		if p.Type != "" && fits(p) {
+			return p, nil
+		}
+		if p.Note == TwoWays {
+			note = TwoWays
+		}
+	}
+	if len(strings.Fields(s)) <= most && !strings.Contains(s, "\n") {
+		if p := (Proposal{answer.Entity, s, note}); fits(p) {
+			return p, nil
+		}
+		return Proposal{answer.Text, s, note}, nil
+	}
+	return Proposal{answer.Text, s, Long}, nil
+}
+
+var (
+	formula = regexp.MustCompile(`^[=@+][A-Za-zÀ-ÿ.]*\(.*\)$|^=\$?[A-Z]{1,3}\$?[0-9]+([-+*/&]|$)`)
+	// quotedFormula is how spreadsheets are made to keep a text as it is: ="007".
+	quotedFormula = regexp.MustCompile(`^="([^"]*)"$`)
+	leadingZero   = regexp.MustCompile(`^0\d+$`)
+	midnight      = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[ T]00:00(:00(\.0+)?)?Z?$`)
+	// noun is a number with the lower-case word that it counts: 12 apples.
+	noun = regexp.MustCompile(`^[-+]?\d[\d.,]* \p{Ll}+$`)
+	// twoWays are figures that people mean as a date or a number, where they have two readings.
+	twoWays = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$|^[-+]?[\d.,]+$`)
+)
+
+// ofValue proposes the type of a number, an amount, a quantity or a date.
+func ofValue(s, _ string) Proposal {
+	if !startsAsValue(s) || leadingZero.MatchString(s) {
+		return Proposal{}
+	}
+	if m := midnight.FindStringSubmatch(s); m != nil {
+		return Proposal{Type: answer.Date, Answer: m[1]}
+	}
+	v, err := value.Parse(s, value.Any)
+	switch {
+	case err != nil && noun.MatchString(s):
+		number, _, _ := strings.Cut(s, " ")
+		if p := ofValue(number, ""); p.Type == answer.Integer || p.Type == answer.Decimal {
+			return Proposal{Type: p.Type, Answer: s}
+		}
+		return Proposal{}
+	case err != nil || v.Relation != value.Equal:
+		return Proposal{}
+	case v.Doubt && twoWays.MatchString(s):
+		return Proposal{Note: TwoWays}
+	case v.Doubt:
+		return Proposal{}
+	}
+	switch v.Kind {
+	case value.Count:
+		if v.Ordinal && v.InWords || !v.Low.Rat.IsInt() && v.InWords {
+			return Proposal{}
+		}
+		if v.Low.Rat.IsInt() && v.Low.Decimals() == 0 {
+			return Proposal{Type: answer.Integer, Answer: s}
+		}
+		return Proposal{Type: answer.Decimal, Answer: s}
+	case value.Percent, value.Points:
+		return Proposal{Type: answer.Percent, Answer: s}
+	case value.Money:
+		return ofMoney(s, v)
+	case value.Quantity:
+		return Proposal{Type: answer.Quantity, Answer: s}
+	case value.Date:
+		return Proposal{Type: answer.Date, Answer: s}
+	}
+	return Proposal{}
+}
+
+// ofMoney writes the sign of several currencies as the commonest of them, where that is the dollar or the pound
+// sterling: most people who write $ or £ mean these.
+func ofMoney(s string, v value.Value) Proposal {
+	if v.Currency.Code() != "" {
+		return Proposal{Type: answer.Currency, Answer: s}
+	}
+	codes := v.Currency.Codes
+	if len(codes) == 0 || codes[0] != "USD" && codes[0] != "GBP" || v.Currency.Minor {
+		return Proposal{Note: TwoWays}
+	}
+	sign := map[string]string{"USD": "$", "GBP": "£"}[codes[0]]
+	if strings.Count(s, sign) != 1 {
+		return Proposal{Note: TwoWays}
+	}
+	amount := strings.TrimSpace(strings.Replace(s, sign, "", 1))
+	if rest, negative := strings.CutPrefix(amount, "-"); negative {
+		return Proposal{answer.Currency, "-" + codes[0] + " " + rest, Currency}
+	}
+	return Proposal{answer.Currency, codes[0] + " " + amount, Currency}
+}
+
+// startsAsValue spares names the search for values in them: a value has a digit, or begins with a word for a number.
+func startsAsValue(s string) bool {
+	if len(s) > 100 {
+		return false
+	}
+	if strings.IndexFunc(s, unicode.IsDigit) >= 0 {
+		return true
+	}
+	first, _, _ := strings.Cut(strings.ToLower(s), " ")
+	first, _, _ = strings.Cut(first, "-")
+	return value.IsNumberWord(first)
+}
+
+// ofTruth proposes a boolean for one word that is a yes or a no.
+func ofTruth(s, _ string) Proposal {
+	for _, word := range []string{"true", "false"} {
+		if is(word, s) {
+			return Proposal{Type: answer.Boolean, Answer: word}
+		}
+	}
+	if strings.ContainsFunc(s, unicode.IsSpace) || len(s) > 20 {
+		return Proposal{}
+	}
+	return Proposal{Type: answer.Boolean, Answer: s}
+}
+
+// ofOptions proposes a choice where the question offers options.
+func ofOptions(s, question string) Proposal {
+	if len(s) > 200 || answer.Offered(question) < 2 {
+		return Proposal{}
+	}
+	return Proposal{Type: answer.Choice, Answer: s}
+}
+
+var (
+	// pair is two numbers: 1, 6 or 1 and 6.
+	pair      = regexp.MustCompile(`^[-+]?[\d.]+(?:, | and )[-+]?[\d.]+$`)
+	bracketed = regexp.MustCompile(`^\[[^\[\]]*,[^\[\]]*\]$`)
+	lastJoint = regexp.MustCompile(` (?:and|or|&) `)
+)
+
+// ofList proposes a list for short elements between semicolons, on lines of their own, in brackets, or three and
+// more between commas. Two names between commas are more often one: Paris, France.
+func ofList(s, _ string) Proposal {
+	list := Proposal{Type: answer.List, Answer: s}
+	switch {
+	case len(s) > 1000:
+		return Proposal{}
+	case pair.MatchString(s), bracketed.MatchString(s), short(strings.Split(s, ";"), 2), short(strings.Split(s, "\n"), 2):
+		return list
+	case short(strings.Split(s, ", "), 3), strings.Contains(s, ", ") && short(strings.Split(strings.Replace(lastJoint.ReplaceAllString(s, ", "), ",, ", ", ", 1), ", "), 3):
+		return list
+	}
+	return Proposal{}
+}
+
+// short reports whether there are so many parts, each of one to four words.
+func short(parts []string, least int) bool {
+	for _, part := range parts {
+		if n := len(strings.Fields(part)); n == 0 || n > 4 || strings.HasSuffix(strings.TrimSpace(part), ".") && n > 1 {
+			return false
+		}
+	}
+	return len(parts) >= least
+}

@@ -1,0 +1,64 @@
+package reading_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/propose"
+	"github.com/seed-5817661a/concur/datasets/reading"
+)
+
+func TestLines(t *testing.T) {
+	var r reading.Reading
+	if got := r.Lines("q.csv", false); len(got) > 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+	r.Form = "semicolons between cells"
+	for range 2 {
+		r.Fact("query from %q", "Frage")
+		r.Kept("level")
+		r.Doubt("the column %q may be %s", "sorce", "source")
+	}
+	r.Numbered("q-0001")
+	if got := r.Lines("q.csv", false)[0]; got != `q.csv: semicolons between cells, query from "Frage", id q-0001` {
+		t.Errorf("of one id: %s", got)
+	}
+	r.Numbered("q-0009")
+	r.Uncategorised()
+	for i, raw := range []string{"03/04/2024", "1,23", "$5", "ten"} {
+		p := propose.Proposal{Type: answer.Entity, Note: propose.TwoWays}
+		if i > 1 {
+			p = propose.Proposal{Type: answer.Currency, Note: propose.Currency}
+		}
+		if i > 2 {
+			p = propose.Proposal{Type: answer.Percent}
+		}
+		r.Proposed(p, raw, i+2)
+	}
+	want := []string{
+		`q.csv: semicolons between cells, query from "Frage", ids q-0001 to q-0009, category all`,
+		`kept as metadata: "level"`,
+		`the column "sorce" may be source`,
+		"types by the answers: 1 percentage, 1 currency amount, 2 entities; `concur datasets convert q.csv` writes them down to change",
+		`line 2: "03/04/2024" can be read in two ways, so it is compared as it is written, and so for 1 more; write 2024-04-03, or 1.5`,
+		`line 4: "$5" has a sign of several currencies, and is read as the commonest; write another with its code, such as CAD 5`,
+	}
+	if diff := cmp.Diff(want, r.Lines("q.csv", false)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := r.Lines("q.csv", true)[3]; got != "types by the answers: 1 percentage, 1 currency amount, 2 entities" {
+		t.Errorf("where they are written down: %s", got)
+	}
+}
+
+func ExampleReading() {
+	var r reading.Reading
+	r.Fact("query from %q", "question")
+	r.Uncategorised()
+	fmt.Println(strings.Join(r.Lines("questions.csv", false), "\n"))
+	// Output: questions.csv: query from "question", category all
+}

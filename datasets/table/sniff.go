@@ -1,0 +1,117 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"io"
+	"regexp"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// sampleBytes is how much of a table its form is found by.
+const sampleBytes = 64 << 10
+
+// sepLine is a first line by which spreadsheet programs name the separator.
+var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t])\r?\n`)
+
+// utf16Of is the decoder of a text in UTF-16, which a byte order mark shows, or a zero in every other byte as text of
+// mostly ASCII has it; nil for any other text.
+func utf16Of(start []byte) *encoding.Decoder {
+	little := bytes.HasPrefix(start, []byte{0xFF, 0xFE})
+	if !little && !bytes.HasPrefix(start, []byte{0xFE, 0xFF}) {
+		var zeros [2]int
+		for i, b := range start {
+			if b == 0 {
+				zeros[i%2]++
+			}
+		}
+		most := max(zeros[0], zeros[1])
+		if most < 4 || 4*most < len(start) || min(zeros[0], zeros[1]) > 0 {
+			return nil
+		}
+		little = zeros[1] > 0
+	}
+	order := unicode.BigEndian
+	if little {
+		order = unicode.LittleEndian
+	}
+	return unicode.UTF16(order, unicode.UseBOM).NewDecoder()
+}
+
+// separator is the one that gives most rows of the sample as many cells as the header, which has two or more. Of
+// several, the one with more known names in the header counts, then the one with more columns, then a comma before a
+// semicolon before a tab. A table without any has one column, and a comma.
+func separator(sample []byte, whole bool, known func(string) bool) rune {
+	best, bestShape := ',', shape{}
+	for _, s := range []rune{',', ';', '\t'} {
+		if got := shapeOf(sample, whole, s, known); got.columns > 1 && got.compare(bestShape) > 0 {
+			best, bestShape = s, got
+		}
+	}
+	return best
+}
+
+// shape is what a sample is like with a separator.
+type shape struct {
+	share   float64 // of the rows have as many cells as the header
+	known   int     // names in the header
+	columns int     // of the header
+}
+
+func (s shape) compare(t shape) int {
+	return cmp.Or(cmp.Compare(s.share, t.share), cmp.Compare(s.known, t.known), cmp.Compare(s.columns, t.columns))
+}
+
+func shapeOf(sample []byte, whole bool, separator rune, known func(string) bool) shape {
+	rows := newCSV(bytes.NewReader(sample), separator)
+	rows.LazyQuotes = true
+	var all [][]string
+	for {
+		row, err := rows.Read()
+		if err != nil {
+			break
+		}
+		all = append(all, row)
+	}
+	if !whole && len(all) > 1 {
+		all = all[:len(all)-1] // which may be cut off
+	}
+	if len(all) == 0 {
+		return shape{}
+	}
+	s := shape{columns: len(all[0])}
+	for _, name := range all[0] {
+		if known(name) {
+			s.known++
+		}
+	}
+	equal := 0
+	for _, row := range all {
+		if len(row) == s.columns {
+			equal++
+		}
+	}
+	s.share = float64(equal) / float64(len(all))
+	return s
+}
+
+// quotesAreUsual reports whether the quotes of a table with tabs surround whole cells. Many programs write cells
+// between tabs as they are, with quotes in them.
+func quotesAreUsual(sample []byte, whole bool) bool {
+	rows := newCSV(bytes.NewReader(sample), '\t')
+	for {
+		_, err := rows.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return true
+		case errors.Is(err, csv.ErrBareQuote):
+			return false
+		case err != nil: // a cell that is cut off ends as it should not either
+			return !whole && rows.InputOffset() >= int64(len(sample))
+		}
+	}
+}

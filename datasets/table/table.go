@@ -1,0 +1,190 @@
+// Package table reads tables as programs write them: CSV with commas, semicolons or tabs, with or without a byte order
+// mark, as UTF-8 or UTF-16. It finds out which, and gives each row with the places of its cells. What the cells mean
+// is the matter of package datasets. It imports internal/lines and internal/strictyaml.
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Form says how the cells of a table are written down.
+type Form struct {
+	Separator rune   // ',', ';' or '\t'
+	Encoding  string // "UTF-16", or "" for UTF-8
+	Unquoted  bool   // quotes have no meaning: they are part of the cells
+}
+
+// String says what is not as the standard for CSV (RFC 4180) has it, such as "semicolons between cells, UTF-16".
+func (f Form) String() string {
+	var parts []string
+	if name := map[rune]string{';': "semicolons between cells", '\t': "tabs between cells"}[f.Separator]; name != "" {
+		parts = append(parts, name)
+	}
+	if f.Unquoted {
+		parts = append(parts, "quotes as text")
+	}
+	if f.Encoding != "" {
+		parts = append(parts, f.Encoding)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Reader reads a table row by row, and holds one row at a time.
+type Reader struct {
+	Form
+	text  *bufio.Reader
+	rows  *csv.Reader // nil if Unquoted
+	limit *rowLimit
+	line  int // lines before the rows of csv.Reader, or before the next row if Unquoted
+}
+
+// New finds out the form of a table from its start; known reports whether a name is one that a column of such a table
+// usually has. The error is an *strictyaml.Error without a file where the text is no table.
+func New(r io.Reader, known func(name string) bool) (*Reader, error) {
+	t := &Reader{limit: &rowLimit{left: lines.Max}}
+	raw := bufio.NewReaderSize(r, sampleBytes)
+	start, _ := raw.Peek(sampleBytes)
+	if wrong := noTable(start); wrong != "" {
+		return nil, &strictyaml.Error{Message: wrong}
+	}
+	t.limit.from = raw
+	if decoder := utf16Of(start); decoder != nil {
+		t.Encoding, t.limit.from = "UTF-16", decoder.Reader(raw)
+	}
+	t.text = bufio.NewReaderSize(t.limit, sampleBytes)
+	if start, _ = t.text.Peek(len(lines.ByteOrderMark)); string(start) == lines.ByteOrderMark {
+		t.text.Discard(len(lines.ByteOrderMark)) // cannot fail: they were peeked at
+	}
+	sample, err := t.text.Peek(sampleBytes)
+	whole := errors.Is(err, io.EOF)
+	if named := sepLine.FindSubmatch(sample); named != nil {
+		t.Separator, _ = utf8.DecodeRune(named[1])
+		t.text.Discard(len(named[0])) // likewise
+		sample, t.line = sample[len(named[0]):], 1
+	} else {
+		t.Separator = separator(sample, whole, known)
+	}
+	t.limit.left = lines.Max
+	if t.Separator == '\t' && !quotesAreUsual(sample, whole) {
+		t.Unquoted = true
+		return t, nil
+	}
+	t.rows = newCSV(t.text, t.Separator)
+	return t, nil
+}
+
+func newCSV(r io.Reader, separator rune) *csv.Reader {
+	rows := csv.NewReader(r)
+	rows.Comma, rows.FieldsPerRecord = separator, -1
+	return rows
+}
+
+// Row is the next row with the places of its cells, or io.EOF. A row that cannot be read is an *strictyaml.Error
+// without a file, and the last one: what follows cannot be told apart.
+func (t *Reader) Row() (cells []string, at []strictyaml.Pos, err error) {
+	defer func() { t.limit.left = lines.Max }()
+	if t.Unquoted {
+		return t.unquoted()
+	}
+	cells, err = t.rows.Read()
+	if err != nil {
+		return nil, nil, t.broken(err)
+	}
+	return cells, t.places(cells), nil
+}
+
+// unquoted reads a line as a row.
+func (t *Reader) unquoted() (cells []string, at []strictyaml.Pos, err error) {
+	for {
+		line, err := t.text.ReadString('\n')
+		t.line++
+		if errors.Is(err, errLongRow) {
+			return nil, nil, &strictyaml.Error{Line: t.line, Message: err.Error()}
+		}
+		if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
+			return nil, nil, err
+		}
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			continue
+		}
+		column := 1
+		for cell := range strings.SplitSeq(line, "\t") {
+			cells, at = append(cells, cell), append(at, strictyaml.Pos{Line: t.line, Column: column})
+			column += utf8.RuneCountInString(cell) + 1
+		}
+		return cells, at, nil
+	}
+}
+
+// broken says where a file ceases to be a table.
+func (t *Reader) broken(err error) error {
+	var syntax *csv.ParseError
+	line, _ := 0, 0
+	switch {
+	case errors.Is(err, errLongRow):
+		line, _ = t.rows.FieldPos(0)
+	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
+		line = syntax.Line
+		err = errors.New("a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in it")
+	case errors.As(err, &syntax):
+		line = syntax.StartLine
+		err = errors.New("a quoted cell does not end as it should; double the quotes in it, and put the separator or the end of the line behind it")
+	default:
+		return err
+	}
+	return &strictyaml.Error{Line: line + t.line, Message: err.Error()}
+}
+
+// places returns where the cells of the row that was just read begin. The library counts bytes; columns count
+// characters.
+func (t *Reader) places(row []string) []strictyaml.Pos {
+	list := make([]strictyaml.Pos, len(row))
+	surplus := 0 // bytes before the cell, on its line, that begin no character
+	for i, cell := range row {
+		line, column := t.rows.FieldPos(i)
+		list[i] = strictyaml.Pos{Line: line + t.line, Column: column - surplus}
+		if end := strings.LastIndexByte(cell, '\n'); end >= 0 {
+			cell, surplus = cell[end+1:], 0
+		}
+		surplus += len(cell) - utf8.RuneCountInString(cell)
+	}
+	return list
+}
+
+var errLongRow = errors.New("the row is longer than 1 MiB; if it is not meant to be, a quote is not closed")
+
+// rowLimit keeps a quote that is never closed from bringing a whole file into
+// memory: it fails where left, which each row renews, is used up.
+type rowLimit struct {
+	from io.Reader
+	left int
+}
+
+func (r *rowLimit) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := r.from.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
+}
+
+// noTable says what a file is whose first bytes belong to no text; "" if they may.
+func noTable(start []byte) string {
+	switch {
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("\xD0\xCF\x11\xE0")):
+		return "this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"
+	case bytes.HasPrefix(start, []byte("%PDF")), bytes.HasPrefix(start, []byte("PAR1")):
+		return "this is no text; save it as CSV (UTF-8)"
+	}
+	return ""
+}
