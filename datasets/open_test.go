@@ -99,7 +99,7 @@ func TestNotes(t *testing.T) {
 		`"sorce" is metadata; did you mean "source"?`,
 		`line 4 repeats the header, and is passed over`,
 		"types by the answers: 1 decimal, 1 entity; `concur datasets convert FILE` writes them down to change",
-		`line 3: "03/04/2024" can be read in two ways, so it is compared as it is written; write 2024-04-03, or 1.5`,
+		`FILE:3: "03/04/2024" can be read in two ways, so it is compared as it is written; write a date as 2024-04-03, a number as 1.5`,
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.ReplaceAll(strings.Join(d.Notes, "\n"), file, "FILE"), "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -37,7 +38,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return l, fmt.Errorf("not a JSON object: %v; write one object on each line", err)
+		return l, fmt.Errorf("%w; write one object on each line: {\"id\": …, \"gold\": …, \"answers\": […]}", lines.Fault(err, text))
 	}
 	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText {
 		l.id = id

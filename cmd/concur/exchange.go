@@ -27,6 +27,7 @@ import (
 
 func (c *console) importAction(ctx *cli.Context, o *output) error {
 	log, err := imports.Open(ctx.Args().First(), ctx.String(flagFrom), ctx.String("score"))
+	err = orOther(err, ctx.Args().First(), "import", "results of another harness, or chats as JSONL")
 	if err == nil && ctx.IsSet(flagDataset) {
 		var data *datasets.Dataset
 		if data, err = datasets.Open(ctx.String(flagDataset)); err == nil {
@@ -108,7 +109,7 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	read := func(within context.Context, v *consensus.Verifier, j *judge.Correctness) (err error) {
 		options.Verifier, options.Judge = v, j
 		s, err = score.Files(within, ctx.Args().Slice(), c.in, options, how.Options)
-		return err
+		return orOther(err, ctx.Args().First(), "score", "recorded answers as JSONL")
 	}
 	var err error
 	if verifier, correctness := ctx.String("verify"), ctx.String("judge"); verifier == "" && correctness == "" {

@@ -26,8 +26,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// readFile reads the one file that a command takes.
-func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.Reader) (T, error)) (out T, err error) {
+// readFile reads the one file of what a command needs.
+func readFile[T any](c *console, ctx *cli.Context, command, needs string, read func(name string, r io.Reader) (T, error)) (out T, err error) {
 	if !ctx.Args().Present() {
 		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
 	}
@@ -36,13 +36,13 @@ func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.R
 		defer in.Close()
 		out, err = read(name, in)
 	}
-	return out, err
+	return out, orOther(err, ctx.Args().First(), command, needs)
 }
 
 // labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
 func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf config.Configuration, err error) {
 	if !ctx.IsSet(flagFrom) {
-		if list, err = readFile(c, ctx, agreement.ReadLabelled); err == nil {
+		if list, err = readFile(c, ctx, "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
 			conf, err = c.configuration(ctx, "")
 		}
 		return list, conf, err
@@ -98,7 +98,7 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
-	found, err := readFile(c, ctx, agreement.ReadRecording)
+	found, err := readFile(c, ctx, "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (r *Reading) Proposed(p propose.Proposal, raw string, line int) {
 
 // ways are the ways out of what notes say.
 var ways = []struct{ note, way propose.Note }{
-	{propose.TwoWays, "write 2024-04-03, or 1.5"},
+	{propose.TwoWays, "write a date as 2024-04-03, a number as 1.5"},
 	{propose.Currency, "write another with its code, such as CAD 5"},
 	{propose.Long, "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness"},
 }
@@ -127,7 +127,7 @@ func (r *Reading) Lines(file string, written bool) []string {
 			if n.count > 1 {
 				others = fmt.Sprintf(", and so for %d more", n.count-1)
 			}
-			out = append(out, fmt.Sprintf("line %d: %s %s%s; %s", n.line, text.Quote(n.example), w.note, others, w.way))
+			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), w.note, others, w.way))
 		}
 	}
 	return out

@@ -44,8 +44,8 @@ func TestLines(t *testing.T) {
 		`kept as metadata: "level"`,
 		`the column "sorce" may be source`,
 		"types by the answers: 1 percentage, 1 currency amount, 2 entities; `concur datasets convert q.csv` writes them down to change",
-		`line 2: "03/04/2024" can be read in two ways, so it is compared as it is written, and so for 1 more; write 2024-04-03, or 1.5`,
-		`line 4: "$5" has a sign of several currencies, and is read as the commonest; write another with its code, such as CAD 5`,
+		`q.csv:2: "03/04/2024" can be read in two ways, so it is compared as it is written, and so for 1 more; write a date as 2024-04-03, a number as 1.5`,
+		`q.csv:4: "$5" has a sign of several currencies, and is read as the commonest; write another with its code, such as CAD 5`,
 	}
 	if diff := cmp.Diff(want, r.Lines("q.csv", false)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

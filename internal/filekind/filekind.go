@@ -1,18 +1,22 @@
 // Package filekind tells what a file is that was given to the wrong command: by its schema or by the names of its
 // top-level fields. The kinds, each with the command that takes it, are the table kinds.tsv. Reading a file is the
-// matter of others. It imports nothing of this module.
+// matter of others. It imports internal/lines.
 package filekind
 
 import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 //go:embed kinds.tsv
@@ -23,6 +27,7 @@ const (
 	Dataset       = "a dataset"
 	Ablation      = "an ablation"
 	Configuration = "a configuration of concur"
+	Workbook      = "a workbook of a spreadsheet program"
 )
 
 // Kind is what a file is.
@@ -53,9 +58,15 @@ var kinds = sync.OnceValue(func() []Kind {
 
 // Says is the message for a file at a path: what it is, and the command that takes it.
 func (k Kind) Says(path string) string {
+	if k.command == "" {
+		return "this is " + k.What
+	}
 	command := strings.NewReplacer("FILE", path, "FOLDER", filepath.Dir(path)).Replace(k.command)
 	return fmt.Sprintf("this is %s; the command for it is: %s", k.What, command)
 }
+
+// IsFor reports whether a command, such as "judge calibrate", is the one for the kind.
+func (k Kind) IsFor(command string) bool { return strings.HasPrefix(k.command, "concur "+command+" ") }
 
 // Of finds the kind of a file by its schema, which may be "", and the names of its fields: those of the one object
 // that the file is, or, with line, of the first object in it.
@@ -107,6 +118,27 @@ func OfFile(path string, data []byte) (Kind, bool) {
 		data = slices.Concat([]byte("["), first, []byte("]"))
 	}
 	return OfYAML(data)
+}
+
+// longest is how much of a file its kind is found by.
+const longest = 4 << 20
+
+// OfPath finds the kind of the file at a path, which may be compressed by gzip; a workbook of a spreadsheet program is
+// one too. It is not found where the file cannot be read.
+func OfPath(path string) (Kind, bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Kind{}, false
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(lines.Decompressed(file), longest))
+	switch {
+	case err != nil:
+		return Kind{}, false
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")), bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
+		return Kind{What: Workbook}, true
+	}
+	return OfFile(strings.TrimSuffix(path, ".gz"), data)
 }
 
 // OfYAML finds the kind of a file by its text, YAML or one JSON value.

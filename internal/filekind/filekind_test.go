@@ -67,3 +67,26 @@ func TestOwnFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestOfPath(t *testing.T) {
+	for name, text := range map[string]string{"q.xlsx": "PK\x03\x04rest", "q.xls": "\xD0\xCF\x11\xE0", "nothing": ""} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := filekind.Workbook
+		if text == "" {
+			want = ""
+		}
+		if kind, found := filekind.OfPath(path); kind.What != want || found != (want != "") {
+			t.Errorf("%s is %q, want %q", name, kind.What, want)
+		}
+	}
+	if _, found := filekind.OfPath("nowhere"); found {
+		t.Error("a file that is not there has a kind")
+	}
+	kind, _ := filekind.OfPath("../../datasets/testdata/small.yaml")
+	if kind.What != filekind.Dataset || !kind.IsFor("run") || kind.IsFor("import") {
+		t.Errorf("a dataset is %q", kind.What)
+	}
+}

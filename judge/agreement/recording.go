@@ -130,7 +130,7 @@ func each[T any](name string, r io.Reader, use func(n int, line T) error) error 
 		var line T
 		if err == nil {
 			if err = json.Unmarshal(text, &line); err != nil {
-				err = fmt.Errorf("it is not an object as --help shows it: %w", err)
+				err = fmt.Errorf("%w; write one object on each line, as --help shows it", lines.Fault(err, text))
 			} else {
 				err = use(n, line)
 			}

@@ -53,7 +53,7 @@ func whole[T any](log func(T, string) (*Log, error)) func(io.Reader, string) (*L
 	return func(in io.Reader, score string) (*Log, error) {
 		var file T
 		if err := json.NewDecoder(in).Decode(&file); err != nil {
-			return nil, err
+			return nil, lines.Fault(err, nil)
 		}
 		return log(file, score)
 	}
@@ -76,7 +76,7 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 		var line T
 		err := json.Unmarshal(raw, &line)
 		if err != nil {
-			err = fmt.Errorf("%w; write one object on each line, and copy the file again if it was cut", err)
+			err = fmt.Errorf("%w; write one object on each line, and copy the file again if it was cut", lines.Fault(err, raw))
 		} else {
 			err = take(number, line)
 		}
@@ -152,7 +152,11 @@ func guess(name string, in *bufio.Reader) string {
 func Read(in io.Reader, format, score string) (*Log, error) {
 	i := slices.Index(Formats(), format)
 	if i < 0 {
-		return nil, fmt.Errorf("its format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
+		named := fmt.Sprintf("the format %q is not known", format)
+		if format == "" {
+			named = "its format cannot be told from its content"
+		}
+		return nil, fmt.Errorf("%s: name it with --from: %s", named, strings.Join(Formats(), ", "))
 	}
 	l, err := readers()[i].read(in, score)
 	if err != nil {

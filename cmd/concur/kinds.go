@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/filekind"
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// orOther is the error of a command that takes a file of what it needs, or says what the file is where another command
+// takes it.
+func orOther(err error, path, command, needs string) error {
+	if err == nil || path == "" || path == lines.Stdin {
+		return err
+	}
+	kind, found := filekind.OfPath(path)
+	extension := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz")))
+	switch {
+	case !found, kind.IsFor(command):
+		return err
+	case kind.What == filekind.Dataset && extension == ".jsonl" && command != "import":
+		return err // its fields may have other names than the command looks for, which the error says
+	case kind.What == filekind.Workbook, extension == ".csv", extension == ".tsv":
+		return fmt.Errorf("%s: this is a table, and %s takes %s: write one object on each line, as --help shows it", path, command, needs)
+	}
+	return fmt.Errorf("%s: %s", path, kind.Says(path))
+}
