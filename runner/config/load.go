@@ -45,7 +45,23 @@ func Load(path string, base Configuration) (File, error) {
 			f.collect("", document)
 		}
 	}
+	f.explain(err)
 	return f, err
+}
+
+// explain adds the way out to findings whose cause is a usual mistake: a key in the file, agents in place of
+// agent.
+func (f File) explain(err error) {
+	found, _ := err.(strictyaml.Errors)
+	for _, e := range found {
+		switch section, name, _ := strings.Cut(e.Path, "."); {
+		case strings.HasPrefix(e.Message, "unknown field") && !strings.Contains(e.Message, "did you mean") &&
+			namesKey.MatchString(e.Path):
+			e.Message = "keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY"
+		case section == "agents" && name != "" && strictyaml.DecodeNode(f.values[section], new(Agent)) == nil:
+			e.Message += "; agents are those that the agent calls; write agent: for the agent itself"
+		}
+	}
 }
 
 func (f File) collect(key string, n *yaml.Node) {

@@ -33,3 +33,20 @@ func TestLocate(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// The usual mistakes in a file have the way out in their message.
+func TestLoadExplains(t *testing.T) {
+	for text, want := range map[string]string{
+		"api_key: sk-x\n":                    ":1:1: api_key: keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY",
+		"agents:\n  exec: [python3, x.py]\n": ":2:9: agents.exec: expected a mapping (name: value), found a list; agents are those that the agent calls; write agent: for the agent itself",
+		"agents:\n  a: [x]\n":                ":2:6: agents.a: expected a mapping (name: value), found a list",
+	} {
+		path := filepath.Join(t.TempDir(), "concur.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := config.Load(path, config.New()); err == nil || err.Error() != path+want {
+			t.Errorf("%q:\n got %v\nwant FILE%s", text, err, want)
+		}
+	}
+}
