@@ -143,8 +143,9 @@ func (c *checker) id(path string, e *record) {
 	case !idForm.MatchString(e.ID):
 		c.fail(at, below(path, "id"), "%.100q is no id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
 	case c.lines == nil:
-	case again && e.numbered:
-		c.fail(at, below(path, "id"), "the query has no id, and %q, which its place gives it, is taken on line %d; give it one", e.ID, line)
+	case again && e.idByPlace:
+		c.fail(at, below(path, "id"),
+			"the query has no id, and %q, which its place gives it, is taken on line %d; give it one", e.ID, line)
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
 	default:

@@ -63,8 +63,9 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 
 // otherTypes are names that others have for a type.
 var otherTypes = map[string]string{
-	"number": "decimal, or integer for whole numbers", "float": "decimal", "int": "integer", "bool": "boolean", "string": "text", "str": "text",
-	"money": "currency", "percentage": "percent", "name": "entity", "multiple_choice": "choice", "regex": "text, or keywords in all_of",
+	"number": "decimal, or integer for whole numbers", "float": "decimal", "int": "integer", "bool": "boolean",
+	"string": "text", "str": "text", "money": "currency", "percentage": "percent", "name": "entity",
+	"multiple_choice": "choice", "regex": "text, or keywords in all_of",
 }
 
 // answerType returns the stated type, the one that the answer itself suggests, and text where no answer needs one. It
@@ -76,6 +77,8 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 		t, err := answer.ParseType(r.Type)
 		if other := otherTypes[strings.ToLower(r.Type)]; err != nil && other != "" {
 			err = fmt.Errorf("unknown answer type %q: write %s", r.Type, other)
+		} else if err != nil && c.flat {
+			err = fmt.Errorf("%w; rename the column if it is no type of answers", err)
 		}
 		if err != nil {
 			c.fail(at, below(path, "type"), "%v", err)

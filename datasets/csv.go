@@ -39,7 +39,8 @@ func (l *loader) csv(r io.Reader) error {
 	case err != nil:
 		return l.adopt(err)
 	}
-	rows := tableRows{loader: l, separator: map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs"}[t.Separator], header: header}
+	separators := map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs"}
+	rows := tableRows{loader: l, separator: separators[t.Separator], header: header}
 	if rows.columns = l.columns(header, at); rows.columns == nil {
 		return nil
 	}
@@ -105,7 +106,7 @@ type tableRows struct {
 	columns   []columns.Column
 	numbers   int // the column whose decimal commas are in question, or -1
 	commas    propose.Commas
-	held      []tableRow
+	waiting   []tableRow
 	bytes     int
 }
 
@@ -145,18 +146,19 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 		r.reading.Doubt("line %d repeats the header, and is passed over", at[0].Line)
 		return
 	case len(cells) != len(r.columns):
-		r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them", len(cells), len(r.columns), r.separator)
+		r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them",
+			len(cells), len(r.columns), r.separator)
 		return
 	case r.numbers < 0:
 		r.row(cells, at)
 		return
 	}
 	r.commas.See(cells[r.numbers])
-	r.held = append(r.held, tableRow{cells, at})
+	r.waiting = append(r.waiting, tableRow{cells, at})
 	for _, cell := range cells {
 		r.bytes += len(cell)
 	}
-	if len(r.held) >= mostHeldRows || r.bytes > mostHeldBytes {
+	if len(r.waiting) >= mostHeldRows || r.bytes > mostHeldBytes {
 		r.release()
 	}
 }
@@ -167,13 +169,13 @@ func (r *tableRows) release() {
 	if pointed {
 		r.reading.Fact("decimal commas")
 	}
-	for _, held := range r.held {
+	for _, row := range r.waiting {
 		if pointed {
-			held.cells[r.numbers] = propose.Pointed(held.cells[r.numbers])
+			row.cells[r.numbers] = propose.Pointed(row.cells[r.numbers])
 		}
-		r.row(held.cells, held.at)
+		r.row(row.cells, row.at)
 	}
-	r.held, r.bytes = nil, 0
+	r.waiting, r.bytes = nil, 0
 }
 
 // row makes a record of the cells that are not blank.

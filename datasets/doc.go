@@ -24,15 +24,19 @@
 //	  history: [{role: user, content: "…"}]  # earlier messages of the conversation
 //	  owner: ada                 # who asks
 //	  now: "2024-05-03"          # when
+//	  meta: {level: easy}        # whatever else is to be kept
 //
 // A JSONL file has one such query per line as a JSON object, a CSV file one per row, with the fields of the gold
 // among the columns ([Load] reads all, [Dataset.Write] writes all). [Conversion] maps the fields of foreign files,
 // [Lint] looks for gold that proves little.
 //
-// id, category, query and gold are required. A gold whose outcome is answered
-// holds an answer (with its type), keywords or a condition.
+// query and gold are required. A gold whose outcome is answered holds an answer, keywords or a condition.
 //
-// Reading is strict: all errors of a file come at once, with file and line.
+// Files of others are read too: tables and records of questions and answers under the usual names (package columns),
+// with ids by their place, the category all, types that the answers suggest (package propose) and metadata of all that
+// is left. [Dataset.Notes] say so. A record with a gold of the form above, or a table with a column type, is one of
+// ours: from there on a misspelt name is an error. All errors of a file come at once, with file and line.
 //
-// The package imports datasets/answer, datasets/corpus, internal/lines, internal/strictyaml and internal/text.
+// The package imports datasets/answer, datasets/columns, datasets/corpus, datasets/propose, datasets/reading,
+// datasets/table, internal/filekind, internal/lines, internal/strictyaml and internal/text.
 package datasets

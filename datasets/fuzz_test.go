@@ -19,6 +19,7 @@ func FuzzParse(f *testing.F) {
 func FuzzParseJSONL(f *testing.F) {
 	for _, seed := range []string{
 		"", "\n", "{}", "{\"schema\":\"concur/dataset/v1\"}\n{\"id\":\"a\",\"category\":\"c\",\"query\":\"q\",\"gold\":{\"outcome\":\"refused\"}}",
+		`{"question":"q","answer":[5],"about":{"a":[null]}}`, `{"instruction":"a","input":"b","output":true}`,
 		`{"id":"a","category":"c","query":"q","gold":{"type":"integer","answer":10,"tolerance":"1%","all_of":["x",["y","z"]]},"max_steps":3}`,
 	} {
 		f.Add([]byte(seed))
@@ -30,6 +31,7 @@ func FuzzParseCSV(f *testing.F) {
 	for _, seed := range []string{
 		"", "\n", "id,category,query,outcome\r\na,c,q,refused\r\n",
 		"\uFEFFid,category,query,type,answer,aliases,all_of,max_steps\na,c,\"q\n\"\"é\",integer,10,10|+10,x;y|z\\|,3\n", "id;category\n", "id,\"",
+		"question;answer;level\na;3,14;x\nb;$5;y\nc;03/04/2024;z\n", "input\ttarget\na \"b\"\tc, d, e\n", "sep=;\nprompt;expected;meta\na;=\"1\";{}\n",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), a JSONL or CSV
-// file (lines and rows of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), a JSONL, CSV or
+// TSV file (lines and rows of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not.
 // Its name is that of the file without the extension.
 //
 // The hash is over the content and independent of the form of the file, its layout, comments and the order of keys
@@ -98,7 +98,10 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := cmp.Or(l.errs.Err(), l.failed); err != nil {
 		return nil, err
 	}
-	return &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries), Notes: l.reading.Lines(l.file, false)}, nil
+	return &Dataset{
+		Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries),
+		Notes: l.reading.Lines(l.file, false),
+	}, nil
 }
 
 // yaml reads a list of queries.
@@ -108,7 +111,8 @@ func (l *loader) yaml(r io.Reader) error {
 		return err
 	}
 	if len(data) > strictyaml.MaxBytes {
-		l.fail(strictyaml.Pos{}, "", "the file is larger than %d MiB; write it as JSONL, which may have any size", strictyaml.MaxBytes>>20)
+		l.fail(strictyaml.Pos{}, "", "the file is larger than %d MiB; write it as JSONL, which may have any size",
+			strictyaml.MaxBytes>>20)
 		return nil
 	}
 	if l.steps() != "" {
@@ -142,7 +146,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 	before := len(l.errs)
 	open := l.isOpen(n)
 	if open && !l.table {
-		if n = l.opened(n); n == nil {
+		if n = l.translate(n); n == nil {
 			l.leave(before)
 			return
 		}
@@ -180,8 +184,8 @@ func (l *loader) complement(r *record) {
 		return
 	}
 	if _, given := r.Given["id"]; !given {
-		r.ID, r.Given["id"], r.numbered = fmt.Sprintf("q-%04d", l.records), r.At, true
-		l.reading.Numbered(r.ID)
+		r.ID, r.Given["id"], r.idByPlace = fmt.Sprintf("q-%04d", l.records), r.At, true
+		l.reading.IDByPlace(r.ID)
 	}
 	if _, given := r.Given["category"]; !given {
 		r.Category, r.Given["category"] = noCategory, r.At
@@ -230,7 +234,8 @@ func FormatOf(path string) (Format, error) {
 	case slices.Contains([]string{".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}, extension):
 		return "", fmt.Errorf("%s is a workbook of a spreadsheet program; save it as CSV (UTF-8)", path)
 	case !known:
-		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .tsv, .json or .parquet files; rename a table to .csv", path, extension)
+		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .tsv, .json or "+
+			".parquet files; rename a table to .csv", path, extension)
 	}
 	return format, nil
 }

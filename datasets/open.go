@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,9 +29,9 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 	return !l.strict
 }
 
-// opened gives the fields of a record our names, the gold's among the others; what is left becomes metadata. It is
+// translate gives the fields of a record our names, the gold's among the others; what is left becomes metadata. It is
 // nil where question or answer are missing, which is reported once for all records of the same names.
-func (l *loader) opened(n *yaml.Node) *yaml.Node {
+func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	names := make([]string, 0, len(n.Content)/2)
 	at := func(i int) strictyaml.Pos {
 		return strictyaml.Pos{Line: n.Content[2*i].Line, Column: n.Content[2*i].Column}
@@ -59,7 +60,9 @@ func (l *loader) opened(n *yaml.Node) *yaml.Node {
 		}
 		if c.Field == "answer" && value.Kind == yaml.SequenceNode {
 			if len(value.Content) != 1 {
-				l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name, "%d answers: take the first and its aliases with `concur datasets convert %s --map answer=%s.0,aliases=%s`, or one list with --map answer=%s --set type=list", len(value.Content), l.file, c.Name, c.Name, c.Name)
+				l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name, "%d answers: take the first and "+
+					"its aliases with `concur datasets convert %[2]s --map answer=%[3]s.0,aliases=%[3]s`, or one list "+
+					"with --map answer=%[3]s --set type=list", len(value.Content), l.file, c.Name)
 				return nil
 			}
 			value = value.Content[0]
@@ -83,7 +86,8 @@ func put(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
 		}
 		return
 	}
-	if before := child(n, field); before != nil && field == "query" && before.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode {
+	before := child(n, field)
+	if before != nil && field == "query" && before.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode {
 		before.Value += "\n\n" + value.Value // an instruction and its input
 		return
 	}
@@ -110,12 +114,18 @@ func metaNode(n *yaml.Node) *yaml.Node {
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
 	found := columns.Find(names, fieldNames())
 	before := len(l.errs)
+	kept := map[string]bool{}
 	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })
 	if !l.complete(found, at(0)) {
 		return nil
 	}
 	for i, c := range found {
 		name := strings.TrimSpace(c.Name)
+		if c.Field == "" && kept[c.Key()] {
+			l.fail(at(i), "", "duplicate metadata %.60q; rename one", c.Key())
+			continue
+		}
+		kept[c.Key()] = c.Field == "" && name != ""
 		switch {
 		case name == "" && l.table: // an index that some programs write, or separators at the end
 		case c.Field != "" && !strings.EqualFold(c.Field, name) && (c.Field == "query" || c.Field == "answer"):
@@ -128,7 +138,8 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 		default:
 			l.reading.Kept(name)
 			if c.Instead != "" {
-				l.reading.Doubt("%.40q is metadata, since %.40q is taken; another choice is made with `concur datasets convert %s --map`", name, c.Instead, l.file)
+				l.reading.Doubt("%.40q is metadata, since %.40q is taken; "+
+					"another choice is made with `concur datasets convert %s --map`", name, c.Instead, l.file)
 			} else if c.Near != "" {
 				l.reading.Doubt("%.40q is metadata; did you mean %q?", name, c.Near)
 			}
@@ -166,7 +177,7 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	}
 	var names, near []string
 	for _, c := range found {
-		names = append(names, c.Name)
+		names = append(names, fmt.Sprintf("%.40s", strings.TrimSpace(c.Name)))
 		if c.Near != "" {
 			near = append(near, c.Name+": did you mean "+c.Near+"?")
 		}
@@ -182,7 +193,8 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	if len(near) > 0 {
 		hint = " (" + strings.Join(near, " ") + ")"
 	}
-	l.fail(at, "", "no %s is the %s; there are %s%s; name it %s or %s, or map it: `concur datasets convert %s --map query=NAME,answer=NAME`",
+	l.fail(at, "", "no %s is the %s; there are %s%s; name it %s or %s, or map it: "+
+		"`concur datasets convert %s --map query=NAME,answer=NAME`",
 		of, missing, text.ListedUpTo(8, names), hint, missing, columns.Others(missing)[0], l.file)
 	return false
 }

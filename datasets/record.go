@@ -28,7 +28,7 @@ type record struct {
 	At       strictyaml.Pos    `yaml:",pos"`
 	Given    strictyaml.Keys   `yaml:",keys"`
 
-	numbered bool // the id is given by the place of the record
+	idByPlace bool // the id is given by the place of the record
 }
 
 type goldRecord struct {

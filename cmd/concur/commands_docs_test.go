@@ -68,7 +68,7 @@ var (
 )
 
 // blocksOf finds the indented command lines of a page and the fenced files that begin with
-// their name in a comment (for CSV, which has no comments, my-queries.csv).
+// their name in a comment (for CSV, which has no comments, my-queries.csv or questions.csv).
 func blocksOf(page string) []block {
 	var out []block
 	for page != "" {
@@ -84,6 +84,8 @@ func blocksOf(page string) []block {
 		language, text := page[at[2]:at[3]], page[at[4]:at[5]]
 		if m := fileComment.FindStringSubmatch(text); m != nil {
 			out = append(out, block{file: m[1], text: text})
+		} else if language == "csv" && strings.HasPrefix(text, "question,") {
+			out = append(out, block{file: "questions.csv", text: text})
 		} else if language == "csv" {
 			out = append(out, block{file: "my-queries.csv", text: text})
 		}

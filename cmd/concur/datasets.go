@@ -144,6 +144,9 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return usagef("datasets convert: --out: %w", err)
 	}
+	if strings.EqualFold(filepath.Ext(to), ".tsv") {
+		return usagef("datasets convert: --out: tables are written with commas: name the file .csv")
+	}
 	mapping, err := mappingFlags(ctx)
 	if err != nil {
 		return err

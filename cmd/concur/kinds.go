@@ -23,7 +23,8 @@ func orOther(err error, path, command, needs string) error {
 	case kind.What == filekind.Dataset && extension == ".jsonl" && command != "import":
 		return err // its fields may have other names than the command looks for, which the error says
 	case kind.What == filekind.Workbook, extension == ".csv", extension == ".tsv":
-		return fmt.Errorf("%s: this is a table, and %s takes %s: write one object on each line, as --help shows it", path, command, needs)
+		return fmt.Errorf("%s: this is a table, and %s takes %s: write one object on each line, as --help shows it",
+			path, command, needs)
 	}
 	return fmt.Errorf("%s: %s", path, kind.Says(path))
 }

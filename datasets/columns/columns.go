@@ -36,9 +36,9 @@ const Meta = "meta."
 type Column struct {
 	Name  string // in the file
 	Field string // the field of a query, or "" for metadata
-	// Instead is the column that is the field which this one could be too; "" if there is none.
+	// Instead is the column that is the field which this one could be too, or "".
 	Instead string
-	// Near is a field, or a usual name of one, for which Name may be a typing error; "" if there is none.
+	// Near is a field, or a usual name of one, for which Name may be a typing error, or "".
 	Near string
 }
 
@@ -88,8 +88,12 @@ func near(name string, all []Column, fields []string) string {
 	return strictyaml.Closest(name, known)
 }
 
-// fold is a name in small letters, with _ between its words.
+// fold is a name in small letters, with _ between its words. Names that begin with two have a meaning of their own,
+// such as __expected of promptfoo.
 func fold(name string) string {
+	if strings.HasPrefix(name, "__") {
+		return name
+	}
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\u00a0'
 	}), "_")
@@ -98,5 +102,7 @@ func fold(name string) string {
 // Known reports whether a name is one of the fields, or a usual name of one, in any case.
 func Known(name string, fields []string) bool {
 	name = fold(name)
-	return slices.Contains(fields, name) || slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(others()[f], name) })
+	return slices.Contains(fields, name) || slices.ContainsFunc(fields, func(field string) bool {
+		return slices.Contains(others()[field], name)
+	})
 }

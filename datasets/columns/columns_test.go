@@ -25,6 +25,7 @@ func TestFind(t *testing.T) {
 		"ID,Max Steps,notes,meta.tag": "id max_steps - -",
 		"qestion,anwser,tga":          "-?question -?answer -",
 		"question,answer,tag,sorce":   "query answer -?tags -?source",
+		"_id,question,__expected":     "id query -?expected",
 		"question,answer,answers":     "query answer -", // answer has a column
 		"":                            "-",
 	} {

@@ -41,7 +41,7 @@ func Of(raw, question string, aliases []string) (Proposal, error) {
 	}
 	switch {
 	case formula.MatchString(s):
-		return Proposal{}, fmt.Errorf("%.40q is a formula, not its value; save the file with values, or give the answer as text with a type", s)
+		return Proposal{}, fmt.Errorf("%.40q is a formula, not its value; save the file with values, or give a type", s)
 	case is("error", s):
 		return Proposal{}, fmt.Errorf("%.40q is an error of a spreadsheet; correct the cell, or leave the row out", s)
 	}
@@ -187,7 +187,7 @@ var (
 	// pair is two numbers: 1, 6 or 1 and 6.
 	pair      = regexp.MustCompile(`^[-+]?[\d.]+(?:, | and )[-+]?[\d.]+$`)
 	bracketed = regexp.MustCompile(`^\[[^\[\]]*,[^\[\]]*\]$`)
-	lastJoint = regexp.MustCompile(` (?:and|or|&) `)
+	lastJoint = regexp.MustCompile(`,? (?:and|or|&) `)
 )
 
 // ofList proposes a list for short elements between semicolons, on lines of their own, in brackets, or three and
@@ -199,7 +199,7 @@ func ofList(s, _ string) Proposal {
 		return Proposal{}
 	case pair.MatchString(s), bracketed.MatchString(s), short(strings.Split(s, ";"), 2), short(strings.Split(s, "\n"), 2):
 		return list
-	case short(strings.Split(s, ", "), 3), strings.Contains(s, ", ") && short(strings.Split(strings.Replace(lastJoint.ReplaceAllString(s, ", "), ",, ", ", ", 1), ", "), 3):
+	case strings.Contains(s, ", ") && short(strings.Split(lastJoint.ReplaceAllString(s, ", "), ", "), 3):
 		return list
 	}
 	return Proposal{}

@@ -54,8 +54,8 @@ func once(list []string, s string) []string {
 	return append(list, s)
 }
 
-// Numbered notes an id that is given by the place of a query.
-func (r *Reading) Numbered(id string) {
+// IDByPlace notes an id that is given by the place of a query.
+func (r *Reading) IDByPlace(id string) {
 	if r.firstID == "" {
 		r.firstID = id
 	}

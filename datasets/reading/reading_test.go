@@ -23,11 +23,11 @@ func TestLines(t *testing.T) {
 		r.Kept("level")
 		r.Doubt("the column %q may be %s", "sorce", "source")
 	}
-	r.Numbered("q-0001")
+	r.IDByPlace("q-0001")
 	if got := r.Lines("q.csv", false)[0]; got != `q.csv: semicolons between cells, query from "Frage", id q-0001` {
 		t.Errorf("of one id: %s", got)
 	}
-	r.Numbered("q-0009")
+	r.IDByPlace("q-0009")
 	r.Uncategorised()
 	for i, raw := range []string{"03/04/2024", "1,23", "$5", "ten"} {
 		p := propose.Proposal{Type: answer.Entity, Note: propose.TwoWays}

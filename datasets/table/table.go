@@ -137,7 +137,8 @@ func (t *Reader) broken(err error) error {
 		err = errors.New("a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in it")
 	case errors.As(err, &syntax):
 		line = syntax.StartLine
-		err = errors.New("a quoted cell does not end as it should; double the quotes in it, and put the separator or the end of the line behind it")
+		err = errors.New("a quoted cell does not end as it should; double the quotes in it, " +
+			"and put the separator or the end of the line behind it")
 	default:
 		return err
 	}

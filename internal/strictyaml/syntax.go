@@ -75,7 +75,7 @@ func lineWithin(data []byte, block int, message string) int {
 // tabIndents is what the scanner says of a tab in the indentation, with the line of the token before it.
 const tabIndents = "found a tab character that violates indentation"
 
-// lineOfTab finds the first line from a line on that is indented with a tab; it returns that line if there is none.
+// lineOfTab finds the first line from a line on that is indented with a tab; it returns that line if no line is.
 func lineOfTab(data []byte, from int) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
