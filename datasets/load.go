@@ -134,6 +134,11 @@ func (l *loader) yaml(r io.Reader) error {
 	if kind, is := filekind.OfYAML(data); err != nil && is && kind.What != filekind.Dataset {
 		l.kind = kind.Says(l.file)
 	}
+	for _, e := range found {
+		if e.Path == "" && strings.HasPrefix(e.Message, "expected a list, found a mapping") {
+			e.Message += `; begin each query with "- ", or put the list under queries:`
+		}
+	}
 	for i := range nodes {
 		l.record(fmt.Sprintf("[%d]", i), &nodes[i])
 	}

@@ -77,11 +77,11 @@ func TestFilesOfOthers(t *testing.T) {
 
 func TestUTF16(t *testing.T) {
 	var text []byte
-	for _, u := range utf16.Encode([]rune("\uFEFFFrage\tquestion\tanswer\r\n1\tWo liegt Köln?\tam Rhein\r\n")) {
+	for _, u := range utf16.Encode([]rune("\uFEFFNummer\tFrage\tAntwort\r\n1\tWo liegt Köln?\tam Rhein\r\n")) {
 		text = append(text, byte(u), byte(u>>8))
 	}
 	d, err := datasets.Load(writeFile(t, "q.csv", string(text)))
-	if err != nil || d.Queries[0].Text != "Wo liegt Köln?" || d.Queries[0].Meta["Frage"] != "1" {
+	if err != nil || d.Queries[0].Text != "Wo liegt Köln?" || d.Queries[0].Meta["Nummer"] != "1" {
 		t.Errorf("dataset %v, error %v", d, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestOwnFilesAreStrict(t *testing.T) {
 
 func TestBadFilesOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"names in another language", "f.csv", "Frage;Antwort\na;b\n", "FILE:1:1: no column is the query; there are Frage, Antwort; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
+		{"names in another language", "f.csv", "Kysymys;Vastaus\na;b\n", "FILE:1:1: no column is the query; there are Kysymys, Vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
 		{"no answer", "f.csv", "question,anwser\na,b\n", "FILE:1:1: no column is the answer; there are question, anwser (anwser: did you mean answer?); name it answer or target"},
 		{"an answer that is blank", "f.csv", "question,answer\na,b\nc,\n", "FILE:3:1: nothing to check: give an answer, keywords"},
 		{"a column twice", "f.csv", "question,answer,answer\na,b,c\n", `FILE:1:17: duplicate column "answer", first is column 2; rename one`},
@@ -176,7 +176,7 @@ func TestFilesThatAreNoDatasets(t *testing.T) {
 		{"run.yaml", "schema: concur/run/v1\nrun: a\n", "FILE: this is the manifest of a run; the command for it is: concur report "},
 		{"answers.jsonl", `{"id":"a","gold":"x","answers":["x","y"]}`, "FILE: this is a file of recorded answers; the command for it is: concur score FILE"},
 		{"chats.jsonl", `{"messages":[]}`, "FILE: this is a file of chats; the command for it is: concur import FILE"},
-		{"list.yaml", "a: 1\n", "FILE:1:1: expected a list, found a mapping"},
+		{"list.yaml", "a: 1\n", "FILE:1:1: expected a list, found a mapping; begin each query with \"- \", or put the list under queries:"},
 	} {
 		file := writeFile(t, c.file, c.text)
 		_, err := datasets.Load(file)
