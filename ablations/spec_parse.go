@@ -144,12 +144,15 @@ func Read(name string) (*Spec, error) {
 	}
 	base := filepath.Base(name)
 	spec, err := parse(name, strings.TrimSuffix(base, filepath.Ext(base)), data)
-	if kind, found := filekind.OfFile(name, data); err != nil && found && kind.What != filekind.Ablation {
+	if err == nil {
+		return spec, nil
+	}
+	if kind, found := filekind.OfFile(name, data); found && kind.What != filekind.Ablation {
 		hint := ""
 		if kind.What == filekind.Dataset {
 			hint = "; an ablation over it is: concur ablate --dataset " + name
 		}
 		return nil, &strictyaml.Error{File: name, Message: kind.Says(name) + hint}
 	}
-	return spec, err
+	return nil, err
 }

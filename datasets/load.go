@@ -131,8 +131,10 @@ func (l *loader) yaml(r io.Reader) error {
 	}
 	found, _ := errors.AsType[strictyaml.Errors](err) // the only errors of Decode
 	l.errs = append(l.errs, found...)
-	if kind, is := filekind.OfYAML(data); err != nil && is && kind.What != filekind.Dataset {
-		l.kind = kind.Says(l.file)
+	if err != nil {
+		if kind, is := filekind.OfYAML(data); is && kind.What != filekind.Dataset {
+			l.kind = kind.Says(l.file)
+		}
 	}
 	for _, e := range found {
 		if e.Path == "" && strings.HasPrefix(e.Message, "expected a list, found a mapping") {

@@ -36,8 +36,10 @@ func Load(path string, base Configuration) (File, error) {
 		return f, err
 	}
 	err = strictyaml.Decode(path, raw, &f)
-	if kind, found := filekind.OfFile(path, raw); err != nil && found && kind.What != filekind.Configuration {
-		return f, &strictyaml.Error{File: path, Message: kind.Says(path)}
+	if err != nil {
+		if kind, found := filekind.OfFile(path, raw); found && kind.What != filekind.Configuration {
+			return f, &strictyaml.Error{File: path, Message: kind.Says(path)}
+		}
 	}
 	var root yaml.Node
 	if yaml.Unmarshal(raw, &root) == nil { // else Decode has reported it
