@@ -73,6 +73,8 @@ func (x labelledLine) labelled() (Labelled, error) {
 		return l, errors.New("it has no answer")
 	case !slices.Contains(answer.Types(), l.Query.Gold.Type):
 		return l, fmt.Errorf("its type %q is not known", x.Type)
+	case x.Label == nil:
+		return l, fmt.Errorf("it has no label: write true or false, or %q or %q", judge.Correct, judge.Incorrect)
 	case !l.Right && x.Label != false && x.Label != string(judge.Incorrect):
 		return l, fmt.Errorf("its label is %v: write true or false, or %q or %q", x.Label, judge.Correct, judge.Incorrect)
 	}
