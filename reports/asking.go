@@ -20,11 +20,15 @@ const maxTeaser = 100
 
 // Live writes an event of a trace as it happens, for somebody who looks on. With debug it
 // shows observations as they came and every decision of a guard; without, documents are
-// shown by title and beginning, and of guards all but how a reply was read.
+// shown by title and beginning, of guards all but how a reply was read, and not the answer that
+// the citation audit rejected.
 func Live(w io.Writer, e trace.Event, debug bool) error {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
 	case trace.Conclusion: // the caller shows the answer
+		if debug {
+			rejected(&b, body)
+		}
 	case trace.Observation:
 		if debug || len(body.Documents) == 0 {
 			observation(&b, body, map[string]bool{})
@@ -91,11 +95,14 @@ func (t *LiveText) End() (shown bool) {
 	return shown
 }
 
+// NoSupport is what a reader gets in place of an answer that the citation audit rejected.
+const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
+
 // Answer writes what was answered to a question that has no gold: the final message, the short answer and how it came
 // about, and what it took. events are those of the question's traces, by index.
 func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
-	if message := strings.TrimSpace(finalMessage(r, events)); message != "" {
+	if message := Reply(r, events); message != "" {
 		for line := range strings.Lines(message) {
 			b.WriteString(Printable(strings.TrimRight(line, "\n")) + "\n")
 		}
@@ -115,24 +122,29 @@ func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 			continue
 		}
 		fmt.Fprintf(&b, "        trace %d ended %s: %s", a.Trace, a.Outcome, a.StopReason)
-		if a.Cause != nil {
+		switch { // the cause of an ungrounded trace quotes the rejected answer
+		case a.StopReason == trace.Ungrounded:
+			fmt.Fprintf(&b, ", the audit of its citations rejected its answer, which --debug and `concur trace` show")
+		case a.Cause != nil:
 			fmt.Fprintf(&b, ", %s", Printable(*a.Cause))
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "took    %s, %d model calls, %d tool calls, %s tokens\n",
-		seconds(&r.Timing.WallS), r.Usage.ModelCalls, r.Usage.ToolCalls, thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
+	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS), text.Counted(r.Usage.ModelCalls, "model call"),
+		text.Counted(r.Usage.ToolCalls, "tool call"), thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// finalMessage is that of the trace that stands for the answer. Where none does, it is what
-// the model said last: there may be more in it than could be read.
-func finalMessage(r store.Record, events map[int][]trace.Event) (message string) {
+// Reply is what the person who asked reads: the final message of the trace that gives the answer, or NoSupport if the
+// citation audit rejected that message. Where no trace gives the answer, it is what the model said last: there may be
+// more in it than could be read. It is "" if the model said nothing.
+func Reply(r store.Record, events map[int][]trace.Event) string {
 	of := len(r.Answers) - 1
 	if r.Consensus.Representative != nil {
 		of = *r.Consensus.Representative
 	}
+	message, grounded, rejected := "", true, false
 	for _, e := range events[of] {
 		if e.Path != "" {
 			continue
@@ -140,9 +152,15 @@ func finalMessage(r store.Record, events map[int][]trace.Event) (message string)
 		switch b := e.Body.(type) {
 		case trace.Thought:
 			message = cmp.Or(b.Content, message)
+		case trace.Audit:
+			grounded = b.Grounded
 		case trace.Conclusion:
 			message = cmp.Or(b.Message, message)
+			rejected = b.StopReason == trace.Ungrounded || b.Message == "" && !grounded
 		}
 	}
-	return message
+	if rejected {
+		return NoSupport
+	}
+	return strings.TrimSpace(message)
 }

@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -54,4 +55,46 @@ func TestAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/answer.txt", b.String())
+}
+
+// TestRejectedAnswersAreNotShown takes traces whose answer the citation audit rejected.
+func TestRejectedAnswersAreNotShown(t *testing.T) {
+	wrong, cause := "It is 999 m [corpus_1].\n\nAnswer: 999", `C4 the number "999 m" is in no document`
+	audit := trace.Event{Body: trace.Audit{Grounded: false}}
+	thought := trace.Event{Body: trace.Thought{Content: "It must be 999 m."}}
+	for _, c := range []struct {
+		name    string
+		outcome trace.Outcome
+		events  []trace.Event
+		want    string
+	}{
+		{"rejected", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Ungrounded, Message: wrong, Rejected: &wrong}}}, reports.NoSupport},
+		{"given up", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Final, Message: "I do not know.", Rejected: &wrong}}}, "I do not know."},
+		{"failed", trace.Infra, []trace.Event{thought, audit, {Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.ModelError}}}, reports.NoSupport},
+		{"corrected", trace.Answered, []trace.Event{audit, {Body: trace.Audit{Grounded: true}}, {Body: trace.Conclusion{Outcome: trace.Answered, StopReason: trace.Final, Message: "It is 330 m."}}}, "It is 330 m."},
+	} {
+		end := c.events[len(c.events)-1].Body.(trace.Conclusion)
+		r := store.Record{Answers: []store.Answer{{Outcome: c.outcome, StopReason: end.StopReason, Cause: &cause}}}
+		var answer, live, debug, whole bytes.Buffer
+		if err := reports.Answer(&answer, r, map[int][]trace.Event{0: c.events}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(answer.String(), "It is 999") || !strings.HasPrefix(answer.String(), c.want+"\n") {
+			t.Errorf("%s: the answer is\n%s", c.name, answer.String())
+		}
+		last := c.events[len(c.events)-1]
+		if err := errors.Join(reports.Live(&live, last, false), reports.Live(&debug, last, true), reports.Transcript(&whole, trace.ID{}, c.events, false)); err != nil {
+			t.Fatal(err)
+		}
+		if live.Len() > 0 {
+			t.Errorf("%s: without debug, the end of the trace shows %s", c.name, live.String())
+		}
+		shown := end.Rejected != nil
+		if strings.Contains(debug.String(), "  rejected     It is 999 m") != shown || strings.Contains(whole.String(), "  rejected     It is 999 m") != shown {
+			t.Errorf("%s: the rejected answer is shown on request: %v\n%s%s", c.name, shown, debug.String(), whole.String())
+		}
+		if strings.Contains(whole.String(), "final        It is 999 m") {
+			t.Errorf("%s: the transcript shows the rejected answer as the final one", c.name)
+		}
+	}
 }

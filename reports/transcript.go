@@ -69,7 +69,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 	case trace.Audit:
 		audit(b, e)
 	case trace.Conclusion:
-		if e.Message != "" {
+		rejected(b, e)
+		if e.Message != "" && e.StopReason != trace.Ungrounded { // whose message is the rejected one
 			block(b, "final", e.Message)
 		}
 		answer := "none"
@@ -82,6 +83,16 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		}
 	case trace.Unknown:
 		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(Compact(e.Line)))
+	}
+}
+
+// rejected writes the answer that the citation audit rejected, if no correction replaced it.
+func rejected(b *bytes.Buffer, e trace.Conclusion) {
+	switch {
+	case e.Rejected != nil:
+		block(b, "rejected", *e.Rejected)
+	case e.StopReason == trace.Ungrounded: // of a run from before the field
+		block(b, "rejected", e.Message)
 	}
 }
 

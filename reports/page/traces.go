@@ -191,7 +191,11 @@ func shownAs(body trace.Body, docs *library) event {
 		}
 		return out
 	case trace.Conclusion:
-		return event{Kind: "final", Head: string(e.Outcome), Text: cut(e.Message)}
+		head := string(e.Outcome)
+		if e.StopReason == trace.Ungrounded {
+			head += ": the citation audit rejected the answer"
+		}
+		return event{Kind: "final", Head: head, Text: cut(e.Message)}
 	case trace.Unknown:
 		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(reports.Compact(e.Line))}
 	}
