@@ -1,15 +1,18 @@
 package datasets
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -66,20 +69,100 @@ type turnRecord struct {
 
 // context checks what a query was asked in.
 func (c *checker) context(path string, e *record) Context {
-	out := Context{Owner: e.Owner, Now: e.Now}
-	_, noDate := time.Parse(time.DateOnly, e.Now)
-	if _, noTime := time.Parse(time.RFC3339, e.Now); e.Now != "" && noDate != nil && noTime != nil {
-		c.fail(e.Given["now"], below(path, "now"), "%.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", e.Now)
+	if err := CheckNow(e.Now); err != nil {
+		c.fail(e.Given["now"], below(path, "now"), "%v", err)
 	}
-	for i, t := range e.History {
-		at := below(path, fmt.Sprintf("history[%d]", i))
+	return Context{Owner: e.Owner, Now: e.Now, History: c.turns(below(path, "history"), e.History)}
+}
+
+// CheckNow is an error unless now is a date, a time or "" (see Context.Now).
+func CheckNow(now string) error {
+	_, noDate := time.Parse(time.DateOnly, now)
+	_, noTime := time.Parse(time.RFC3339, now)
+	if now != "" && noDate != nil && noTime != nil {
+		return fmt.Errorf("%.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", now)
+	}
+	return nil
+}
+
+// turns checks the messages of a conversation.
+func (c *checker) turns(path string, list []turnRecord) (out []Turn) {
+	for i, t := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
 		oneOf(c, cmp.Or(t.Given["role"], t.At), at, "role", t.Role, UserRole, AssistantRole)
 		if t.Content == "" {
 			c.fail(cmp.Or(t.Given["content"], t.At), below(at, "content"), "is empty: leave the message out")
 		}
-		out.History = append(out.History, Turn{t.Role, t.Content})
+		out = append(out, Turn{t.Role, t.Content})
 	}
 	return out
+}
+
+// LoadHistory reads the messages of a conversation, oldest first, from a file: a list of them as
+// YAML (.yaml, .yml) or JSON (.json), or one a line (.jsonl), each with role and content as in the
+// history of a query. The file has at most 64 MiB. The error lists everything that is wrong with it,
+// one "file:line:column: path: message" per line.
+func LoadHistory(path string) ([]Turn, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("load history: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
+	if err != nil {
+		return nil, fmt.Errorf("load history: %w", err)
+	}
+	c := &checker{file: path, reported: map[strictyaml.Pos]bool{}}
+	var list []turnRecord
+	switch extension := filepath.Ext(path); extension {
+	case ".yaml", ".yml":
+		err = strictyaml.Decode(path, data, &list)
+	case ".json":
+		err = c.json(bytes.TrimPrefix(data, []byte(lines.ByteOrderMark)), 1, &list)
+	case ".jsonl":
+		list, err = c.turnLines(data)
+	default:
+		return nil, fmt.Errorf("load history: the extension of %s is %q: name it .jsonl, .json, .yaml or .yml", path, extension)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Content = tidy(list[i].Content)
+	}
+	out := c.turns("", list)
+	if len(out) == 0 {
+		c.fail(strictyaml.Pos{}, "", `there are no messages; write one as {"role": "user", "content": "…"}`)
+	}
+	return out, c.errs.Err()
+}
+
+// turnLines reads one message a line. The error lists all lines that cannot be read.
+func (c *checker) turnLines(data []byte) (list []turnRecord, failed error) {
+	lines.Each(bytes.NewReader(data), func(number int, line []byte, err error) {
+		if err != nil {
+			c.fail(strictyaml.Pos{Line: number}, "", "%v", err)
+			return
+		}
+		var t turnRecord
+		if c.json(line, number, &t) == nil {
+			list = append(list, t)
+		}
+	})
+	return list, c.errs.Err()
+}
+
+// json reads a JSON value that begins at the start of a line.
+func (c *checker) json(text []byte, line int, into any) error {
+	n, wrong := parseJSON(text, strictyaml.Pos{Line: line, Column: 1})
+	if wrong != nil {
+		wrong.File = c.file
+		c.errs = append(c.errs, wrong)
+		return c.errs
+	}
+	found := strictyaml.DecodeAt(c.file, "", n, into)
+	c.errs = append(c.errs, found...)
+	return found.Err()
 }
 
 // history looks at the order of the earlier messages.

@@ -115,3 +115,38 @@ func TestHistoryLint(t *testing.T) {
 		}
 	}
 }
+
+func TestLoadHistory(t *testing.T) {
+	want := []datasets.Turn{{Role: "user", Content: "How tall is the Eiffel Tower?"}, {Role: "assistant", Content: "330 metres."}}
+	for _, c := range []struct{ name, text, wrong string }{
+		{"a.yaml", "- {role: user, content: \"How tall is the Eiffel Tower?\"}\n- role: assistant\n  content: 330 metres.\n", ""},
+		{"a.json", "[{\"role\":\"user\",\"content\":\"How tall is the Eiffel Tower?\"},\n\t{\"role\":\"assistant\",\"content\":\"330 metres.\"}]", ""},
+		{"a.json", "[{\"role\":\"user\",\"content\":\"How tall is the Eiffel Tower\\u003f\"},{\"role\":\"assistant\",\"content\":\"330\\u0020metres.\"}]\n", ""},
+		{"a.jsonl", "{\"role\":\"user\",\"content\":\"How tall is the Eiffel Tower?\"}\n\n{\"role\":\"assistant\",\"content\":\" 330 metres.\\r\\n\"}\n", ""},
+		{"a.jsonl", "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"system\",\"content\":\"b\"}\n", `a.jsonl:2:9: [1].role: unknown role "system" (known: user, assistant)`},
+		{"a.jsonl", "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":", `a.jsonl:2:8: not JSON`},
+		{"a.json", "[{\"role\":\"user\",\"content\":\"\\ud83d\\ude00\"}", "a.json:1:41: not JSON"},
+		{"a.jsonl", "{\"role\":\"user\",\"text\":\"a\"}\n", `a.jsonl:1:16: text: unknown field`},
+		{"a.yaml", "- {role: user, content: ' '}\n", `a.yaml:1:25: [0].content: is empty: leave the message out`},
+		{"a.yaml", "role: user\n", "a.yaml:1:1: expected a list"},
+		{"a.json", "[]", "a.json: there are no messages; write one as"},
+		{"a.json", "", "a.json:1:1: not JSON"},
+		{"a.jsonl", "", "a.jsonl: there are no messages; write one as"},
+		{"a.txt", "x", `a.txt is ".txt": name it .jsonl, .json, .yaml or .yml`},
+	} {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile(c.name, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		turns, err := datasets.LoadHistory(c.name)
+		switch {
+		case c.wrong == "" && (err != nil || !cmp.Equal(turns, want)):
+			t.Errorf("%s: %v, %v", c.name, turns, err)
+		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)):
+			t.Errorf("%s, %q: %v; want %s", c.name, c.text, err, c.wrong)
+		}
+	}
+	if _, err := datasets.LoadHistory("missing.json"); err == nil {
+		t.Error("a missing file is read")
+	}
+}
