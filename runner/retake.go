@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -25,6 +26,8 @@ type Retake struct {
 	// Source and Selection choose the queries; "" and nil are the run's own.
 	Source    string
 	Selection *Selection
+	// Questions are those of a session of ask that is replayed; nil for another run.
+	Questions *datasets.Dataset
 	// Versions are those of rules, prompts and models behind these configurations now.
 	Versions func(...config.Configuration) map[string]string
 	Now      time.Time
@@ -47,7 +50,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	if changed := r.changed(made, m.Seed); len(changed) > 0 {
 		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", strings.Join(changed, "; "))
 	}
-	if m.Dataset.Source == "" {
+	if m.Dataset.Source == "" && r.Questions == nil {
 		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run")
 	}
 	d, err := r.draft(m, made)
@@ -112,6 +115,13 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 		selection = *r.Selection
 	}
 	var err error
+	if r.Questions != nil && r.Source == "" {
+		if d.Dataset, err = r.Questions.Filter(datasets.Part(selection.Filter)); err == nil {
+			d.Manifest.Dataset = DescribeDataset(d.Dataset)
+			d.Manifest.Dataset.Filter = selection.Filter
+		}
+		return d, err
+	}
 	d.Dataset, d.Manifest.Dataset, err = selection.Open(cmp.Or(r.Source, m.Dataset.Source))
 	return d, err
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
@@ -35,9 +35,16 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--format json and --out are for one question: give it, or leave them out")
 	}
-	draft, err := c.askDraft(ctx)
+	talk, err := conversation(ctx)
 	if err != nil {
 		return err
+	}
+	draft, err := c.askDraft(ctx, question == "" || len(talk.Context.History) > 0)
+	if err != nil {
+		return err
+	}
+	if draft.First().Memory.Mode.IsZero() && talk.Context.Owner != "" && !ctx.Bool(flagQuiet) {
+		fmt.Fprint(c.err, "concur: --owner has no effect, because memory.mode is off: docs/memory.md says how to set it\n")
 	}
 	var options assemble.Options
 	live := &reports.LiveText{W: c.err}
@@ -49,7 +56,10 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		a := &askSession{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
+		a := &askSession{
+			console: c, open: s, folder: out, talk: talk, begin: talk.Context,
+			debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live,
+		}
 		a.log = progress.Start(c.progress(true), out, s.Draft, s.Plan, nil).Log
 		s.LogTo(a.log.Note, a.log.Note)
 		defer s.Watch(a.waits)()
@@ -70,9 +80,24 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	})
 }
 
-// askDraft is the draft of a session: the configuration as for a run, with one trace and, as
-// questions have no gold, without judges.
-func (c *console) askDraft(ctx *cli.Context) (runner.Draft, error) {
+// conversation is what flags say of the conversation that the questions continue.
+func conversation(ctx *cli.Context) (talk *runner.Conversation, err error) {
+	talk = &runner.Conversation{Context: datasets.Context{Owner: ctx.String("owner"), Now: ctx.String("now")}}
+	if err := datasets.CheckNow(talk.Context.Now); err != nil {
+		return nil, usagef("--now %w", err)
+	}
+	if file := ctx.String("history"); file != "" {
+		if talk.Context.History, err = datasets.LoadHistory(file); err != nil {
+			return nil, usagef("--history: %w", err)
+		}
+	}
+	return talk, nil
+}
+
+// askDraft is the draft of a session: the configuration as for a run, with one trace and, as questions
+// have no gold, without judges. Where questions may continue others, they are rewritten to stand alone
+// unless agent.condense says otherwise.
+func (c *console) askDraft(ctx *cli.Context, continued bool) (runner.Draft, error) {
 	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return runner.Draft{}, err
@@ -82,6 +107,9 @@ func (c *console) askDraft(ctx *cli.Context) (runner.Draft, error) {
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
+	if continued && conf.Agent.Condense == "" && !conf.Agent.External.Used() {
+		conf.Agent.Condense = config.CondenseOn
+	}
 	none := datasets.New(store.AskDataset, nil)
 	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, givenSeed(ctx), time.Now())
 	d.Manifest.GitCommit = gitCommit(ctx.Context)
@@ -93,7 +121,8 @@ type askSession struct {
 	open         *assemble.Session
 	folder       *store.Writer
 	log          *progress.Log // into run.log alone
-	questions    []datasets.Query
+	talk         *runner.Conversation
+	begin        datasets.Context      // of the first question
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
 	live         *reports.LiveText
@@ -103,10 +132,7 @@ type askSession struct {
 func (a *askSession) ask(ctx context.Context, question string) (store.Record, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	q := datasets.Query{
-		ID: fmt.Sprintf("ask-%d", len(a.questions)+1), Category: "ask", Text: question,
-		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
-	}
+	q := a.talk.Next(question)
 	plan := a.open.Plan
 	plan.Dataset = datasets.New(store.AskDataset, []datasets.Query{q})
 	var rec store.Record
@@ -139,7 +165,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
 	}
 	if err == nil {
-		a.questions = append(a.questions, q)
+		err = a.talk.Keep(a.folder.Dir(), q, rec, reports.Reply(rec, a.last))
 	}
 	return rec, err
 }
@@ -154,7 +180,7 @@ func (a *askSession) waits(text string) {
 
 // finish closes the run folder. cause is the error that ended the session, or nil.
 func (a *askSession) finish(cause error) error {
-	a.folder.SetDataset(runner.DescribeDataset(datasets.New(store.AskDataset, a.questions)))
+	a.folder.SetDataset(runner.DescribeDataset(a.talk.Dataset()))
 	state := store.Complete
 	if cause != nil {
 		state = store.Interrupted
@@ -162,7 +188,7 @@ func (a *askSession) finish(cause error) error {
 	if err := a.folder.Finish(state, time.Now()); err != nil {
 		return errors.Join(cause, &exitError{exitInvalid, err})
 	}
-	if cause == nil && !a.quiet && len(a.questions) > 0 {
+	if cause == nil && !a.quiet && len(a.talk.Queries) > 0 {
 		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause
@@ -171,6 +197,7 @@ func (a *askSession) finish(cause error) error {
 const sessionHelp = `Type a question, or:
   /debug   show more, or less: observations as they came, every decision of a guard
   /trace   show the last question's traces again, in full
+  /new     begin a new conversation: what was said before is not passed on any more
   /help    this list
   /exit    end the session; so does the end of the input
 `
@@ -184,6 +211,9 @@ func (a *askSession) session(ctx context.Context) error {
 	agent := a.open.Draft.First()
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
 		reports.Printable(reports.ModelKind(agent.Model)), reports.Printable(strings.Join(agent.Agent.Tools, " ")))
+	if n := len(a.begin.History); n > 0 {
+		a.say("The conversation goes on after %s.\n", text.Counted(n, "message"))
+	}
 	next := readLines(a.in)
 	for {
 		a.say("> ")
@@ -206,6 +236,9 @@ func (a *askSession) session(ctx context.Context) error {
 			a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
 		case line == "/trace":
 			err = a.showTraces()
+		case line == "/new":
+			a.talk.Context = a.begin
+			a.say("a new conversation begins\n")
 		case strings.HasPrefix(line, "/"):
 			a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
 		default:
@@ -231,7 +264,7 @@ func (a *askSession) turn(ctx context.Context, question string) error {
 }
 
 func (a *askSession) showTraces() error {
-	if len(a.questions) == 0 {
+	if len(a.talk.Queries) == 0 {
 		a.say("nothing was asked yet\n")
 	}
 	for i := range len(a.last) {

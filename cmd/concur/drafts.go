@@ -100,6 +100,9 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string) (run *store.R
 		r.Source = ctx.Args().First()
 		r.Settings, err = c.runSettings(ctx, run.Manifest)
 	}
+	if err == nil && r.Replay && run.Manifest.Kind() == store.KindAsk {
+		r.Questions, err = runner.OpenConversation(run)
+	}
 	if err != nil {
 		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
 	}

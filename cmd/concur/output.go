@@ -43,7 +43,7 @@ func (c *console) withOutput(action func(*cli.Context, *output) error) cli.Actio
 	return func(ctx *cli.Context) error {
 		o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
 		inputs := append(ctx.Args().Slice(), "concur.yaml")
-		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaseline, "frozen"} {
+		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaseline, "frozen", "history"} {
 			inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
 		}
 		if err := checkOutputs(ctx, inputs...); err != nil {

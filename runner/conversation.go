@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// QuestionsSchema is the first line of questions.jsonl.
+const QuestionsSchema = "concur/questions/v1"
+
+const questionsFile = "questions.jsonl"
+
+// Conversation is a session of questions without gold. Each is a query whose history is what was
+// said before it.
+type Conversation struct {
+	Context datasets.Context // of the next question
+	Queries []datasets.Query // that were kept
+	number  int              // of the last question
+}
+
+// question is a line of questions.jsonl.
+type question struct {
+	ID   string `json:"id"`
+	Text string `json:"query"`
+	datasets.Context
+}
+
+func (q question) query() datasets.Query {
+	return datasets.Query{
+		ID: q.ID, Category: store.AskDataset, Text: q.Text, Context: q.Context,
+		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
+	}
+}
+
+// Next is the query of the next question.
+func (c *Conversation) Next(text string) datasets.Query {
+	c.number++
+	return question{fmt.Sprintf("%s-%d", store.AskDataset, c.number), text, c.Context}.query()
+}
+
+// Keep writes a query that was answered to the run folder, from which a replay reads it. The
+// question and the reply, which is what the person read, are part of the history from now on:
+// unless the question was refused as an attack, because the guard reads the history too, or
+// nothing was replied.
+func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
+	f, err := os.OpenFile(filepath.Join(dir, questionsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep the question: %w", err)
+	}
+	if len(c.Queries) == 0 {
+		_, err = fmt.Fprintf(f, "{\"schema\":%q}\n", QuestionsSchema)
+	}
+	line, wrong := lines.Encode(question{q.ID, q.Text, q.Context})
+	if err = errors.Join(err, wrong); err == nil {
+		_, err = f.Write(append(line, '\n'))
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep the question: %w", err)
+	}
+	c.Queries = append(c.Queries, q)
+	said := reply != ""
+	replied := false
+	for _, a := range r.Answers {
+		said = said && a.StopReason != trace.RefusedByGuard
+		replied = replied || a.Outcome != trace.Infra
+	}
+	if said && replied {
+		c.Context.History = append(c.Context.History[:len(c.Context.History):len(c.Context.History)],
+			datasets.Turn{Role: datasets.UserRole, Content: q.Text}, datasets.Turn{Role: datasets.AssistantRole, Content: reply})
+	}
+	return nil
+}
+
+// Dataset are the queries that were kept.
+func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.AskDataset, c.Queries) }
+
+// OpenConversation reads the questions that a session of ask kept in its run folder; nil for a session
+// of a concur that kept none.
+func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
+	raw, err := os.ReadFile(filepath.Join(run.Dir, questionsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var queries []datasets.Query
+	for i, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
+		var q question
+		if i == 0 && string(line) == fmt.Sprintf("{\"schema\":%q}", QuestionsSchema) {
+			continue
+		}
+		if err = json.Unmarshal(line, &q); err != nil || q.ID == "" {
+			return nil, fmt.Errorf("%s:%d: this is no question of a session: put the file back from a copy", filepath.Join(run.Dir, questionsFile), i+1)
+		}
+		queries = append(queries, q.query())
+	}
+	return datasets.New(store.AskDataset, queries), err
+}
