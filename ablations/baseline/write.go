@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -28,7 +29,7 @@ const (
 )
 
 // defaultConfiguration is left out of the lines of traces, which are many.
-const defaultConfiguration = "default"
+const defaultConfiguration = config.DefaultName
 
 // The lines of the file, as they are written.
 type (

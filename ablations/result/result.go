@@ -49,13 +49,19 @@ type Dataset struct {
 
 // Configuration is the row of one configuration.
 type Configuration struct {
-	Name   string `json:"name"`
-	Model  string `json:"model"`
-	K      int    `json:"k"`
-	Agent  string `json:"agent"`
-	Note   string `json:"note"` // a remark of the spec's author
-	Pass   string `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
-	Counts Counts `json:"counts"`
+	Name string `json:"name"`
+	// Title is the name for people, see Titles. Of two runs that are compared, it says in what they differ.
+	Title string `json:"title"`
+	// Command is that of an agent that is another program, or its address; "" for another agent. ModelUnused
+	// says that such an agent never asked Model through the recording proxy.
+	Command     string `json:"command"`
+	ModelUnused bool   `json:"model_unused"`
+	Model       string `json:"model"`
+	K           int    `json:"k"`
+	Agent       string `json:"agent"`
+	Note        string `json:"note"` // a remark of the spec's author
+	Pass        string `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
+	Counts      Counts `json:"counts"`
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)

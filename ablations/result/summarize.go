@@ -51,7 +51,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		}
 	}
 	fewest := fewestEfforts(tallies)
-	for _, c := range m.Configurations {
+	titles := Titles(m)
+	for i, c := range m.Configurations {
 		t := tallies[c.Name]
 		missing := m.Dataset.Queries - len(t.seen)
 		if missing < 0 || missing > 0 && m.State == store.Complete {
@@ -61,6 +62,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
 		}
 		row := t.row(c, m.Seed, fewest)
+		row.Title, row.Command = titles[i], Command(c)
+		row.ModelUnused = c.Configuration.Agent.External.Used() && len(m.Agents[c.Agent].Models) == 0
 		imported := c.Configuration.Agent.External.Imported != ""
 		if m.End != nil && !imported { // else it is the time of the import
 			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)

@@ -11,7 +11,7 @@ import (
 // Configuration is a complete set of settings, in the shape of concur.yaml. New gives the
 // defaults; a file or an ablation changes single keys.
 type Configuration struct {
-	Name string `yaml:"-"` // "default" for a single run
+	Name string `yaml:"-"` // DefaultName for a single run
 
 	Model     string    `yaml:"model"` // provider:model[?option=value], split at the first colon
 	K         int       `yaml:"k"`     // traces per query, at least 1
@@ -206,13 +206,16 @@ func (c Configuration) ModelOf(spec string) string {
 	return spec
 }
 
+// DefaultName is the name of a run's only configuration, under which its records and baselines have it.
+const DefaultName = "default"
+
 // DefaultModel needs no key and no network.
 const DefaultModel = "offline:reader"
 
 // New returns the defaults of DESIGN.md §5.
 func New() Configuration {
 	return Configuration{
-		Name:  "default",
+		Name:  DefaultName,
 		Model: DefaultModel,
 		K:     3,
 		Agent: Agent{

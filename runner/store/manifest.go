@@ -35,8 +35,10 @@ const (
 
 // Manifest is run.yaml: everything that a run was made from.
 type Manifest struct {
-	Schema  string      `yaml:"schema"`
-	Run     string      `yaml:"run"`
+	Schema string `yaml:"schema"`
+	Run    string `yaml:"run"`
+	// Title is the name for people that the user gave the run; "" without one. The seal does not cover it.
+	Title   string      `yaml:"title,omitempty"`
 	State   State       `yaml:"state"`
 	Start   time.Time   `yaml:"start"`
 	End     *time.Time  `yaml:"end"`
@@ -109,6 +111,8 @@ type AgentFacts struct {
 	// Servers are MCP servers as they described themselves, by their names in the configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
+	// Prompts are the files that the agent's prompts were read from, by the names of the prompts.
+	Prompts map[string]string `yaml:"prompts,omitempty"`
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
 }

@@ -1,0 +1,109 @@
+package result
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Titles are the names of a run's configurations for people, in their order; each is unique. A run of one
+// configuration is named by the user, or after its agent. The rows of a matrix, whose names list
+// every key and value, get shorter ones.
+func Titles(m store.Manifest) []string {
+	if len(m.Configurations) == 1 {
+		return []string{cmp.Or(m.Title, titleOf(m.Configurations[0]))}
+	}
+	out := make([]string, len(m.Configurations))
+	for i, c := range m.Configurations {
+		out[i] = c.Name
+	}
+	return shortened(out)
+}
+
+// titleOf is the name of a configuration, or else what answers: the agent's command or address, or the model.
+func titleOf(c store.Configuration) string {
+	if c.Name != config.DefaultName {
+		return c.Name
+	}
+	if tool := c.Configuration.Agent.External.Imported; tool != "" && (c.Model == "" || c.Model == unknownModel) {
+		return tool
+	}
+	return cmp.Or(Command(c), strings.TrimPrefix(c.Model, "unknown:"), c.Name)
+}
+
+// unknownModel is what an import writes where its file names no model.
+const unknownModel = "unknown:model"
+
+// Command is the command or the address of an agent that is another program; "" for another agent.
+func Command(c store.Configuration) string {
+	e := c.Configuration.Agent.External
+	return cmp.Or(strings.Join(e.Exec, " "), e.HTTP)
+}
+
+// cellKey is where a key of a matrix begins in the name of a cell, such as model=m,agent.protocol=text.
+var cellKey = regexp.MustCompile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
+
+// cell is the name of a configuration that a matrix gave it.
+type cell struct{ keys, values []string }
+
+// readCell reads such a name; a name without keys has none.
+func readCell(name string) (c cell) {
+	at := cellKey.FindAllStringSubmatchIndex(name, -1)
+	if len(at) == 0 || at[0][0] != 0 {
+		return c
+	}
+	for i, m := range at {
+		end := len(name)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		c.keys, c.values = append(c.keys, name[m[2]:m[3]]), append(c.values, name[m[1]:end])
+	}
+	return c
+}
+
+// shortened gives the cells of a matrix short names: a model without its key, and other keys without the sections
+// that they are in. Where short names are not unique, the names stay as they are.
+func shortened(names []string) []string {
+	cells := make([]cell, len(names))
+	for i, name := range names {
+		cells[i] = readCell(name)
+	}
+	out := slices.Clone(names)
+	for i, c := range cells {
+		for j, other := range cells { // one such name alone may be of the spec's author
+			if i != j && len(c.keys) > 0 && slices.Equal(other.keys, c.keys) {
+				out[i] = c.short()
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, title := range out {
+		if seen[title] {
+			return names
+		}
+		seen[title] = true
+	}
+	return out
+}
+
+func (c cell) short() string {
+	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+	var parts []string
+	for i, key := range c.keys {
+		shared := func(other string) bool { return other != key && last(other) == last(key) }
+		switch {
+		case key == "model":
+			parts = append(parts, c.values[i])
+		case slices.ContainsFunc(c.keys, shared):
+			parts = append(parts, key+"="+c.values[i])
+		default:
+			parts = append(parts, last(key)+"="+c.values[i])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
