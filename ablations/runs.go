@@ -21,25 +21,11 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
 	}
-	var results [2]*result.Result
-	var sides [2][]Side
-	for i, run := range runs {
-		if m := run.Manifest; m.State != store.Complete {
-			return nil, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing queries may be the ones that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
-		}
-		if k := run.Manifest.Kind(); k == store.KindAsk {
-			return nil, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no gold: nothing in it is right or wrong", run.Manifest.Run)
-		}
-		var err error
-		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
-			return nil, err
-		}
-		if sides[i], err = Sides(run.Manifest, run.Records()); err != nil {
-			return nil, err
-		}
+	results, sides, err := readBoth(runs)
+	if err != nil {
+		return nil, err
 	}
 	pairs, alone := samePlaces(sides)
-	var err error
 	if len(names) > 0 {
 		if pairs, err = chosen(sides, names); err != nil {
 			return nil, err
@@ -56,12 +42,19 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	if len(alone) > 0 {
 		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))
 	}
+	var titles [2]string
+	if len(pairs) == 1 {
+		titles = tellApart([2]store.Manifest{runs[0].Manifest, runs[1].Manifest}, pairs[0])
+	}
 	labelled := make([][2]Side, len(pairs))
 	for n, at := range pairs {
 		for i, j := range at {
 			row, side := results[i].Configurations[j], sides[i][j]
-			row.Name = label(i) + ": " + row.Name
-			side.Name = row.Name
+			row.Name, row.Title = label(i)+": "+row.Name, label(i)+": "+row.Title
+			if len(pairs) == 1 {
+				row.Title = titles[i]
+			}
+			side.Name = row.Title // in sentences
 			labelled[n][i] = side
 			out.Configurations = append(out.Configurations, row)
 		}
@@ -78,6 +71,9 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	if out.Comparisons, err = Pairwise(labelled, o); err != nil {
 		return nil, err
 	}
+	for n := range pairs { // two rows for each
+		out.Comparisons[n].Baseline, out.Comparisons[n].Configuration = out.Configurations[2*n].Name, out.Configurations[2*n+1].Name
+	}
 	out.Family = FamilyOf(out.Comparisons)
 	for n, at := range pairs {
 		var made [2]facts.Facts
@@ -89,6 +85,25 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null is "not asked for"
 	}
 	return &out, nil
+}
+
+// readBoth reads the figures and the sides of two finished runs.
+func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, err error) {
+	for i, run := range runs {
+		if m := run.Manifest; m.State != store.Complete {
+			return results, sides, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing queries may be the ones that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+		}
+		if k := run.Manifest.Kind(); k == store.KindAsk {
+			return results, sides, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no gold: nothing in it is right or wrong", run.Manifest.Run)
+		}
+		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
+			return results, sides, err
+		}
+		if sides[i], err = Sides(run.Manifest, run.Records()); err != nil {
+			return results, sides, err
+		}
+	}
+	return results, sides, nil
 }
 
 // bothDatasets is what a comparison is over: the categories and queries of either run. Where

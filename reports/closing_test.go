@@ -25,16 +25,27 @@ func TestClosing(t *testing.T) {
 				"With 29 queries, a drop of 45 points would be shown in four of five such tables, a smaller one less often."},
 		"one comparison": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
-		}, "Not shown either way: k=1 (0 points); that is no proof that they make no difference. " +
+		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and is no proof that there is none. " +
 			"With 29 queries, a drop of 34 points would be shown in four of five such tables, a smaller one less often."},
 		"too few queries": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
 			r.Comparisons[0].MDE = nil
-		}, "Not shown either way: k=1 (0 points); that is no proof that they make no difference. " +
+		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and is no proof that there is none. " +
 			"29 queries are too few to show reliably even a drop to nothing."},
 		"only shown": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons = []result.Configuration{r.Configurations[0], r.Configurations[3]}, r.Comparisons[2:3]
-		}, "Shown: no web search (−48 points) is worse than full: what it changes matters."},
+		}, "no web search is worse than full by 48 points [31, 66]."},
+		"better": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons = []result.Configuration{r.Configurations[3], r.Configurations[0]}, r.Comparisons[2:3]
+			c := &r.Comparisons[0]
+			c.Baseline, c.Configuration, c.Call = c.Configuration, c.Baseline, result.Better
+			c.Difference, c.CI = pointer(0.48), &result.Interval{Low: 0.31, High: 0.66}
+			r.Configurations[0].Title, r.Configurations[1].Title = "weak-1", "good-1"
+		}, "good-1 is better than weak-1 by 48 points [31, 66]."},
+		"equivalent": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
+			r.Comparisons[0].Call = result.Equivalent
+		}, "k=1 is as good as full within 10 points."},
 		"one configuration": {variantAlone(), func(*result.Result) {},
 			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 cannot tell it more closely (95 %)."},
 		"unscored": {variantAlone(), func(r *result.Result) {

@@ -63,7 +63,7 @@ type verdicts struct {
 func verdictsOf(rows []row) verdicts {
 	v := verdicts{header: plain("against its baseline, points")}
 	if names := baselines(rows); len(names) == 1 {
-		v.header = say(plain("against "), quoted(names[0]), plain(", points"))
+		v.header = say(plain("against "), quoted(clip(names[0], maxTitle)), plain(", points"))
 	}
 	for _, r := range compared(rows) {
 		v.points = max(v.points, width(wholeShift(*r.against.Difference, r.against.Queries)))

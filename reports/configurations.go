@@ -36,8 +36,8 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 // identity is which configuration it is and how often it is right.
 func identity(rows []row, n *notes) []figure[row] {
 	model := quantity("model", "", func(r row) string { return r.Model }, nil)
-	if !alike(rows, func(r row) string { return r.Model }) {
-		model.header, model.cell = plain("model"), func(r row) line { return n.named(r.Model) }
+	if !alike(rows, agentOf) && !namedByModel(rows) {
+		model.header, model.cell = plain("model"), func(r row) line { return n.agent(r.Configuration) }
 		model.leaves = 4
 	}
 	header := "" // what all rows share is printed once, above the table

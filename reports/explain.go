@@ -12,7 +12,10 @@ import (
 )
 
 // Closing sums a result up in words, in which names are as others gave them.
-func Closing(r *result.Result) string { return closing(r, rowsOf(r)).String() }
+func Closing(r *result.Result) string {
+	r = Titled(r)
+	return closing(r, rowsOf(r)).String()
+}
 
 // closing says what was shown, what was not shown either way, and which drop could have been seen.
 func closing(r *result.Result, rows []row) line {
@@ -25,6 +28,9 @@ func closing(r *result.Result, rows []row) line {
 			return alone(rows[0])
 		}
 		return nil
+	}
+	if len(made) == 1 && len(rows) == 2 {
+		return between(r, rows, made[0])
 	}
 	var out line
 	add := func(parts ...line) {
@@ -103,6 +109,34 @@ func agreeWith(n int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// between sums the comparison of two configurations up.
+func between(r *result.Result, rows []row, now row) line {
+	c := now.against
+	shift := func(x float64) string { return strings.TrimPrefix(wholeShift(x, c.Queries), "+") }
+	size, ends := *c.Difference, ""
+	low, high := 0.0, 0.0
+	if c.CI != nil {
+		low, high = c.CI.Low, c.CI.High
+	}
+	word := "worse"
+	switch c.Call {
+	case result.Worse:
+		size, low, high = -size, -high, -low
+	case result.Better:
+		word = "better"
+	case result.Equivalent:
+		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
+	}
+	if c.CI != nil {
+		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
+	}
+	if c.Call == result.Worse || c.Call == result.Better {
+		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
+	}
+	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+		". That shows no difference, and is no proof that there is none. "+seen(r, rows, []row{now})))
 }
 
 // shifts name rows with their differences in points.

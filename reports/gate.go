@@ -19,6 +19,8 @@ type Gate struct {
 	Schema        string `json:"schema"` // GateSchema, which is written where it is ""
 	Run           string `json:"run"`
 	Configuration string `json:"configuration"`
+	Title         string `json:"title"`   // the configuration's name for people
+	Command       string `json:"command"` // of an agent that is another program, or its address; "" for another agent
 	Model         string `json:"model"`
 	Dataset       string `json:"dataset"`
 	Baseline      string `json:"baseline"` // the file with the accepted runs

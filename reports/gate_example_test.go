@@ -31,7 +31,7 @@ func ExampleAnnotations() {
 // A decision for a terminal, with what it rests on beneath.
 func ExampleWriteGate() {
 	g := reports.Gate{
-		Run: "run-6", Configuration: "default", Model: "openai:gpt-4o-mini", Dataset: "small", Baseline: "baseline.jsonl", K: 3, Seed: 6,
+		Run: "run-6", Configuration: "default", Title: "openai:gpt-4o-mini", Model: "openai:gpt-4o-mini", Dataset: "small", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
 			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Alpha: 0.003,
 			History: gate.History{Runs: 5, Least: 15, Most: 15},
@@ -45,7 +45,7 @@ func ExampleWriteGate() {
 	// Output:
 	// PASS (exit code 0): no test finds a loss
 	//
-	// run             run-6: default with openai:gpt-4o-mini, 2 queries of small, K=3, seed 6
+	// run             run-6: openai:gpt-4o-mini, 2 queries of small, K=3, seed 6
 	// compared with   15 traces per query from 5 accepted runs in baseline.jsonl
 	// levels          alpha 0.003, 0.0025 for single queries and 0.0005 for the total
 	// single queries  0 queries lost traces, 0 suspects; smallest p × queries that fresh traces can reach <0.001

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -72,7 +73,11 @@ func matchup(g Gate) []fact {
 	if g.Frozen != nil {
 		pool = say(pool, plain(", and the frozen baseline"))
 	}
-	out := []fact{{"run", say(quoted(g.Run), plain(": "), quoted(g.Configuration), plain(" with "), quoted(g.Model),
+	of := quoted(cmp.Or(g.Title, g.Configuration))
+	if agent := cmp.Or(g.Command, g.Model); of.String() != agent {
+		of = say(of, plain(" with "), quoted(agent))
+	}
+	out := []fact{{"run", say(quoted(g.Run), plain(": "), of,
 		plain(fmt.Sprintf(", %s of ", text.Counted(len(g.Queries), "query"))), quoted(g.Dataset),
 		plain(fmt.Sprintf(", K=%d, seed %d", g.K, g.Seed)))}, {"compared with", pool}}
 	if g.As != "" {

@@ -10,7 +10,7 @@ import (
 // passing is a decision over 29 queries, two of them flaky and one that always fails.
 func passing() reports.Gate {
 	g := reports.Gate{
-		Schema: reports.GateSchema, Run: gated, Configuration: "default", Model: "openai:gpt-4o-mini",
+		Schema: reports.GateSchema, Run: gated, Configuration: "default", Title: "openai:gpt-4o-mini", Model: "openai:gpt-4o-mini",
 		Dataset: "gold29", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
 			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Warnings: []string{},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // A gate's page stays below what a comment on a pull request may hold, however many queries break.
@@ -242,7 +243,10 @@ func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 			return nil
 		}),
 	}
-	lines := []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
+	lines := []line{quoted(b.File)}
+	if b.Configuration != config.DefaultName {
+		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
+	}
 	if b.Phi != nil {
 		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 )
 
@@ -17,9 +18,14 @@ import (
 func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	m, c := p.Pass.Manifest, p.Pass.Configuration
 	g := Gate{
-		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Model: c.Model, Dataset: m.Dataset.Name,
+		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model, Dataset: m.Dataset.Name,
 		K: c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
+	}
+	for i, title := range result.Titles(m) {
+		if m.Configurations[i].Name == c.Name {
+			g.Title = title
+		}
 	}
 	before := p.Pool
 	if out.Decision == gate.Drift {

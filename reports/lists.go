@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -19,25 +20,61 @@ type RunEntry struct {
 	Summary *result.Result
 }
 
-// Runs writes a list of runs, a row each.
+// Runs writes a list of runs, a row each. Folders of fresh traces are counted in the row of their run, whose size
+// has theirs in it.
 func Runs(w io.Writer, runs []RunEntry, s Screen) error {
+	at := map[string]int{}
+	fresh := map[string]int{}
+	var shown []RunEntry
+	for _, r := range runs {
+		if r.FreshOf == "" || !slices.ContainsFunc(runs, func(o RunEntry) bool { return o.Run == r.FreshOf }) {
+			at[r.Run] = len(shown)
+			shown = append(shown, r)
+		}
+	}
+	for _, r := range runs {
+		if i, folded := at[r.FreshOf]; folded && r.FreshOf != "" {
+			fresh[r.FreshOf]++
+			shown[i].Bytes += r.Bytes
+		}
+	}
 	return s.write(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
 		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(6),
-		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(1),
+		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) }).atMost(maxAnswer).leaving(3),
+		word("kind", kindOf(fresh)).leaving(1),
+		word("model or agent", func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) }).atMost(maxAnswer).leaving(2),
 		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(4),
-		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(2),
-		word("configurations", func(r RunEntry) line {
-			names := make([]string, len(r.Configurations))
-			for i, c := range r.Configurations {
-				names[i] = c.Name
-			}
-			return quoted(strings.Join(names, ", "))
-		}).atMost(maxAnswer).leaving(5),
+		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(5),
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
-		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(3),
-	}, runs))})
+		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(7),
+	}, shown))})
+}
+
+// kindOf is the column of kinds, with the number of the folders of fresh traces that a run has.
+func kindOf(fresh map[string]int) func(RunEntry) line {
+	return func(r RunEntry) line {
+		out := string(r.Kind())
+		if n := fresh[r.Run]; n > 0 {
+			out += fmt.Sprintf(" + %d fresh", n)
+		}
+		return plain(out)
+	}
+}
+
+// NameOf is the name that the user gave a run, or that of the spec of an ablation; "" without one.
+func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
+
+// AgentsOf are the agents of a run: the commands of other programs, or the models.
+func AgentsOf(m store.Manifest) string {
+	var out []string
+	for _, c := range m.Configurations {
+		if agent := cmp.Or(result.Command(c), c.Model, c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
+			out = append(out, agent)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // passRates is the rate of a run's configuration, or the lowest and the highest of several.
@@ -78,6 +115,8 @@ type RunList struct {
 // ListedRun is one run of it.
 type ListedRun struct {
 	Run            string                `json:"run"`
+	Name           string                `json:"name"`     // that the user gave it, or its spec has; "" without one
+	FreshOf        string                `json:"fresh_of"` // the run of whose agent these are fresh traces; "" of another
 	Start          time.Time             `json:"start"`
 	Kind           store.Kind            `json:"kind"`
 	Dataset        string                `json:"dataset"`
@@ -90,6 +129,9 @@ type ListedRun struct {
 // ListedConfiguration is a configuration of a run with its pass rate, nil if it has none.
 type ListedConfiguration struct {
 	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Model    string   `json:"model"`
+	Command  string   `json:"command"` // of an agent that is another program, or its address; "" for another agent
 	PassRate *float64 `json:"pass_rate"`
 }
 
@@ -97,9 +139,10 @@ type ListedConfiguration struct {
 func RunsJSON(w io.Writer, runs []RunEntry) error {
 	out := RunList{"concur/runs/v1", make([]ListedRun, len(runs))}
 	for i, e := range runs {
-		out.Runs[i] = ListedRun{e.Run, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
+		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
+		titles := result.Titles(e.Manifest)
 		for j, x := range e.Configurations {
-			one := ListedConfiguration{Name: x.Name}
+			one := ListedConfiguration{Name: x.Name, Title: titles[j], Model: x.Model, Command: result.Command(x)}
 			if e.Summary != nil && j < len(e.Summary.Configurations) {
 				one.PassRate = e.Summary.Configurations[j].PassRate
 			}

@@ -27,7 +27,11 @@ type notes struct {
 func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	n := &notes{models: models}
 	for _, c := range r.Configurations {
-		for _, model := range []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel} {
+		models := []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel}
+		if c.ModelUnused { // a judge is marked where it is named
+			models = nil
+		}
+		for _, model := range models {
 			n.named(model)
 		}
 	}
@@ -127,6 +131,19 @@ func (n *notes) named(model string) line {
 		return say(quoted(model), plain(n.mark(plain(text))))
 	}
 	return quoted(model)
+}
+
+// agent is what answers in a row: the command of another program, with the model that it asked, or the model.
+func (n *notes) agent(c result.Configuration) line {
+	switch {
+	case c.Command != "" && c.ModelUnused:
+		return quoted(c.Command)
+	case c.Command != "":
+		return say(quoted(c.Command), plain(" with "), n.named(c.Model))
+	case c.ModelUnused:
+		return quoted(c.Model)
+	}
+	return n.named(c.Model)
 }
 
 // lines are the notes as they stand beneath the tables.

@@ -17,8 +17,8 @@ import (
 // origins say what the figures are of, with what all rows have in common.
 func origins(r *result.Result, rows []row, n *notes) []line {
 	var common []line
-	if len(rows) > 0 && alike(rows, func(r row) string { return r.Model }) {
-		common = append(common, n.named(rows[0].Model))
+	if len(rows) > 0 && alike(rows, agentOf) {
+		common = append(common, n.agent(rows[0].Configuration))
 	}
 	if len(rows) > 0 && alike(rows, func(r row) int { return r.K }) {
 		common = append(common, plain(fmt.Sprintf("K=%d", rows[0].K)))
@@ -50,6 +50,21 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 		}
 	}
 	return []line{l}
+}
+
+// agentOf tells apart what answers in rows.
+func agentOf(r row) [2]string {
+	if r.ModelUnused && r.Command != "" {
+		return [2]string{r.Command}
+	}
+	return [2]string{r.Command, r.Model}
+}
+
+// namedByModel reports whether the names of rows say all that a column of models could.
+func namedByModel(rows []row) bool {
+	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r row) bool {
+		return r.Name != r.Model && r.Name != r.Command || r.Command != "" && !r.ModelUnused
+	})
 }
 
 func from(d result.Dataset, seed int64, run string) line {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -161,7 +162,11 @@ func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [")
 // Record writes what the K traces of a query came to, as plain text.
 func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s (%s), configuration %s\n", Printable(r.Query), Printable(r.Category), Printable(r.Configuration))
+	fmt.Fprintf(&b, "%s (%s)", Printable(r.Query), Printable(r.Category))
+	if r.Configuration != config.DefaultName { // of several
+		fmt.Fprintf(&b, ", configuration %s", Printable(r.Configuration))
+	}
+	b.WriteString("\n")
 	fmt.Fprintf(&b, "question   %s\n", Printable(r.Question))
 	if r.Expected != "" {
 		fmt.Fprintf(&b, "expected   %s\n", Printable(r.Expected))

@@ -53,13 +53,13 @@ type Sections struct {
 
 // Write writes a result: a table for each question, and what it comes to in words.
 func Write(w io.Writer, f Format, r *result.Result, o Options) error {
-	rows := rowsOf(r)
 	switch f {
 	case FormatTable:
-		return o.Screen.write(w, compose(r, rows, o))
+		return o.Screen.write(w, compose(Titled(r), o))
 	case FormatMarkdown:
-		return writeMarkdown(w, compose(r, rows, o))
+		return writeMarkdown(w, compose(Titled(r), o))
 	case FormatCSV:
+		rows := rowsOf(r)
 		return writeCSV(w, sheetOf(r, rows), rows)
 	case FormatJSON:
 		return JSON(w, r)
@@ -79,7 +79,9 @@ func JSON(w io.Writer, v any) error {
 
 // sheetOf describes the CSV form of a result.
 func sheetOf(r *result.Result, rows []row) []figure[row] {
-	out := []figure[row]{words("name", "", func(r row) string { return r.Name })}
+	out := []figure[row]{
+		words("name", "", func(r row) string { return r.Name }), words("title", "", func(r row) string { return r.Title }),
+	}
 	for _, t := range topics(r, rows, &notes{}) {
 		out = append(out, t.figures...)
 	}
@@ -98,8 +100,12 @@ func sheetOf(r *result.Result, rows []row) []figure[row] {
 	return out
 }
 
+// maxTitle is the number of characters of a name that the tables of a single configuration show.
+const maxTitle = 28
+
 // compose lays out what a report says, for the formats that people read.
-func compose(r *result.Result, rows []row, o Options) document {
+func compose(r *result.Result, o Options) document {
+	rows := rowsOf(r)
 	n := notesOn(r, rows, o.Notes)
 	var d document
 	if len(o.Records) > 0 {
@@ -112,6 +118,12 @@ func compose(r *result.Result, rows []row, o Options) document {
 	}
 	for _, t := range topics(r, rows, n) {
 		name := word(t.title, func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
+		switch {
+		case len(rows) == 1: // whose name is above the tables too
+			name.cell = func(r row) line { return say(quoted(clip(r.Name, maxTitle)), plain(r.marks)) }
+		case namedByModel(rows):
+			name.cell = func(r row) line { return say(n.agent(r.Configuration), plain(r.marks)) }
+		}
 		figures := append([]figure[row]{name}, t.figures...)
 		if !o.Wide {
 			figures = narrowed(figures)
@@ -120,8 +132,8 @@ func compose(r *result.Result, rows []row, o Options) document {
 			d.headline = append(d.headline, part{table: made})
 		}
 	}
-	if passed := judges(rows, n); o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != config.PassGold }) {
-		n.general = append(n.general, passed...)
+	if o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != config.PassGold }) {
+		n.general = append(n.general, judges(rows, n)...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {
 		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))

@@ -25,6 +25,7 @@ const (
 	flagDataset       = "dataset"
 	flagFormat        = "format"
 	flagFrom          = "from"
+	flagName          = "name"
 	flagOut           = "out"
 	flagPartial       = "partial"
 	flagQuiet         = "quiet"

@@ -142,7 +142,7 @@ func TestRejudge(t *testing.T) {
 		t.Errorf("latest is %v, judged again from %q: %v", old, run.Manifest.RejudgeOf, err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"compare latest latest-rejudge", "B: default"},
+		{"compare latest latest-rejudge", "quorum=none against quorum=majority"},
 		{"report latest-rejudge", "3/4"},
 		{"report latest-rejudge", "verdicts by people: 1"},
 		{"trace latest-rejudge calc-09", "calc-09"},

@@ -16,8 +16,8 @@ func TestTerminalShowsProgress(t *testing.T) {
 	for _, c := range []struct {
 		args, shows, term string
 	}{
-		{"run --limit 2", "configuration  done  right so far", ""},
-		{"run --limit 2", "default: done 2/2, right so far", "dumb"},
+		{"run --limit 2", "configuration   done  right so far", ""},
+		{"run --limit 2", "offline:reader: done 2/2, right so far", "dumb"},
 		{"gate simulate --rates 5x0.9 --simulations 50", "0 %  simulate the gate on 5 queries, 50 runs for each figure", ""},
 	} {
 		p := ptytest.New(t)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -24,6 +25,8 @@ const drainGrace = 10 * time.Second // for traces in flight after the first sign
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
 	switch {
+	case ctx.IsSet(flagName) && (ctx.IsSet(flagResume) || ctx.IsSet("replay")):
+		return usagef("--name is for a new run: one that is resumed or replayed keeps its name")
 	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
 		return usagef("--resume and --replay do not go together: finish the run first")
 	case ctx.IsSet(flagResume):
@@ -36,6 +39,9 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 			return usagef("--%s goes with --%s RUN", name, of)
 		}
 	}
+	if err := checkName(ctx); err != nil {
+		return err
+	}
 	source := datasetOr(ctx, ctx.Args().First())
 	conf, err := c.configuration(ctx, source)
 	if err != nil {
@@ -45,7 +51,25 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
+	draft.Manifest.Title = ctx.String(flagName)
 	return c.begin(ctx, draft, o)
+}
+
+// maxName is the number of characters of a run's name for people.
+const maxName = 60
+
+// checkName refuses a --name that a table could not show, or that would stand for another run.
+func checkName(ctx *cli.Context) error {
+	name := ctx.String(flagName)
+	switch {
+	case !ctx.IsSet(flagName):
+		return nil
+	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName || reports.Clean(name) != name:
+		return usagef("--name %q: give 1 to %d printable characters, without spaces at the ends", name, maxName)
+	case strings.HasPrefix(name, store.Latest) || strings.ContainsAny(name, `/\`):
+		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than with %s", name, store.Latest)
+	}
+	return nil
 }
 
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.

@@ -129,6 +129,10 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	}
 	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
 	parts, facts := agentVersions(), set.facts
+	facts.Prompts = a.Configuration.Agent.Prompts.Files()
+	if len(facts.Prompts) == 0 { // of a run that is taken up again, whose configuration has the texts
+		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
+	}
 	maps.Copy(parts, set.parts)
 	if err := s.addPlaybook(ctx, a, &settings, parts, &facts); err != nil {
 		return nil, facts, err

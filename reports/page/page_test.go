@@ -282,10 +282,10 @@ func TestTwoRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	sections := all(t, b.String(), class("query"))
-	if same := inner(sections[0]); !strings.Contains(same, "Step for step the same as trace 0 of run A") {
+	if same := inner(sections[0]); !strings.Contains(same, "Step for step the same as trace 0 of the other run") {
 		t.Errorf("equal traces are shown twice: %s", same)
 	}
-	parting := regexp.MustCompile(`Run A .*Run B .*step 1 Parts here from trace 0 of run A`)
+	parting := regexp.MustCompile(`Run A .*Run B .*step 1 Parts here from trace 0 of the other run`)
 	if flip := inner(sections[1]); !parting.MatchString(flip) {
 		t.Errorf("the flip is shown as: %s", flip)
 	}

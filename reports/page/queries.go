@@ -88,9 +88,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 				blocks[o] = at
 				b := block{Traces: transcripts(events[o], before(row, rows, events, q.id), docs)}
 				p.link(b.Traces, p.Runs[row.run])
-				if len(p.Result.Runs) > row.run {
-					b.Run = "Run " + p.Result.Runs[row.run].Label
-				}
+				b.Run = p.runName(row.run)
 				s.Blocks = append(s.Blocks, b)
 			}
 			s.Blocks[at].Decisions = append(s.Blocks[at].Decisions, d)

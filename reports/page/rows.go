@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -26,16 +27,16 @@ func (r row) decided() int { return r.Counts.Queries - r.Counts.Missing }
 
 // rows puts the records of the runs to the configurations of the result.
 func (p Page) rows() ([]row, error) {
-	out := make([]row, len(p.Result.Configurations))
-	at := map[string]*row{} // by name
-	for i := range out {
-		c := &p.Result.Configurations[i]
-		out[i] = row{Configuration: c, Letter: letter(i), records: map[string]store.Record{}}
+	titled := reports.Titled(p.Result)
+	out := make([]row, len(titled.Configurations))
+	at := map[string]*row{} // by the name in the manifest
+	for i, c := range p.Result.Configurations {
+		out[i] = row{Configuration: &titled.Configurations[i], Letter: letter(i), records: map[string]store.Record{}}
 		at[c.Name] = &out[i]
 	}
 	for i, c := range p.Result.Comparisons {
 		if r := at[c.Configuration]; r != nil {
-			r.against = &p.Result.Comparisons[i]
+			r.against = &titled.Comparisons[i]
 		}
 	}
 	for i, run := range p.Runs {
@@ -65,6 +66,18 @@ func (p Page) nameOf(run int, name string) string {
 		return p.Result.Runs[run].Label + ": " + name
 	}
 	return name
+}
+
+// runName is what the page calls one of two runs: the title of its only configuration, or its letter; "" of one run.
+func (p Page) runName(run int) string {
+	if run >= len(p.Result.Runs) {
+		return ""
+	}
+	label := p.Result.Runs[run].Label
+	if title := reports.Titled(p.Result).Runs[run].Label; title != label {
+		return title
+	}
+	return "Run " + label
 }
 
 // letter is a, b … z, a1, b1 and so on.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -74,7 +75,7 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 			x := along.at(p.Start.Sub(first).Seconds())
 			f.line("bar thin", x, up.at(p.configuration.CI.Low), x, up.at(p.configuration.CI.High))
 			f.dot("point", x, up.at(*p.configuration.PassRate), 4)
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{p.Run, Minute(p.Start), p.configuration.Name,
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{p.Run, Minute(p.Start), cmp.Or(p.configuration.Title, p.configuration.Name),
 				fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries), PassRate(p.configuration)})
 		}
 		f.text("tick", along.first-12, axisBottom+16, day(first))

@@ -122,7 +122,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
 		others := out
 		if other, ok := before[n]; ok {
-			others = slices.Insert(slices.Clone(out), 0, transcript{Title: fmt.Sprintf("trace %d of run A", n), events: other})
+			others = slices.Insert(slices.Clone(out), 0, transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
 		}
 		for _, other := range others {
 			if other.SameAs == "" && t.SameAs == "" && reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {

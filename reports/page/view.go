@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -40,7 +41,7 @@ func (p Page) view() (view, error) {
 	v := view{
 		Policy: fmt.Sprintf(policy, hash(style), hash(script)), Style: template.CSS(style), Script: template.JS(script),
 		Title: p.title(), Closing: reports.Closing(p.Result), Facts: p.origins(),
-		Warnings: slices.Clone(p.Result.Warnings), Categories: p.Result.Dataset.Categories, Brief: p.Brief, Frame: p.Frame,
+		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief, Frame: p.Frame,
 	}
 	if p.Gate != nil { // the decision stands where the closing sentence of the run would
 		words := p.Gate.Words()
@@ -76,20 +77,24 @@ func (p Page) title() string {
 	r := p.Result
 	switch {
 	case len(r.Runs) > 1:
+		titled := reports.Titled(r)
+		if titled.Runs[0].Label != r.Runs[0].Label {
+			return fmt.Sprintf("%s: %s against %s", r.Dataset.Name, titled.Runs[1].Label, titled.Runs[0].Label)
+		}
 		return fmt.Sprintf("%s: run %s against %s", r.Dataset.Name, r.Runs[1].Run, r.Runs[0].Run)
 	case r.Ablation != "":
 		return fmt.Sprintf("Ablation %s on %s", r.Ablation, r.Dataset.Name)
 	case len(r.Configurations) == 0:
 		return r.Dataset.Name
 	}
-	return fmt.Sprintf("%s on %s", r.Configurations[0].Name, r.Dataset.Name)
+	return fmt.Sprintf("%s on %s", reports.Titled(r).Configurations[0].Name, r.Dataset.Name)
 }
 
 // origins say what the figures are of.
 func (p Page) origins() []fact {
 	r := p.Result
 	out := []fact{
-		{"dataset", fmt.Sprintf("%s, %d queries", r.Dataset.Name, r.Dataset.Queries)},
+		{"dataset", r.Dataset.Name + ", " + text.Counted(r.Dataset.Queries, "query")},
 		{"seed", fmt.Sprint(r.Seed)},
 	}
 	for _, run := range p.Runs {
@@ -97,7 +102,10 @@ func (p Page) origins() []fact {
 		out = append(out, fact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
 	}
 	for _, c := range r.Configurations {
-		if of := (fact{"model", c.Model}); !slices.Contains(out, of) {
+		for _, of := range []fact{{"agent", c.Command}, {"model", c.Model}} {
+			if of.Value == "" || of.Name == "model" && c.ModelUnused && c.Command != "" || slices.Contains(out, of) {
+				continue
+			}
 			out = append(out, of)
 		}
 	}

@@ -1,11 +1,13 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
@@ -20,7 +22,8 @@ type Run struct {
 	stop    func()
 
 	mu     sync.Mutex
-	states []runner.Progress // in the order of the configurations
+	states []runner.Progress // in the order of the configurations, under their titles
+	names  []string          // of the configurations
 	parts  map[string]int    // of each configuration's queries that were decided when it was last seen
 }
 
@@ -34,9 +37,11 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	}
 	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
 	traces := 0
+	titles := result.Titles(d.Manifest)
 	for i, a := range p.Arms {
 		conf := a.Configuration
-		r.states[i].Configuration, r.states[i].Queries = conf.Name, len(p.Dataset.Queries)
+		r.names = append(r.names, conf.Name)
+		r.states[i].Configuration, r.states[i].Queries = titles[i], len(p.Dataset.Queries)
 		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
 	for _, q := range p.Dataset.Queries {
@@ -44,7 +49,11 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 			traces += n
 		}
 	}
-	what := fmt.Sprintf("K=%d, %s", d.First().K, reports.ModelKind(d.First().Model))
+	agent := cmp.Or(result.Command(d.Manifest.Configurations[0]), reports.ModelKind(d.First().Model))
+	what := fmt.Sprintf("K=%d, %s", d.First().K, agent)
+	if d.Manifest.Title != "" {
+		what = d.Manifest.Title + ", " + what
+	}
 	if r.several {
 		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), traces)
 	}
@@ -76,16 +85,18 @@ func (r *Run) Progress(p runner.Progress) {
 		parts = 4
 	}
 	for i := range r.states {
-		if r.states[i].Configuration != p.Configuration {
+		if r.names[i] != p.Configuration {
 			continue
 		}
-		r.states[i] = p
-		part := p.Decided() * parts / max(1, p.Queries)
 		before, seen := r.parts[p.Configuration]
+		part := p.Decided() * parts / max(1, p.Queries)
+		r.parts[p.Configuration] = part
+		p.Configuration = r.states[i].Configuration
+		r.states[i] = p
 		if r.console.Size == nil && !r.console.Quiet && seen && part > before {
 			r.print(reports.ProgressLine(p, time.Now()))
 		}
-		r.parts[p.Configuration] = part
+		return
 	}
 }
 

@@ -85,7 +85,11 @@ func TestLines(t *testing.T) {
 		if len(lines) != c.want+1 || !strings.HasPrefix(lines[0], "run: 20 queries of rivers, ") || !strings.HasSuffix(lines[0], "into "+out.Dir()) {
 			t.Errorf("%v: %d lines, want %d:\n%s", c.names, len(lines), c.want+1, w.String())
 		}
-		last := c.names[len(c.names)-1] + ": done 20/20, right so far 75 % [50, 90], wrong 5, in flight 3, tokens 20k"
+		title := c.names[len(c.names)-1]
+		if title == "default" {
+			title = "offline:reader"
+		}
+		last := title + ": done 20/20, right so far 75 % [50, 90], wrong 5, in flight 3, tokens 20k"
 		if got := lines[len(lines)-1]; got != last {
 			t.Errorf("the last line is %q, want %q", got, last)
 		}
@@ -102,7 +106,7 @@ func TestResumedRunSaysNothingOld(t *testing.T) {
 	r.Progress(state("default", 7))
 	r.Progress(state("default", 8))
 	end(t, r, out, nil)
-	if got := strings.Split(w.String(), "\n")[1:]; len(got) != 2 || !strings.HasPrefix(got[0], "default: done 8/20") {
+	if got := strings.Split(w.String(), "\n")[1:]; len(got) != 2 || !strings.HasPrefix(got[0], "offline:reader: done 8/20") {
 		t.Errorf("%q", got)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -35,11 +36,16 @@ type listBody struct {
 // listRow is one run of the list.
 type listRow struct {
 	Name, At, Time, Kind, Dataset, State, Size string
-	Queries                                    int
+	Title, Agent                               string // the user's name, or the ablation's; models or agents
+	Queries                                    string
 	Configurations                             []rated
+	Fresh                                      []freshRun
 	Gates                                      []gateSaid
 	Before                                     string // address of the comparison with the run before
 }
+
+// freshRun is a folder of fresh traces of a run.
+type freshRun struct{ Name, At string }
 
 // rated is a configuration with its pass rate. Live names the rate and the count of a run that goes on.
 type rated struct{ Name, Rate, Done, Live string }
@@ -85,10 +91,20 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	if body.OverTime, err = page.OverTime(all); err != nil {
 		return err
 	}
+	fresh := map[string][]freshRun{}
+	for _, l := range runs {
+		if l.FreshOf != "" {
+			fresh[l.FreshOf] = append(fresh[l.FreshOf], freshRun{l.Run, runAddress(s.root, l.Run)})
+		}
+	}
 	for i, l := range runs {
+		if l.FreshOf != "" && slices.ContainsFunc(runs, func(o listed) bool { return o.Run == l.FreshOf }) {
+			continue // in the row of its run
+		}
 		row := listRow{
 			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()), Dataset: l.Dataset.Name,
-			Queries: l.Dataset.Queries, State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(l.dir),
+			Title: reports.NameOf(l.Manifest), Agent: reports.AgentsOf(l.Manifest), Fresh: fresh[l.Run],
+			Queries: text.Counted(l.Dataset.Queries, "query"), State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(l.dir),
 		}
 		if l.State == store.Complete {
 			body.Complete = append(body.Complete, l.Run)
@@ -96,8 +112,11 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		if at := slices.IndexFunc(runs[i+1:], func(o listed) bool { return alike(o.Manifest, l.Manifest) }); at >= 0 {
 			row.Before = s.root + "/compare?" + url.Values{"before": {runs[i+1+at].name}, "after": {l.name}}.Encode()
 		}
-		for j, c := range l.Configurations {
-			shown := rated{Name: c.Name}
+		for j, title := range result.Titles(l.Manifest) {
+			shown := rated{Name: title}
+			if len(l.Configurations) == 1 { // which the row names
+				shown.Name = ""
+			}
 			if l.Summary != nil { // which has as many
 				shown.Rate = page.PassRate(&l.Summary.Configurations[j])
 			}

@@ -98,7 +98,7 @@ func TestRunThatGoesOn(t *testing.T) {
 	for event := ""; event != "changed"; { // the state of a run is part of the list
 		event, _ = list()
 	}
-	s.has("/run/run-1/", "default is right on 2 of 3 queries")
+	s.has("/run/run-1/", "offline:reader is right on 2 of 3 queries")
 }
 
 // A run that is deleted while somebody looks on ends the stream, and the page is loaded again.

@@ -22,9 +22,9 @@ func TestPages(t *testing.T) {
 	write(t, filepath.Join(dir, "run-2", "gate.weekly.json"), `{"as":"weekly","decision":"PASS"}`)
 	write(t, filepath.Join(dir, "run-2", "gate-default.json"), `{"decision":`)
 	s := served(t, dir)
-	s.has("/", "run-1", "run-2", "default 67 % (21–94 %)", "complete", "REGRESSION", "PASS weekly", "unreadable gate-default.json", "Pass rates of 2 runs", "with the one before")
-	s.has("/run/run-2/", "gate: REGRESSION q2 is broken", "default is right on 2 of 3 queries", "a text on two", "trace 0")
-	s.has("/run/run-1/queries", "1–3 of 3 queries", "What is the second?", "wrong two default")
+	s.has("/", "run-1", "run-2", "offline:reader 67 % (21–94 %)", "complete", "REGRESSION", "PASS weekly", "unreadable gate-default.json", "Pass rates of 2 runs", "with the one before")
+	s.has("/run/run-2/", "gate: REGRESSION q2 is broken", "offline:reader is right on 2 of 3 queries", "a text on two", "trace 0")
+	s.has("/run/run-1/queries", "1–3 of 3 queries", "What is the second?", "wrong two offline:reader")
 	s.has("/run/run-1/queries?failed=1", "1–1 of 1 queries that fit, of 3", "q2")
 	s.has("/run/run-1/queries?find=Q3", "1–1 of 1 queries that fit, of 3", "What is the third?")
 	s.has(traceOf("run-1", "q2"), "What is the second?", "I think about a text on two",
@@ -33,6 +33,21 @@ func TestPages(t *testing.T) {
 		"Request 2 Settings as before 3 messages that were sent before, sent again first system user assistant tool call_1 found: a text on two",
 		"Reply assistant Answer: two", "Verifier and judges", "Is this right? a text on two", "Error a text on two")
 	s.has("/compare?before=run-1&after=run-2", "run run-2 against run-1")
+	named := manifest("run-2-named", 3, start.Add(2*time.Hour))
+	named.Title = "good-1"
+	fresh := manifest("run-2-named-fresh", 3, start.Add(3*time.Hour))
+	fresh.FreshOf = named.Run
+	orphan := manifest("gone-fresh", 3, start.Add(3*time.Hour))
+	orphan.FreshOf = "gone"
+	for _, m := range []store.Manifest{named, fresh, orphan} {
+		if err := created(t, dir, m).Finish(store.Interrupted, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.has("/", "good-1 run-2-named 2026", "run fresh traces run-2-named-fresh offline:reader", "gone-fresh 2026", "fresh offline:reader")
+	if text := words(t, s.page("/")); strings.Contains(text, "run-2-named-fresh 2026") {
+		t.Errorf("fresh traces have a row of their own: %s", text)
+	}
 	m := manifest("run-3", 3, start)
 	w := created(t, dir, m)
 	converse(w, m, threeQueries[0])

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -91,17 +92,20 @@ func (s *server) queries(w http.ResponseWriter, r *http.Request, e *entry) error
 		if err != nil {
 			return err
 		}
-		b.Rows = append(b.Rows, s.queryRow(e.name, records))
+		b.Rows = append(b.Rows, s.queryRow(e.name, run.Manifest, records))
 	}
 	s.show(w, http.StatusOK, "queries", "Queries", "", b)
 	return nil
 }
 
-func (s *server) queryRow(run string, records []store.Record) queryRow {
-	first := records[0]
+func (s *server) queryRow(run string, m store.Manifest, records []store.Record) queryRow {
+	first, titles := records[0], map[string]string{}
+	for i, title := range result.Titles(m) {
+		titles[m.Configurations[i].Name] = title
+	}
 	row := queryRow{ID: first.Query, Category: first.Category, Question: first.Question, Expected: first.Expected}
 	for _, r := range records {
-		d := queryDecision{Configuration: r.Configuration, Answer: reports.Decided(r)}
+		d := queryDecision{Configuration: titles[r.Configuration], Answer: reports.Decided(r)}
 		d.Sign, d.Class, d.Words = page.Mark(r)
 		for _, a := range r.Answers {
 			t := queryTrace{s.traceAt(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}), strconv.Itoa(a.Trace), string(a.Outcome)}

@@ -105,9 +105,10 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	for _, r := range index.Records() {
 		counts[r.Configuration] = counts[r.Configuration].With(r.Verdict)
 	}
-	for _, c := range m.Configurations {
+	titles := result.Titles(m)
+	for i, c := range m.Configurations {
 		n := counts[c.Name]
-		p.Rows = append(p.Rows, progressRow{c.Name, fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries), page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
+		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries), page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
 	}
 	if !traces {
 		return p, nil

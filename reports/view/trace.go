@@ -91,7 +91,7 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	if records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Agent != id.Agent }); len(records) > 0 {
-		b.Row = new(s.queryRow(e.name, records))
+		b.Row = new(s.queryRow(e.name, run.Manifest, records))
 	}
 	if b.Happened, err = page.Trace(events); err != nil {
 		return err

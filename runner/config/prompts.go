@@ -89,6 +89,17 @@ var promptHoles = map[string]struct {
 	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}},
 }
 
+// Files are the files that prompts were read from, by the names of the prompts.
+func (p Prompts) Files() map[string]string {
+	out := map[string]string{}
+	for name, of := range promptHoles {
+		if file := of.of(&p).File; file != "" {
+			out[name] = file
+		}
+	}
+	return out
+}
+
 func (p Prompts) validate(found *problems) {
 	for name, want := range sorted(promptHoles) {
 		text := *want.of(&p)

@@ -33,7 +33,8 @@ var newestOf = map[string]newest{
 	LatestRejudge: {[]Kind{KindRejudge}, "run that was judged again", "concur rejudge RUN"},
 }
 
-// Find opens a run by folder, by name within the runs folder, or by one of these names.
+// Find opens a run by folder, by name within the runs folder, by one of these names, or by its title: of several
+// the newest.
 func Find(runsDir, name string) (*Run, error) {
 	if of, ok := newestOf[name]; ok {
 		return latest(runsDir, name, of)
@@ -47,7 +48,15 @@ func Find(runsDir, name string) (*Run, error) {
 	if exists(name) {
 		return Open(name)
 	}
-	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder or %s", name, runsDir, Latest)
+	runs, _, err := List(runsDir)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(runs, func(r *Run) bool { return r.Manifest.Title == name && name != "" && r.Manifest.Kind() == KindRun })
+	if at >= 0 {
+		return runs[at], nil
+	}
+	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder, a run's --name or %s", name, runsDir, Latest)
 }
 
 func latest(runsDir, name string, of newest) (*Run, error) {
