@@ -27,7 +27,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	}
 	pairs, alone := samePlaces(sides)
 	if len(names) > 0 {
-		if pairs, err = chosen(sides, names); err != nil {
+		if pairs, err = chosen(runs, sides, names); err != nil {
 			return nil, err
 		}
 		alone = nil
@@ -156,7 +156,7 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 }
 
 // chosen is the place of the named configuration on each side. A run of one configuration has no other.
-func chosen(sides [2][]Side, names []string) ([][2]int, error) {
+func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))
 	}
@@ -165,7 +165,7 @@ func chosen(sides [2][]Side, names []string) ([][2]int, error) {
 	}
 	var at [2]int
 	for i, side := range sides {
-		name := names[min(i, len(names)-1)]
+		name := result.Named(runs[i].Manifest, names[min(i, len(names)-1)])
 		if len(side) == 1 {
 			continue
 		}
@@ -204,7 +204,7 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		for _, c := range m.Configurations {
 			names = append(names, c.Name)
 		}
-		at, err := find(names, baseline)
+		at, err := find(names, result.Named(m, baseline))
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // A comparison is over the categories and queries of both runs.
@@ -73,7 +74,7 @@ func TestChosen(t *testing.T) {
 		{three, one, []string{"x"}, `[] compare configuration "x": run r3 has y, z, w`},
 		{one, one, []string{"x"}, "[] compare configuration x: both runs have one configuration, which are compared whatever their names: leave --configuration out"},
 	} {
-		pairs, err := chosen([2][]Side{c.a, c.b}, c.names)
+		pairs, err := chosen([2]*store.Run{{}, {}}, [2][]Side{c.a, c.b}, c.names)
 		if got := fmt.Sprint(pairs, " ", err); got != c.want {
 			t.Errorf("%v: %s, want %s", c.names, got, c.want)
 		}

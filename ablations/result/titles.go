@@ -24,6 +24,17 @@ func Titles(m store.Manifest) []string {
 	return shortened(out)
 }
 
+// Named is the name in the manifest of the configuration that a user calls so, by its name or its title; else the
+// name as it was given.
+func Named(m store.Manifest, given string) string {
+	for i, title := range Titles(m) {
+		if title == given && !slices.ContainsFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == given }) {
+			return m.Configurations[i].Name
+		}
+	}
+	return given
+}
+
 // titleOf is the name of a configuration, or else what answers: the agent's command or address, or the model.
 func titleOf(c store.Configuration) string {
 	if c.Name != config.DefaultName {

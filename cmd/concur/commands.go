@@ -39,7 +39,7 @@ func (c *console) actions() map[string]cli.ActionFunc {
 		"playbook stats": c.folded(playbookStats),
 		"playbook curve": c.withRun(c.playbookCurve),
 
-		"trace":      c.folded(c.traceAction),
+		"trace":      c.foldedUnlessJSON(c.traceAction),
 		"runs":       c.runsAction,
 		"runs rm":    c.runsRemove,
 		"view":       c.viewAction,

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
@@ -57,7 +58,7 @@ func (c *console) export(ctx *cli.Context, o *output) error {
 	if err := mayReplace(ctx, o.file); err != nil {
 		return err
 	}
-	name := ctx.String(flagConfiguration)
+	name := result.Named(run.Manifest, ctx.String(flagConfiguration))
 	if _, err := agentsOf(ctx, run.Manifest); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
@@ -147,7 +148,7 @@ func gatedRun(ctx *cli.Context) (*store.Run, error) {
 }
 
 func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
-	p, err := baseline.ReadPass(run, configuration)
+	p, err := baseline.ReadPass(run, result.Named(run.Manifest, configuration))
 	p.Deterministic = config.IsOffline(p.Configuration.Model)
 	return p, err
 }

@@ -144,6 +144,21 @@ func (c *console) folded(action func(*cli.Context, io.Writer) error) cli.ActionF
 	}
 }
 
+// foldedUnlessJSON is such an action, whose JSON stays as it is.
+func (c *console) foldedUnlessJSON(action func(*cli.Context, io.Writer) error) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		if ctx.String(flagFormat) != formatJSON {
+			return c.folded(action)(ctx)
+		}
+		var b bytes.Buffer
+		if err := action(ctx, &b); err != nil {
+			return err
+		}
+		_, err := b.WriteTo(c.out)
+		return err
+	}
+}
+
 // writeValue writes a value as JSON, or its text.
 func writeValue[T any](o *output, v T, text func(io.Writer, T, reports.Screen) error) error {
 	return o.write(func() error {

@@ -113,7 +113,8 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if m := run.Manifest; m.State != store.Complete {
+	asJSON := ctx.String(flagFormat) == formatJSON
+	if m := run.Manifest; m.State != store.Complete && !asJSON {
 		fmt.Fprintf(w, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries)
 	}
 	query := ctx.Args().Get(1)
@@ -127,7 +128,10 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 		slices.SortStableFunc(records, func(a, b store.Record) int {
 			return cmp.Compare(correct[a.Verdict.Verdict], correct[b.Verdict.Verdict])
 		})
-		return reports.WriteRows(w, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
+		return reports.WriteRows(w, reports.Format(ctx.String(flagFormat)), run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
+	}
+	if asJSON && ctx.IsSet("diff") {
+		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
 	}
 	index := store.NewIndex()
 	if err := index.UpdateTraces(ctx.Context, run); err != nil {
@@ -149,19 +153,25 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 		}
 		return traceDiff(ctx, w, traces, order)
 	}
-	for _, r := range records {
-		if r.Query == query {
-			if err := reports.Record(w, r); err != nil {
-				return err
-			}
-		}
-	}
+	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
 	all := len(order)
 	if n := ctx.Int("trace"); ctx.IsSet("trace") {
 		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != n })
 	}
 	if len(order) == 0 {
 		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), all)
+	}
+	if asJSON {
+		out := reports.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
+		for _, id := range order {
+			out.Traces = append(out.Traces, reports.TracedEvents{ID: id, Configurations: of[id.Agent], Events: traces[id]})
+		}
+		return reports.TranscriptsJSON(w, out)
+	}
+	for _, r := range records {
+		if err := reports.Record(w, r); err != nil {
+			return err
+		}
 	}
 	for _, id := range order {
 		fmt.Fprintln(w)
@@ -209,9 +219,10 @@ func chosen(ctx *cli.Context, run *store.Run) ([]store.Record, map[string][]stri
 func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
 	of := map[string][]string{}
 	var known []string
+	name := result.Named(m, ctx.String(flagConfiguration))
 	for _, c := range m.Configurations {
 		known = append(known, c.Name)
-		if name := ctx.String(flagConfiguration); name == "" || name == c.Name {
+		if name == "" || name == c.Name {
 			of[c.Agent] = append(of[c.Agent], c.Name)
 		}
 	}

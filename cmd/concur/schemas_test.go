@@ -70,6 +70,21 @@ type queryRows struct {
 	Queries []queryRow `json:"queries"`
 }
 
+// transcript is trace --format json; its events are those of trace.schema.json.
+type transcript struct {
+	Schema  string         `json:"schema"`
+	Run     string         `json:"run"`
+	Query   string         `json:"query"`
+	Records []store.Record `json:"records"`
+	Traces  []tracedEvents `json:"traces"`
+}
+
+type tracedEvents struct {
+	trace.ID
+	Configurations []string          `json:"configurations"`
+	Events         []json.RawMessage `json:"events"`
+}
+
 // outputs makes the schema of every output, by its name in docs.
 func outputs() map[string]schemaObject {
 	m := &schemaMaker{
@@ -111,7 +126,8 @@ func outputs() map[string]schemaObject {
 		"runs":        {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
 		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
-		"queries":     {"report --rows queries --format json", []any{named("concur/queries/v1", queryRows{})}},
+		"transcript":  {"trace RUN QUERY --format json", []any{named(reports.TranscriptSchema, transcript{})}},
+		"queries":     {"report --rows queries --format json, and trace RUN --format json", []any{named("concur/queries/v1", queryRows{})}},
 		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), mergedStructs{Of: []any{store.Record{}, checksum{}}}}},
 		"trace":       {"a line of trace.jsonl", events},
 		"chat":        {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
@@ -198,6 +214,8 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("summary", "run --quiet --seed 6")
 	command("summary", "report latest")
 	command("queries", "report latest --rows queries")
+	command("queries", "trace latest")
+	command("transcript", "trace latest calc-product")
 	command("gate", "gate latest --quiet --simulations 20", 0)
 	command("operating", "gate simulate --quiet --simulations 20")
 	command("baseline", "baseline show")

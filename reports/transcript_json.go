@@ -1,0 +1,34 @@
+package reports
+
+import (
+	"io"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// TranscriptSchema is the name of the JSON form of a Transcripts.
+const TranscriptSchema = "concur/transcript/v1"
+
+// Transcripts are the traces of one query, with what was decided of them, as one JSON document.
+type Transcripts struct {
+	Schema  string         `json:"schema"`
+	Run     string         `json:"run"`
+	Query   string         `json:"query"`
+	Records []store.Record `json:"records"` // one for each configuration; none before the query is decided
+	Traces  []TracedEvents `json:"traces"`
+}
+
+// TracedEvents are the events of one trace in their order.
+type TracedEvents struct {
+	trace.ID
+	Configurations []string      `json:"configurations"` // whose trace it is: those of one agent share it
+	Events         []trace.Event `json:"events"`
+}
+
+// TranscriptsJSON writes them.
+func TranscriptsJSON(w io.Writer, t Transcripts) error {
+	t.Schema = TranscriptSchema
+	t.Records, t.Traces = append([]store.Record{}, t.Records...), append([]TracedEvents{}, t.Traces...)
+	return JSON(w, t)
+}
