@@ -72,7 +72,7 @@ func closing(r *result.Result, rows []row) line {
 // alone sums a configuration up that is compared with nothing.
 func alone(r row) line {
 	c := r.Counts
-	about := fmt.Sprintf(" is right on %d of %d queries", c.Correct, c.Queries)
+	about := " is right on " + text.CountedOf(c.Correct, c.Queries, "query")
 	switch {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil

@@ -52,8 +52,9 @@ func grounds(g Gate) []fact {
 		add("check", blend(c.String()), plain(state))
 	}
 	if n := g.NonInferiority; n != nil {
-		add("not worse", plain(fmt.Sprintf("by %s points: %s; %d losses and %d gains over %d pairs, the difference is %s points or more (95 %%)",
-			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown], n.Losses, n.Gains, n.Pairs, points(n.Lower))))
+		add("not worse", plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or more (95 %%)",
+			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown],
+			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"), points(n.Lower))))
 	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		add("unscored", plain("traces without a verdict count as "+map[bool]string{true: "right", false: "wrong"}[g.Decision.Alarm()]+" in the tests"))
@@ -125,7 +126,7 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 		add("single queries", plain("too little or too poor a history to be named: "), names(c.Blind, ", ", brief))
 	}
 	for _, look := range c.Looks {
-		total := fmt.Sprintf("%d of %d traces right, %.1f expected, p %s", look.Right, look.Traces, look.Expected, pValue(&look.P))
+		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"), look.Expected, pValue(&look.P))
 		if look.Fresh > 0 {
 			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) + total
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -37,7 +38,7 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 		{"k", xmlText(fmt.Sprint(c.K))}, {"seed", xmlText(fmt.Sprint(r.Seed))},
 	}}
 	if n := c.Counts.Missing; n > 0 {
-		text := fmt.Sprintf("%d of %d queries have no record; resume the run", n, c.Counts.Queries)
+		text := fmt.Sprintf("%s %s no record; resume the run", text.CountedOf(n, c.Counts.Queries, "query"), text.Verb(n, "has", "have"))
 		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record", Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
 	}
 	return s
@@ -110,7 +111,7 @@ func flakes(r store.Record) []junitFlaky {
 		}
 		out = append(out, junitFlaky{
 			Message: xmlText(fmt.Sprintf("trace %d: %s", a.Trace, ended(a))), Type: xmlText(judge.Incorrect),
-			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %d steps", a.Trace, a.StopReason, a.Steps)),
+			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %s", a.Trace, a.StopReason, text.Counted(a.Steps, "step"))),
 		})
 	}
 	return out

@@ -102,7 +102,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	if !a.Grounded {
 		grounded = "not grounded"
 	}
-	fmt.Fprintf(b, "  audit        %s: %s, %d of %d citations valid\n", grounded, text.Counted(a.Claims, "claim"), a.Valid, a.Citations)
+	fmt.Fprintf(b, "  audit        %s: %s, %s valid\n", grounded, text.Counted(a.Claims, "claim"), text.CountedOf(a.Valid, a.Citations, "citation"))
 	for _, p := range a.Problems {
 		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
 	}
@@ -232,11 +232,11 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	var out bytes.Buffer
 	switch {
 	case same == len(a) && same == len(b):
-		fmt.Fprintf(&out, "the two traces are the same: %d events\n", same)
+		fmt.Fprintf(&out, "the two traces are the same: %s\n", text.Counted(same, "event"))
 	case same == 0:
 		out.WriteString("the two traces part at once\n")
 	default:
-		fmt.Fprintf(&out, "the first %d events of the two traces are the same; they part in step %d\n", same, max(a[same-1].Step, firstStep(a[same:]), firstStep(b[same:])))
+		fmt.Fprintf(&out, "the first %s of the two traces %s the same; they part in step %d\n", text.Counted(same, "event"), text.Verb(same, "is", "are"), max(a[same-1].Step, firstStep(a[same:]), firstStep(b[same:])))
 	}
 	if same < max(len(a), len(b)) {
 		for _, events := range [][]trace.Event{a, b} {

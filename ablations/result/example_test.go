@@ -31,7 +31,7 @@ func ExampleSummarize() {
 	// 95 % interval 0.09 to 0.91
 	// default: 1 of 4 traces failed through the infrastructure; above 2 % the run is not valid for comparison
 	// default: 1 trace failed like trace 1 of q-2 (timeout)
-	// default: pass@2 and pass^2 leave out 1 of 2 queries, which have fewer than 2 traces that count
-	// default: 1 of 2 queries are unscored; the pass rate counts them as wrong, and would be 100 % if they were right
+	// default: pass@2 and pass^2 leave out 1 of 2 queries for having fewer than 2 traces that count
+	// default: 1 of 2 queries is unscored; the pass rate counts it as wrong, and would be 100 % if it were right
 	// default: K=2 is even, so votes can tie; an odd K avoids that
 }

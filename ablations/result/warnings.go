@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -35,7 +36,9 @@ func (n *notes) when(holds bool, format string, args ...any) {
 func warnings(c Configuration) []string {
 	n := &notes{row: c.Name}
 	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
-	n.when(missing > 0, "%d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", missing, all)
+	queries := func(part int) string { return text.CountedOf(part, all, "query") }
+	n.when(missing > 0, "%s %s no record, because the run is not complete; %s as unscored, and the results of the others may not apply to %s",
+		queries(missing), text.Verb(missing, "has", "have"), text.Verb(missing, "it counts", "they count"), text.Verb(missing, "it", "them"))
 	for _, why := range c.Losses().Invalid() {
 		n.when(true, "%s", why)
 	}
@@ -45,24 +48,25 @@ func warnings(c Configuration) []string {
 	// Limits and faults of form that the figures describe more than the model.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
-	n.when(2*long > traces, "%d of %d traces did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", long, traces)
+	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
 	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
 	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model", form.Reminders, traces)
 	dropped := c.Reliability.PassAtK.Dropped
-	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.K, c.K, dropped, all, c.K)
+	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
 	effect := "they widen the bounds, as those without a record do"
 	if c.PassRate != nil {
-		effect = fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
+		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %.0f %% if %s right",
+			text.Verb(unscored, "it", "them"), c.Bounds[1]*100, text.Verb(unscored, "it were", "they were"))
 	}
-	n.when(unscored > 0, "%d of %d queries are unscored; %s", unscored, all, effect)
-	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %d questions; the answers concerned were not merged", c.Consensus.VerifierErrors)
+	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
+	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
 	u := c.Consensus.VerifierUnread
 	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
 	u = c.Judge.Unread
 	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
 	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
 	n.judges(c)
-	n.when(c.Consensus.WithoutKCurve > 0, "in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", c.Consensus.WithoutKCurve, all)
+	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer traces is unknown", queries(c.Consensus.WithoutKCurve))
 	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)
 	return n.list
@@ -122,10 +126,10 @@ func (l Losses) Invalid() []string {
 	}
 	var why []string
 	if l.WithoutValid > 0 {
-		why = append(why, fmt.Sprintf("%d of %d queries have no valid trace", l.WithoutValid, l.Queries))
+		why = append(why, fmt.Sprintf("%s %s no valid trace", text.CountedOf(l.WithoutValid, l.Queries, "query"), text.Verb(l.WithoutValid, "has", "have")))
 	}
 	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
-		why = append(why, fmt.Sprintf("%d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", l.Infra, l.Traces, maxInfraShare*100))
+		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))
 	}
 	return why
 }

@@ -107,7 +107,7 @@ func baselinePrune(ctx *cli.Context, w io.Writer) error {
 		return err
 	})
 	if err == nil {
-		fmt.Fprintf(w, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
+		fmt.Fprintf(w, "removed %s from %s, which has %d now\n", text.Counted(len(gone), "run"), file, len(b.Runs))
 	}
 	return err
 }

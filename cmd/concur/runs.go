@@ -115,7 +115,8 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 	}
 	asJSON := ctx.String(flagFormat) == formatJSON
 	if m := run.Manifest; m.State != store.Complete && !asJSON {
-		fmt.Fprintf(w, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries)
+		fmt.Fprintf(w, "run %s is not complete (state: %s): %s %s decided\n\n", m.Run, m.State,
+			text.CountedOf(len(records), m.Dataset.Queries, "query"), text.Verb(len(records), "is", "are"))
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {

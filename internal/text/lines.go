@@ -62,7 +62,23 @@ func Counted(n int, thing string) string {
 	if stem, ok := strings.CutSuffix(thing, "y"); ok {
 		return fmt.Sprintf("%d %sies", n, stem)
 	}
+	if strings.HasSuffix(thing, "s") {
+		thing += "e"
+	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// CountedOf is a part of a number of things: 1 of 1 query, 1 of 2 queries.
+func CountedOf(n, all int, thing string) string {
+	return fmt.Sprintf("%d of %s", n, Counted(all, thing))
+}
+
+// Verb is the form of a verb that agrees with a number of things.
+func Verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // Listed names up to five things, and counts the others.

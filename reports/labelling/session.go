@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -91,7 +92,7 @@ func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) e
 	}
 	all := len(order)
 	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
-	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
+	l.say("%s %s not labelled yet. y right, n wrong, s cannot say, ? all keys\n", text.CountedOf(len(order), all, "answer"), text.Verb(len(order), "is", "are"))
 	if most > 0 {
 		order = order[:min(most, len(order))]
 	}

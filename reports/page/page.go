@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -18,7 +19,7 @@ import (
 var (
 	//go:embed page.html.tmpl
 	source  string
-	layouts = template.Must(template.New("page").Parse(source))
+	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
 	//go:embed page.css
 	style string
 	//go:embed page.js

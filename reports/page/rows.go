@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -180,5 +181,5 @@ func chosen(rows []row, all []question) (map[string]bool, string) {
 	if total <= allTraces {
 		return out, ""
 	}
-	return out, fmt.Sprintf("The run has %d traces. The page has those of %d queries that failed or flipped%s; concur trace shows the others.", total, len(out), left)
+	return out, fmt.Sprintf("The run has %d traces. The page has those of %s that failed or flipped%s; concur trace shows the others.", total, text.Counted(len(out), "query"), left)
 }

@@ -61,7 +61,7 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 		slices.SortStableFunc(of, func(a, b point) int { return a.Start.Compare(b.Start) })
 		of = of[max(0, len(of)-mostRuns):]
 		f, up := axes(fmt.Sprint("over-time-", i+1), text.Clip(name, 60))
-		f.Lead = fmt.Sprintf("Pass rates of %d runs with their 95 %% intervals, by time.", len(of))
+		f.Lead = fmt.Sprintf("Pass rates of %s with their 95 %% intervals, by time.", text.Counted(len(of), "run"))
 		if all := len(points[name]); all > len(of) {
 			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.", len(of), all)
 		}

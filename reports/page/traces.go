@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -182,7 +183,7 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Guard:
 		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
 	case trace.Audit:
-		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%d of %d citations valid; claims: %d", e.Valid, e.Citations, e.Claims)}
+		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
 		if !e.Grounded {
 			out.Head = "not grounded"
 		}
@@ -234,7 +235,8 @@ func ending(events []trace.Event) []fact {
 		out := []fact{
 			{"answer", answer},
 			{"outcome", string(c.Outcome) + ", " + string(c.StopReason)},
-			{"took", fmt.Sprintf("%d steps, %d calls, %d tokens, %.1f s", c.Steps, c.ToolCalls, c.Usage.InputTokens+c.Usage.OutputTokens, c.Timing.WallS)},
+			{"took", fmt.Sprintf("%s, %s, %s, %.1f s", text.Counted(c.Steps, "step"), text.Counted(c.ToolCalls, "call"),
+				text.Counted(c.Usage.InputTokens+c.Usage.OutputTokens, "token"), c.Timing.WallS)},
 		}
 		if c.Rejected != nil {
 			out = append(out, fact{"rejected", cut(*c.Rejected)})

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -31,7 +32,8 @@ func (l *Log) Trace(t trace.Trace) {
 	if t.Outcome == trace.Answered {
 		end += fmt.Sprintf(" %q", t.Answer)
 	}
-	line := fmt.Sprintf("trace  %s/%d  %s, %s after %d steps and %d tool calls", t.Query, t.Trace, end, t.StopReason, t.Steps, t.ToolCalls)
+	line := fmt.Sprintf("trace  %s/%d  %s, %s after %s and %s", t.Query, t.Trace, end, t.StopReason,
+		text.Counted(t.Steps, "step"), text.Counted(t.ToolCalls, "tool call"))
 	if t.Cause == "" {
 		l.Note(line)
 	} else {

@@ -33,7 +33,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	queries := text.Counted(len(p.Dataset.Queries), "query")
 	begins := "run"
 	if prior != nil {
-		begins = fmt.Sprintf("go on with %d queries decided and %d traces of others finished: run", prior.Queries(), prior.Traces())
+		begins = fmt.Sprintf("go on with %s decided and %s of others finished: run", text.Counted(prior.Queries(), "query"), text.Counted(prior.Traces(), "trace"))
 	}
 	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
 	traces := 0
@@ -55,7 +55,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 		what = d.Manifest.Title + ", " + what
 	}
 	if r.several {
-		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), traces)
+		what = fmt.Sprintf("%d configurations, %s", len(p.Arms), text.Counted(traces, "trace"))
 	}
 	r.print, r.stop = c.live(r.table)
 	if !c.Quiet {
@@ -122,7 +122,7 @@ func (r *Run) End(err error) {
 		queries += p.Queries
 		t.Correct, t.Incorrect, t.Unscored = t.Correct+p.Correct, t.Incorrect+p.Incorrect, t.Unscored+p.Unscored
 	}
-	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries", t.Correct, t.Incorrect, t.Unscored, queries)
+	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %s", t.Correct, t.Incorrect, t.Unscored, text.Counted(queries, "query"))
 	if err != nil {
 		r.write("ERROR  ", line+attribute("error", err.Error()))
 		return

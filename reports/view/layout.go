@@ -8,13 +8,14 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/page"
 )
 
 var (
 	//go:embed view.html.tmpl
 	source  string
-	layouts = template.Must(template.New("").Parse(source))
+	layouts = template.Must(template.New("").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
 	//go:embed view.css
 	style string
 	//go:embed view.js

@@ -25,12 +25,12 @@ func TestPages(t *testing.T) {
 	s.has("/", "run-1", "run-2", "offline:reader 67 % (21–94 %)", "complete", "REGRESSION", "PASS weekly", "unreadable gate-default.json", "Pass rates of 2 runs", "with the one before")
 	s.has("/run/run-2/", "gate: REGRESSION q2 is broken", "offline:reader is right on 2 of 3 queries", "a text on two", "trace 0")
 	s.has("/run/run-1/queries", "1–3 of 3 queries", "What is the second?", "wrong two offline:reader")
-	s.has("/run/run-1/queries?failed=1", "1–1 of 1 queries that fit, of 3", "q2")
-	s.has("/run/run-1/queries?find=Q3", "1–1 of 1 queries that fit, of 3", "What is the third?")
+	s.has("/run/run-1/queries?failed=1", "1–1 of 1 query, chosen of 3", "q2")
+	s.has("/run/run-1/queries?find=Q3", "1–1 of 1 query, chosen of 3", "What is the third?")
 	s.has(traceOf("run-1", "q2"), "What is the second?", "I think about a text on two",
 		"Request 1 Settings and tools of the request", `"model": "m"`, "system You answer questions. a text on two user What is the second?",
 		"Reply assistant thought a text on two I look it up. call web_search call_1 {\"query\":\"q2\"}",
-		"Request 2 Settings as before 3 messages that were sent before, sent again first system user assistant tool call_1 found: a text on two",
+		"Request 2 Settings as before 3 messages sent before, sent again first system user assistant tool call_1 found: a text on two",
 		"Reply assistant Answer: two", "Verifier and judges", "Is this right? a text on two", "Error a text on two")
 	s.has("/compare?before=run-1&after=run-2", "run run-2 against run-1")
 	named := manifest("run-2-named", 3, start.Add(2*time.Hour))
