@@ -2,12 +2,14 @@ package reports_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -48,6 +50,42 @@ func TestPlanAndRunsFitATerminal(t *testing.T) {
 			if strings.Contains(text, "all guards off") == (want == "guard.calls") && !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
+		}
+	}
+}
+
+// A folder of fresh traces is counted in the row of its run, and has a row of its own where that is gone.
+func TestRunsFoldFreshTraces(t *testing.T) {
+	agent := config.New()
+	agent.Agent.External.Exec = []string{"python3", "agent.py"}
+	of := func(name, freshOf string, c config.Configuration) reports.RunEntry {
+		return reports.RunEntry{Bytes: 1000, Manifest: store.Manifest{
+			Run: name, FreshOf: freshOf, State: store.Complete, Dataset: store.Dataset{Name: "set", Queries: 2, Source: "set"},
+			Configurations: []store.Configuration{{Name: c.Name, Configuration: c}},
+		}}
+	}
+	runs := []reports.RunEntry{
+		of("one-fresh-2", "one", config.New()), of("one-fresh", "one", config.New()), of("two-fresh", "two", config.New()),
+		of("one", "", config.New()), of("mine", "", agent),
+	}
+	runs[4].Title = "my-agent"
+	text := written(t, func(b *bytes.Buffer) error { return reports.Runs(b, runs, reports.Screen{Width: 200}) })
+	for _, want := range []string{
+		`(?m)^two-fresh .* fresh +offline:reader +set +2 +– +complete +1 kB$`,
+		`(?m)^one  .* run +offline:reader +set +2 +– +complete, 2 fresh +3 kB$`,
+		`(?m)^mine .* my-agent +run +python3 agent.py +set +2 +– +complete +1 kB$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no line %s in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "one-fresh") || runs[3].Bytes != 1000 {
+		t.Errorf("fresh traces have rows of their own, or the entries were changed:\n%s", text)
+	}
+	raw := written(t, func(b *bytes.Buffer) error { return reports.RunsJSON(b, runs) })
+	for _, want := range []string{`"fresh_of": "one"`, `"name": "my-agent"`, `"command": "python3 agent.py"`, `"title": "my-agent"`} {
+		if !strings.Contains(raw, want) {
+			t.Errorf("no %s in %s", want, raw)
 		}
 	}
 }

@@ -20,8 +20,8 @@ type RunEntry struct {
 	Summary *result.Result
 }
 
-// Runs writes a list of runs, a row each. Folders of fresh traces are counted in the row of their run, whose size
-// has theirs in it.
+// Runs writes a list of runs, a row each. Folders of fresh traces are counted behind the state of their run, whose
+// size has theirs in it.
 func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 	at := map[string]int{}
 	fresh := map[string]int{}
@@ -40,27 +40,21 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 	}
 	return s.write(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
-		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(6),
-		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) }).atMost(maxAnswer).leaving(3),
-		word("kind", kindOf(fresh)).leaving(1),
-		word("model or agent", func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) }).atMost(maxAnswer).leaving(2),
-		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(4),
-		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(5),
+		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(7),
+		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) }).atMost(maxAnswer).leaving(2),
+		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(5),
+		word("model or agent", func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) }).atMost(maxAnswer).leaving(1),
+		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(3),
+		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(6),
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
-		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
-		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(7),
+		word("state", func(r RunEntry) line {
+			if n := fresh[r.Run]; n > 0 {
+				return say(blend(string(r.State)), plain(fmt.Sprintf(", %d fresh", n)))
+			}
+			return blend(string(r.State))
+		}),
+		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(8),
 	}, shown))})
-}
-
-// kindOf is the column of kinds, with the number of the folders of fresh traces that a run has.
-func kindOf(fresh map[string]int) func(RunEntry) line {
-	return func(r RunEntry) line {
-		out := string(r.Kind())
-		if n := fresh[r.Run]; n > 0 {
-			out += fmt.Sprintf(" + %d fresh", n)
-		}
-		return plain(out)
-	}
 }
 
 // NameOf is the name that the user gave a run, or that of the spec of an ablation; "" without one.
