@@ -56,7 +56,10 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits
 		made.Limits = c.Limits
 		for _, text := range config.Differences(made, c.Configuration) {
-			changed = append(changed, c.Name+": "+text)
+			if len(m.Configurations) > 1 {
+				text = c.Name + ": " + text
+			}
+			changed = append(changed, text)
 		}
 	}
 	return d, changed, d.Plan().Check()

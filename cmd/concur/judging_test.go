@@ -109,7 +109,7 @@ func TestRejudge(t *testing.T) {
 	if code, out, errs := invoke("label", "latest", "calc-09", "correct", "--author", "ada", "--reason", "the gold is wrong"); code != exitOK || !strings.Contains(out, "calc-09 is correct by ada; the verdict was incorrect") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
-	if code, _, errs := invoke("rejudge", "latest", "--threshold", "5", "--quiet"); code != exitOK || !strings.Contains(errs, "default: judge.threshold: 4, now 5") {
+	if code, _, errs := invoke("rejudge", "latest", "--threshold", "5", "--quiet"); code != exitOK || !strings.Contains(errs, "judge.threshold: 4, now 5") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	if again := asked.Load() - first; again != 0 {
