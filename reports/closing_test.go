@@ -25,12 +25,12 @@ func TestClosing(t *testing.T) {
 				"With 29 queries, a drop of 45 points would be shown in four of five such tables, a smaller one less often."},
 		"one comparison": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
-		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and is no proof that there is none. " +
+		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and does not prove that they are equal. " +
 			"With 29 queries, a drop of 34 points would be shown in four of five such tables, a smaller one less often."},
 		"too few queries": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
 			r.Comparisons[0].MDE = nil
-		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and is no proof that there is none. " +
+		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and does not prove that they are equal. " +
 			"29 queries are too few to show reliably even a drop to nothing."},
 		"only shown": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons = []result.Configuration{r.Configurations[0], r.Configurations[3]}, r.Comparisons[2:3]

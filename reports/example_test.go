@@ -52,7 +52,7 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// `no calc` against `full`: −25 points [−70, 30]. That shows no difference, and is no proof that there is none. 4 queries are too few to show reliably even a drop to nothing.
+	// `no calc` against `full`: −25 points [−70, 30]. That shows no difference, and does not prove that they are equal. 4 queries are too few to show reliably even a drop to nothing.
 	//
 	// - `openai:gpt-4o-mini`, K=3, `small`, 4 queries, seed 1, run `run-1`
 	//

@@ -136,7 +136,7 @@ func between(r *result.Result, rows []row, now row) line {
 		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
 	}
 	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
-		". That shows no difference, and is no proof that there is none. "+seen(r, rows, []row{now})))
+		". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
 }
 
 // shifts name rows with their differences in points.
