@@ -84,7 +84,25 @@ func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return d, found, nil
+	return d, withoutSources(found, len(d.Queries)), nil
+}
+
+// withoutSources leaves one finding of the missing sources if no query has one, as in most tables: the same sentence
+// about each row would hide the others.
+func withoutSources(found []Finding, queries int) []Finding {
+	isMissing := func(f Finding) bool { return f.Rule == NoSource }
+	missing := 0
+	for _, f := range found {
+		if isMissing(f) {
+			missing++
+		}
+	}
+	if missing < queries || queries < 2 {
+		return found
+	}
+	first := slices.IndexFunc(found, isMissing)
+	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, or write computed", queries)
+	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 
 // lintOne looks at one query by all rules.

@@ -96,19 +96,11 @@ func unscored(r row) string {
 	case c.Missing > 0:
 		return fmt.Sprintf("%d have no record yet", c.Missing)
 	case without == "":
-		return text.Counted(left, "query") + agreeWith(left, " has", " have") + " no verdict"
+		return text.Counted(left, "query") + text.Verb(left, " has", " have") + " no verdict"
 	case left > 0:
-		return fmt.Sprintf("%s, and %d more %s no verdict", without, left, agreeWith(left, "has", "have"))
+		return fmt.Sprintf("%s, and %d more %s no verdict", without, left, text.Verb(left, "has", "have"))
 	}
 	return without
-}
-
-// agreeWith is the form of a verb for a number of things.
-func agreeWith(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // between sums the comparison of two configurations up.
@@ -162,7 +154,7 @@ func namesOf(rows []row) []line {
 
 // agree is the form of a verb for some rows.
 func agree(rows []row, one, many string) string {
-	return agreeWith(len(rows), one, many)
+	return text.Verb(len(rows), one, many)
 }
 
 // baselineOf is what some rows are compared with.
@@ -184,7 +176,7 @@ func seen(r *result.Result, rows, open []row) string {
 		size = f.MDE
 	}
 	if size == nil {
-		return text.Counted(c.Queries, "query") + agreeWith(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing."
+		return text.Counted(c.Queries, "query") + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing."
 	}
 	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", text.Counted(c.Queries, "query"), mde(size))
 }

@@ -143,11 +143,10 @@ func toolCallBound(rows []runner.ForecastRow) string {
 
 // guessedCalls says how often the agent's model is likely to be called, and how often at most.
 func guessedCalls(f runner.Forecast) string {
-	most := fmt.Sprintf("at most %d by the agent", f.MaxModelCalls)
 	if f.Guess == nil || f.Guess.Calls == 0 {
-		return most
+		return fmt.Sprintf("at most %d by the agent", f.MaxModelCalls)
 	}
-	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; %s", f.Guess.Calls, f.Guess.TurnsPerTrace, most)
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; at most %d", f.Guess.Calls, f.Guess.TurnsPerTrace, f.MaxModelCalls)
 }
 
 // guessedTokens says what a run may take; nil is a replay.
