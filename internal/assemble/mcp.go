@@ -134,7 +134,12 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 			reason := fmt.Sprintf("calls may change something, in every trace: set mcp.%s.writes: allow if that does no harm", server)
 			set.leftOut = append(set.leftOut, LeftOut{d.Name, reason})
 		default:
-			out = append(out, make(d))
+			made := make(d)
+			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // one that is named has to work
+				set.leftOut = append(set.leftOut, LeftOut{d.Name, "its server describes it wrongly: " + bad.Error()})
+				continue
+			}
+			out = append(out, made)
 		}
 	}
 	return out, nil

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -55,17 +56,22 @@ func list(ctx context.Context, s *session, server string) (About, error) {
 			return a, errors.New("it has no tools")
 		}
 	}
-	remote, shown := map[string]bool{}, map[string]bool{}
+	remote, shown, again := map[string]bool{}, map[string]bool{}, 0
 	for t, err := range s.Tools(ctx, nil) { // all pages of them
 		switch {
 		case err != nil:
 			return a, fmt.Errorf("list its tools: %w", err)
 		case t == nil || t.Name == "":
 			return a, errors.New("it lists a tool without a name")
-		case remote[t.Name]:
-			return a, fmt.Errorf("it lists two tools named %q", t.Name)
+		case remote[t.Name]: // the first of two tools counts
+			again++
 		case len(a.Tools) == maxTools:
 			return a, fmt.Errorf("it lists more than %d tools", maxTools)
+		}
+		if remote[t.Name] && again > len(a.Tools) { // pages without end: the server repeats a cursor
+			break
+		} else if remote[t.Name] {
+			continue
 		}
 		remote[t.Name] = true
 		d, err := describe(t)
@@ -94,8 +100,14 @@ func describe(t *sdk.Tool) (Described, error) {
 	if strings.TrimSpace(d.Description) == "" {
 		d.Description = cmp.Or(t.Title, "The tool "+t.Name+"; its server does not describe it.")
 	}
+	schema := t.InputSchema
+	if top, isMap := schema.(map[string]any); isMap && top["type"] == nil || schema == nil {
+		typed := map[string]any{"type": "object"} // the arguments of a tool are an object, whether its server says so or not
+		maps.Copy(typed, top)
+		schema = typed
+	}
 	var err error
-	if d.Schema, err = json.Marshal(t.InputSchema); err != nil {
+	if d.Schema, err = json.Marshal(schema); err != nil {
 		return d, fmt.Errorf("read the schema of its tool %s: %w", t.Name, err)
 	}
 	return d, nil

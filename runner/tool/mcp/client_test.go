@@ -194,9 +194,7 @@ func TestBadServers(t *testing.T) {
 		"silent":  "it was given a second",
 		"ends":    "its standard error ends: no such database",
 		"junk":    `what is not MCP: "{\"not json"`,
-		"prose":   `it writes to standard output what is not MCP: "[info] listening": logs belong to standard error`,
 		"huge":    "it sends more than 16 MiB",
-		"twice":   `it lists two tools named "a"`,
 		"pages":   "it was given a second",
 		"noTools": "it has no tools",
 	} {
@@ -224,6 +222,15 @@ func TestRemoteSchema(t *testing.T) {
 	_, err := tool.New(mcp.Tool{Client: c, Described: c.About.Tools[0]})
 	if err == nil || !strings.Contains(err.Error(), "peer__remote") || !strings.Contains(err.Error(), "https://example.org/a.json") {
 		t.Error(err)
+	}
+}
+
+// Faults that do not keep the tools from being used: lines of a log between messages, and a name listed twice.
+func TestServersWithSmallFaults(t *testing.T) {
+	for kind, tools := range map[string]int{"prose": 1, "twice": 1, "orphan": 1} {
+		if c := open(t, command(kind)); len(c.About.Tools) != tools {
+			t.Errorf("%s: %d tools", kind, len(c.About.Tools))
+		}
 	}
 }
 

@@ -104,8 +104,12 @@ func byHand(kind string) {
 		os.Exit(1)
 	case "prose":
 		fmt.Println("[info] listening")
+	case "orphan":
+		fmt.Println(`{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
 	case "junk":
-		fmt.Println(`{"not json`)
+		for range 200 {
+			fmt.Println(`{"not json`)
+		}
 	case "huge":
 		fmt.Print(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 40<<20) + "\"}\n")
 	case "stubborn":

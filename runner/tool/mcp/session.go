@@ -132,13 +132,15 @@ func (s *session) close() {
 	}
 }
 
-// prose passes the messages of a server on, a line each, and ends at the first line that is none, such as a log's.
-// Notifications are not passed on: nothing depends on them, and a server may send a million.
+// prose passes the messages of a server on, a line each. It skips up to maxStray lines that are not messages, such as a
+// log's, as the SDKs of other languages do, and stops at a further one. Notifications are not passed on: nothing depends
+// on them, and a server may send a million. Nor are replies without an id, which answer a notification.
 type prose struct {
 	lines *bufio.Scanner
 	pipe  io.Closer
 	rest  []byte                 // of a message
-	line  atomic.Pointer[[]byte] // the line that is no message
+	stray int                    // lines that are not messages
+	line  atomic.Pointer[[]byte] // the last of them
 	ended atomic.Bool            // the output
 }
 
@@ -162,14 +164,30 @@ func (p *prose) Read(into []byte) (int, error) {
 		case line[0] != '{' || !json.Valid(line):
 			line = bytes.Clone(line)
 			p.line.Store(&line)
-			return 0, errProse
-		case bytes.Contains(line, []byte(`"id"`)):
+			if p.stray++; p.stray > maxStray {
+				return 0, errProse
+			}
+		case hasID(line):
 			p.rest = append(append(p.rest, line...), '\n')
 		}
 	}
 	n := copy(into, p.rest)
 	p.rest = p.rest[n:]
 	return n, nil
+}
+
+// maxStray is the number of lines that are not messages which a server may write to standard output.
+const maxStray = 100
+
+// hasID reports whether a message is a request, or a reply to one. A reply whose id is null is to a notification.
+func hasID(line []byte) bool {
+	if !bytes.Contains(line, []byte(`"id"`)) {
+		return false
+	}
+	var message struct {
+		ID json.RawMessage `json:"id"`
+	}
+	return json.Unmarshal(line, &message) == nil && len(message.ID) > 0 && string(message.ID) != "null"
 }
 
 func (p *prose) Close() error { return p.pipe.Close() }
