@@ -41,6 +41,16 @@ type session struct {
 	ended chan struct{} // closed when the process has
 	prose *prose
 	log   *process.Log
+
+	busy atomic.Pointer[string] // over HTTP: the status of the last reply without capacity, until a call has read it
+}
+
+// rejection gives the status with which the server refused the last call for lack of capacity, once; "" if it did not.
+func (s *session) rejection() string {
+	if status := s.busy.Swap(nil); status != nil {
+		return *status
+	}
+	return ""
 }
 
 // over reports whether no further call can succeed.
@@ -199,7 +209,7 @@ func (s *session) dial(to Server) sdk.Transport {
 	return &sdk.StreamableClientTransport{
 		Endpoint: to.URL, MaxEventSize: maxMessage, MaxRetries: -1,
 		HTTPClient: &http.Client{
-			Transport: &bounded{fetch.Transport(to.AllowPrivate), to, ctx},
+			Transport: &bounded{fetch.Transport(to.AllowPrivate), to, ctx, &s.busy},
 			CheckRedirect: func(req *http.Request, _ []*http.Request) error {
 				return fmt.Errorf("it redirects to %s: write that as its url, if you trust it", req.URL.Redacted())
 			},
@@ -210,8 +220,9 @@ func (s *session) dial(to Server) sdk.Transport {
 // bounded sends the token, bounds what comes back, and ends with the session.
 type bounded struct {
 	*http.Transport
-	to  Server
-	ctx context.Context
+	to   Server
+	ctx  context.Context
+	busy *atomic.Pointer[string] // gets the status of a reply without capacity
 }
 
 // RoundTrip sends a request.
@@ -230,6 +241,10 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 			err = fmt.Errorf("%w: set allow_private: true beside its url, if that is meant", err)
 		}
 		return nil, err
+	}
+	switch res.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		b.busy.Store(&res.Status)
 	}
 	left := maxMessage
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {

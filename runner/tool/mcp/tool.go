@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,15 +32,48 @@ func (d Described) Spec() tool.Spec {
 	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
 }
 
+// againAfter is the time after which a call of a tool that only reads is sent again.
+const againAfter = 200 * time.Millisecond
+
 // Call asks the server. What the server calls an error is the agent's; a server that ended or breaks the protocol is
-// an upstream failure, and is started again by the next call, once in a trace.
+// an upstream failure, and is started again by the next call, once in a trace. A call of a tool that only reads is sent
+// again once if a server behind a URL lost the connection or the session, or had no capacity: it can change nothing twice.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	out, err := t.call(ctx, arguments)
+	if _, lost := errors.AsType[lostCall](err); !lost || t.Writes || ctx.Err() != nil {
+		return out, err
+	}
+	select {
+	case <-ctx.Done():
+		return out, err
+	case <-time.After(againAfter):
+	}
+	t.Client.log("%s is called again: %v", t.Remote, err)
+	return t.call(ctx, arguments)
+}
+
+// notSent is the SDK's message for a request that its HTTP transport could not send; the cause is not in it.
+const notSent = "rejected by transport"
+
+// lostCall is the failure of a call whose request or reply was lost.
+type lostCall struct{ error }
+
+func (l lostCall) Unwrap() error { return l.error }
+
+func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	s, err := t.Client.session(ctx)
 	if err != nil {
 		return tool.Output{}, upstream(ctx, err)
 	}
 	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
-	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused {
+	if err != nil && ctx.Err() == nil {
+		if status := s.rejection(); status != "" { // which the SDK's error does not have
+			return tool.Output{}, upstream(ctx, lostCall{fmt.Errorf("the server replied %s", status)})
+		}
+	}
+	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused && wire.Message == notSent {
+		return tool.Output{}, upstream(ctx, lostCall{errors.New("the connection was lost")})
+	} else if refused {
 		err = errors.New(text.Clip(wire.Message, maxErrorText))
 		if wire.Code == jsonrpc.CodeInvalidParams {
 			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
@@ -48,7 +83,9 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if err != nil {
 		if ctx.Err() == nil {
 			s.broken.Store(true)
-			err = s.explain(ctx, err)
+			if err = s.explain(ctx, err); s.cmd == nil { // a process may have ended because of this very call
+				err = lostCall{err}
+			}
 		}
 		return tool.Output{}, upstream(ctx, err)
 	}
