@@ -20,6 +20,7 @@ const (
 	datasetRule  = "dataset"
 	normRule     = "norm"
 	verifierRule = "verifier.model"
+	extractRule  = "extract"
 )
 
 // rule is one of Hidden.
@@ -40,6 +41,10 @@ func rules() []rule {
 	verifierCounts := func(a, b Side) bool {
 		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier && a.Rules[verifierRule] != b.Rules[verifierRule])
 	}
+	extractor := func(c store.Configuration) string { return modelOf(c, c.ExtractorModel()) }
+	extracts := func(c store.Configuration) bool { return !c.Extract.IsZero() }
+	unread := func(a, b Side) bool { return a.Unread || b.Unread }
+	extractorCounts := func(a, b Side) bool { return unread(a, b) && !(a.OwnExtractor && b.OwnExtractor) }
 	correctness := func(c store.Configuration) string { return modelOf(c, c.Judge.Correctness) }
 	quality := func(c store.Configuration) string { return modelOf(c, c.Judge.Quality) }
 	asked := func(model func(store.Configuration) string) func(store.Configuration) bool {
@@ -55,6 +60,11 @@ func rules() []rule {
 		{name: normRule},
 		{name: "prompt"},
 		{name: "dialect"},
+		{extractRule, func(c store.Configuration) string { return string(c.Effective().Extract) }, nil, unread},
+		{name: "extraction", applies: extracts, counts: unread},
+		{"extractor.model", extractor, extracts, extractorCounts},
+		{"extractor.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Extractor.Temperature, 'g', -1, 64) }, extracts, unread},
+		{name: "extractor_model", applies: extracts, counts: extractorCounts},
 		{name: config.StageVerifier, applies: hasStage(config.StageVerifier)},
 		{name: config.StagePick, applies: hasStage(config.StagePick)},
 		{verifierRule, verifier, verifies, verifierCounts},
@@ -138,6 +148,9 @@ func refusal(a, b Side, m match, across []string) string {
 			continue
 		}
 		difference := fmt.Sprintf("%s is %s against %s", r.name, cmp.Or(was, "not recorded"), cmp.Or(is, "not recorded"))
+		if r.name == extractRule {
+			difference += " (concur rejudge RUN --extract " + cmp.Or(is, was) + " reads the messages of a run again)"
+		}
 		if r.name == normRule {
 			difference += " (concur run --replay RUN --record-missing reads the recorded answers again, votes and judges)"
 		}

@@ -23,6 +23,8 @@ type Side struct {
 	ModelStages    []string      // of the consensus, which call a model
 	VerifierCalled bool          // the consensus of some query depends on its reply
 	OwnVerifier    bool          // it is the agent's own model
+	OwnExtractor   bool          // so is the extractor
+	Unread         bool          // rules did not read the answer of some trace, so that an extractor counts
 	Queries        []Query       // sorted by id
 	Losses         result.Losses // to the infrastructure
 }
@@ -84,7 +86,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		stages := modelStages(c)
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
-			ModelStages: stages, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
+			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
 	for r, err := range records {
@@ -107,6 +109,7 @@ func (s *Side) add(r store.Record) {
 	s.Queries = append(s.Queries, q)
 	s.Losses.Add(r)
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
+	s.Unread = s.Unread || r.Extraction != nil || slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
 	by := r.Verdict.By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness

@@ -82,6 +82,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		if e.Cause != nil {
 			block(b, "cause", *e.Cause)
 		}
+	case trace.Extraction:
+		extraction(b, e)
 	case trace.Unknown:
 		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(Compact(e.Line)))
 	}
@@ -94,6 +96,17 @@ func rejected(b *bytes.Buffer, e trace.Conclusion) {
 		block(b, "rejected", *e.Rejected)
 	case e.StopReason == trace.Ungrounded: // of a run from before the field
 		block(b, "rejected", e.Message)
+	}
+}
+
+func extraction(b *bytes.Buffer, e trace.Extraction) {
+	answer := "none"
+	if e.Answer != nil {
+		answer = Printable(*e.Answer)
+	}
+	fmt.Fprintf(b, "  read         by %s for %s: answer %s (extracted: %s)\n", Printable(e.Model), Printable(e.Configuration), answer, Printable(e.Extract))
+	if e.Cause != nil {
+		block(b, "cause", *e.Cause)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -21,7 +22,7 @@ import (
 
 type clock = func() time.Time
 
-// decide turns the K traces of a query into its record: consensus, verdict, usage. Except for the timing, it depends
+// decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the timing, it depends
 // only on the traces and the models' replies. The error is that of ctx: a cancelled query has no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []store.FinishedTrace) (store.Record, error) {
 	c := arm.Configuration
@@ -29,6 +30,11 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	r := store.Record{
 		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster, QueryHash: q.Hash(), Expected: q.Gold.Expected(), Agent: arm.AgentHash,
 		Answers: make([]store.Answer, len(traces)),
+	}
+	models := s.questioners(arm)
+	traces, err := s.extract(ctx, models, q, traces, &r)
+	if err != nil {
+		return r, err
 	}
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
@@ -56,8 +62,6 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 		}
 	}
-	models := s.questioners(arm)
-	var err error
 	if r.Consensus, err = models.decider().Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
@@ -196,6 +200,10 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 	}
 	if b.Key != "" {
 		a.Key = &b.Key
+	}
+	a.Unread = extract.Unread(t, q.Gold.Type, q.Gold.Options)
+	if a.Verdict == judge.Incorrect {
+		a.RightAs = rightAs(q, t)
 	}
 	if t.Rejected != "" {
 		final := answer.Extract(t.Rejected, q.Wordings(t.Question), q.Gold.Type)

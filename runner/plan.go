@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -40,6 +41,7 @@ type Arm struct {
 	Model model.Model
 	// Recording gives what is known of traces that were made elsewhere; nil for traces made now.
 	Recording func(trace.ID) Recording
+	Extractor *extract.Reader // reads the answers that rules do not read; nil for rules alone
 	// Verifier and Picker serve the consensus stages of these names, the judges every decided
 	// query. Each is nil where the configuration has none.
 	Verifier    *consensus.Verifier

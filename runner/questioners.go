@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// questioners are an arm whose verifier, picker and judges record each exchange about one query.
+// questioners are an arm whose extractor, verifier, picker and judges record each exchange about one query.
 type questioners struct {
 	Arm
 	sent int // calls that were sent for this query; cached replies are not counted
@@ -17,6 +17,11 @@ type questioners struct {
 
 func (s *schedule) questioners(p *Arm) *questioners {
 	a := &questioners{Arm: *p}
+	if p.Extractor != nil {
+		x := *p.Extractor
+		x.Model = &recordedModel{s, x.Model, x.Name, &a.sent}
+		a.Extractor = &x
+	}
 	if p.Verifier != nil {
 		v := *p.Verifier
 		v.Model = &recordedModel{s, v.Model, v.Name, &a.sent}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Rejudge says how the traces of a run are decided and judged again: with other consensus
+// Rejudge says how the traces of a run are decided and judged again: with another extractor, other consensus
 // stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
 type Rejudge struct {
 	Run *store.Run
@@ -53,6 +53,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		c := &d.Manifest.Configurations[i]
 		made, now := c.Configuration, c.Configuration
 		r.Change(&now)
+		c.Extract, c.Extractor = now.Extract, now.Extractor
 		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits
 		made.Limits = c.Limits
 		for _, text := range config.Differences(made, c.Configuration) {

@@ -2,6 +2,7 @@ package baseline_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
@@ -18,6 +19,14 @@ func TestPoolDifferences(t *testing.T) {
 	if got := pool.Differences(b, now); got != nil {
 		t.Errorf("the same: %v", got)
 	}
+	if err := pool.SameReader(b, now); err != nil {
+		t.Errorf("rules as before: %v", err)
+	}
+	now.Configuration.Configuration.Extract = "model"
+	if err := pool.SameReader(b, now); err == nil || !strings.Contains(err.Error(), "extract: model, and those of the accepted runs with extract: rules: run again with --extract rules") {
+		t.Errorf("a model in place of rules: %v", err)
+	}
+	now.Configuration.Configuration.Extract = ""
 	now.Configuration.Configuration.Agent.Strategy = "cot"
 	if got := pool.Differences(b, now); !slices.Equal(got, []string{"agent.strategy: react, now cot"}) {
 		t.Errorf("another strategy: %v", got)

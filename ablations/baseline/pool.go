@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -215,6 +216,21 @@ func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	}
 	was.Models, now.Models = last.Models, pass.Models
 	return was.Differences(now)
+}
+
+// SameReader refuses a run whose answers were read otherwise than those of the last accepted run: by rules alone, or
+// with a model. Runs from before its facts were kept were read by rules.
+func (p Pool) SameReader(b *Baseline, pass Pass) error {
+	if len(p.Runs) == 0 {
+		return nil
+	}
+	rules := string(config.ExtractRules)
+	was := cmp.Or(b.Facts[p.Runs[len(p.Runs)-1].Facts].Settings["extract"], rules)
+	now := cmp.Or(string(pass.Configuration.Extract), rules)
+	if was != now {
+		return fmt.Errorf("read run %s: its answers were read with extract: %s, and those of the accepted runs with extract: %s: run again with --extract %s, or begin the baseline again with `concur baseline reset`", pass.Manifest.Run, now, was, was)
+	}
+	return nil
 }
 
 // Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that

@@ -261,6 +261,9 @@ func (c *Case) Prepare() error {
 	if err := c.Pass.Observe(&c.Evidence, c.Pool); err != nil {
 		return err
 	}
+	if err := c.Pool.SameReader(c.Baseline, c.Pass); err != nil {
+		return err
+	}
 	last := baseline.AcceptedRun{}
 	if n := len(c.Pool.Runs); n > 0 {
 		last = c.Pool.Runs[n-1]

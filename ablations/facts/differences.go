@@ -49,7 +49,7 @@ func (f Facts) compare(now Facts) *differences {
 	d := &differences{}
 	for _, key := range unequal(f.Settings, now.Settings) {
 		if f.effective == nil || now.effective == nil || f.effective[key] != now.effective[key] {
-			d.add(reachesAgent(key), key, setting(f.Settings[key], now.Settings[key]))
+			d.add(reachesAgent(key), key, setting(cmp.Or(f.Settings[key], unwritten[key]), cmp.Or(now.Settings[key], unwritten[key])))
 		}
 	}
 	for _, key := range unequal(f.Versions, now.Versions) {
@@ -80,10 +80,13 @@ func (f Facts) compare(now Facts) *differences {
 	return d
 }
 
+// unwritten are settings that are not kept at their default, since older facts do not have them.
+var unwritten = map[string]string{"extract": string(config.ExtractRules)}
+
 // reachesAgent reports whether a setting or a version is of more than votes and verdicts.
 func reachesAgent(key string) bool {
 	head, _, _ := strings.Cut(strings.ReplaceAll(key, "_", "."), ".")
-	return !slices.Contains([]string{"k", "consensus", "verifier", "judge", "pass", "pick", "correctness", "quality"}, head)
+	return !slices.Contains([]string{"k", "extract", "extractor", "extraction", "consensus", "verifier", "judge", "pass", "pick", "correctness", "quality"}, head)
 }
 
 // unequal are the keys under which two maps hold different values, sorted.

@@ -42,8 +42,8 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 		Settings: config.Settings(c.Configuration), Versions: Versions(m, c.Name),
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
-	maps.DeleteFunc(f.Settings, func(key, _ string) bool {
-		return strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "memory.file" || key == "prices" // paths; the digest tells the corpus
+	maps.DeleteFunc(f.Settings, func(key, value string) bool {
+		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "memory.file" || key == "prices" // paths; the digest tells the corpus
 	})
 	for _, name := range []string{"concur", "commit"} { // another build with the same rules is the same
 		delete(f.Versions, name)

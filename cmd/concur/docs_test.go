@@ -75,6 +75,8 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["dataset"] = defaultDataset // of the file, not of a configuration
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(config.QuorumMajority)
+	defaults.(map[string]any)["extract"] = string(config.ExtractRules)
+	defaults.(map[string]any)["extractor"] = map[string]any{"model": config.SameModel, "temperature": json.Number("0"), "max_tokens": json.Number("0")}
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "embeddings": ""},

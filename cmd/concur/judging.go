@@ -177,6 +177,7 @@ func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 	}
 	return func(c *config.Configuration) {
 		if named {
+			c.Extract, c.Extractor = file.Extract, file.Extractor
 			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
 		}
 		override(ctx, c)

@@ -103,6 +103,7 @@ func outputs() map[string]schemaObject {
 	events := []any{named("concur/trace/v1", firstLine{})}
 	for name, body := range map[string]trace.Body{
 		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "reflection": trace.Reflection{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
+		trace.ExtractionEvent: trace.Extraction{},
 	} {
 		events = append(events, mergedStructs{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
 	}

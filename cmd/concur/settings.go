@@ -54,6 +54,8 @@ func settings() []setting {
 		{"repeats", func(c *conf) any { return &c.Judge.Repeats }, nil},
 		{"stages", func(c *conf) any { return &c.Consensus.Stages }, nil},
 		{"quorum", func(c *conf) any { return (*string)(&c.Consensus.Quorum) }, nil},
+		{"extract", func(c *conf) any { return (*string)(&c.Extract) }, nil},
+		{"extractor", func(c *conf) any { return &c.Extractor.Model }, nil},
 		{"verifier", func(c *conf) any { return &c.Verifier.Model }, nil},
 	}
 }

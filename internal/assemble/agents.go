@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -194,7 +195,10 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		for _, agent := range c.SubAgents() {
 			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
 		}
-		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
+		if !c.Extract.IsZero() { // not recorded of others, so that older runs remain comparable
+			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
+		}
+		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(), "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec != "" {
 				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -115,10 +116,11 @@ type Session struct {
 	playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
 	closers   []io.Closer                 // of external agents
 
-	// The answers of verifiers, by model and settings, and of judges: the same question to the same model has the
+	// The answers of extractors, of verifiers, by model and settings, and of judges: the same question to the same model has the
 	// same answer in every row.
 	verifierCaches map[string]*consensus.Cache
 	judgeCache     *judge.Cache
+	readings       *extract.Cache // of extractors
 }
 
 // While opens the models and tools of a run for as long as do takes. The context of do ends
@@ -151,7 +153,7 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 	plan.Price = prices.Price
 	return do(ctx, &Session{
 		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
-		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{},
+		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
 	})
 }
 

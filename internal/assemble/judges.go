@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/replay"
 )
@@ -39,7 +40,7 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 	})
 }
 
-// WhileJudging opens only verifiers and judges of a draft, whose traces are there already, for
+// WhileJudging opens only extractors, verifiers and judges of a draft, whose traces are there already, for
 // as long as do takes. What the recording has of their replies is not asked again.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true}}
@@ -48,7 +49,7 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 		for i := range s.Arms {
 			arm := &s.Arms[i]
 			made := arm.Configuration
-			specs := append([]string{made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
+			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
 			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
 				arm.Model, err = s.Models.open(made.Model)
 			}
@@ -107,7 +108,7 @@ func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache
 	return c
 }
 
-// openJudges opens verifier, picker and judges of a configuration whose own model is open: "same" means that model.
+// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open: "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	var failed error // the first
@@ -120,6 +121,13 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			failed = fmt.Errorf("%s: %w", key, err)
 		}
 		return m, spec
+	}
+	if spec := c.ExtractorModel(); spec != "" {
+		m, name := open("extractor.model", spec)
+		a.Extractor = &extract.Reader{
+			Model: m, Name: name, Temperature: c.Extractor.Temperature, MaxTokens: c.Extractor.MaxTokens, Seed: s.Seed,
+			Canaries: !ruleBased(name), Cache: s.readings,
+		}
 	}
 	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
 	if verifies || picks {

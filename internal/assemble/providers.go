@@ -78,7 +78,7 @@ func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecas
 // ModelNames are the models that a configuration names, each once: the agent's first.
 func ModelNames(c config.Configuration) []string {
 	var out []string
-	named := append([]string{c.Model, c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
+	named := append([]string{c.Model, c.ExtractorModel(), c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
 	for _, agent := range c.SubAgents() {
 		named = append(named, c.ModelAt(agent))
 	}

@@ -197,6 +197,15 @@ func shownAs(body trace.Body, docs *library) event {
 			head += ": the citation audit rejected the answer"
 		}
 		return event{Kind: "final", Head: head, Text: cut(e.Message)}
+	case trace.Extraction:
+		out := event{Kind: "final", Head: "read by " + cut(e.Model) + " for " + cut(e.Configuration)}
+		switch {
+		case e.Answer != nil:
+			out.Text = cut(*e.Answer)
+		case e.Cause != nil:
+			out.Text = cut(*e.Cause)
+		}
+		return out
 	case trace.Unknown:
 		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(reports.Compact(e.Line))}
 	}

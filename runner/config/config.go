@@ -16,6 +16,8 @@ type Configuration struct {
 	Model     string    `yaml:"model"` // provider:model[?option=value], split at the first colon
 	K         int       `yaml:"k"`     // traces per query, at least 1
 	Agent     Agent     `yaml:"agent"`
+	Extract   Extract   `yaml:"extract,omitempty"`
+	Extractor Extractor `yaml:"extractor,omitempty"` // for Extract: model
 	Consensus Consensus `yaml:"consensus"`
 	Verifier  Verifier  `yaml:"verifier"`
 	Judge     Judge     `yaml:"judge"`
@@ -95,6 +97,36 @@ const (
 	ExplainFirst Explain = "first" // on the first turn
 	ExplainEvery Explain = "every" // and on every turn that follows an observation
 )
+
+// Extract is who reads the short answer in a final message. The default is not written, so that older seals remain valid.
+type Extract string
+
+const (
+	ExtractRules Extract = "rules" // rules alone
+	ExtractModel Extract = "model" // the Extractor, where the rules find no answer of the type
+)
+
+// IsZero reports whether rules read alone, which is omitted in YAML.
+func (e Extract) IsZero() bool { return e == "" || e == ExtractRules }
+
+// Extractor is the language model that reads answers. The default is not written, as that of Extract.
+type Extractor struct {
+	Model       string  `yaml:"model"` // provider:model, or same: the agent's; "" is same
+	Temperature float64 `yaml:"temperature"`
+	// MaxTokens of a reply; 0 means 256, and 600 for lists, texts and code. Otherwise as Verifier.MaxTokens.
+	MaxTokens int `yaml:"max_tokens,omitempty"`
+}
+
+// IsZero reports whether it is the default, which is omitted in YAML.
+func (e Extractor) IsZero() bool { return e == Extractor{} || e == Extractor{Model: SameModel} }
+
+// ExtractorModel is the model that reads answers, without "same"; "" if rules read alone.
+func (c Configuration) ExtractorModel() string {
+	if c.Extract.IsZero() {
+		return ""
+	}
+	return c.ModelOf(cmp.Or(c.Extractor.Model, SameModel))
+}
 
 // Verifier is the language model of the stages verifier and pick.
 type Verifier struct {

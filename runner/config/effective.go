@@ -41,6 +41,10 @@ func (c Configuration) Effective() Configuration {
 	if !slices.Contains(c.Consensus.Stages, StageVerifier) && !slices.Contains(c.Consensus.Stages, StagePick) {
 		c.Verifier = Verifier{}
 	}
+	if c.Extract.IsZero() {
+		c.Extract, c.Extractor = ExtractRules, Extractor{}
+	}
+	c.Extractor.Model = c.ExtractorModel()
 	c.Judge.Correctness, c.Judge.Quality = modelOrEmpty(c.Judge.Correctness), modelOrEmpty(c.Judge.Quality)
 	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
 		c.Judge.Threshold, c.Judge.MaxTokens, c.Judge.Repeats, c.Judge.Calibration = 0, 0, 0, ""

@@ -128,6 +128,9 @@ func Settings(c Configuration) map[string]string {
 	if !c.Consensus.Quorum.IsZero() {
 		out["consensus.quorum"] = string(c.Consensus.Quorum)
 	}
+	if c.Extract.IsZero() {
+		out["extract"] = string(ExtractRules)
+	}
 	return out
 }
 

@@ -56,6 +56,7 @@ func (c Configuration) Validate() error {
 	oneOf(&p, "agent.spotlight", c.Agent.Spotlight, SpotlightDelimiter, SpotlightDatamark)
 	oneOf(&p, "agent.explain", cmp.Or(c.Agent.Explain, ExplainOff), ExplainOff, ExplainFirst, ExplainEvery)
 	oneOf(&p, "consensus.quorum", cmp.Or(c.Consensus.Quorum, QuorumMajority), QuorumMajority, QuorumNone)
+	oneOf(&p, "extract", cmp.Or(c.Extract, ExtractRules), ExtractRules, ExtractModel)
 	oneOf(&p, "pass", c.Pass, PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools)
 	c.Consensus.validate(&p)
 	c.validateJudges(&p)
@@ -103,6 +104,7 @@ func (c Configuration) validateJudges(p *problems) {
 		{"judge.correctness", correctness, "same, or none"},
 		{"judge.quality", quality, "same, or none"},
 		{"verifier.model", c.Verifier.Model, "or same"},
+		{"extractor.model", c.Extractor.Model, "or same"},
 	} {
 		panel := m.key == "judge.correctness" && m.spec == PanelOfJudges
 		p.refuse(m.spec != SameModel && m.spec != "" && !panel && !namesModel(m.spec),
@@ -110,10 +112,16 @@ func (c Configuration) validateJudges(p *problems) {
 	}
 	p.refuse(c.Verifier.Model == "",
 		"verifier.model is empty: write provider:model, or same; to do without, leave the stage verifier out")
-	t := c.Verifier.Temperature
-	p.refuse(!(t >= 0 && t <= 2), "verifier.temperature is %v: it must be between 0 and 2", t)
+	const within = "%s.temperature is %v: it must be between 0 and 2"
+	for _, m := range []struct {
+		key string
+		t   float64
+	}{{"verifier", c.Verifier.Temperature}, {"extractor", c.Extractor.Temperature}} {
+		p.refuse(!(m.t >= 0 && m.t <= 2), within, m.key, m.t)
+	}
 	const least = "%s is %d: give 0 for the default, or more"
 	p.refuse(c.Verifier.MaxTokens < 0, least, "verifier.max_tokens", c.Verifier.MaxTokens)
+	p.refuse(c.Extractor.MaxTokens < 0, least, "extractor.max_tokens", c.Extractor.MaxTokens)
 	p.refuse(c.Judge.MaxTokens < 0, least, "judge.max_tokens", c.Judge.MaxTokens)
 	p.refuse(c.Judge.Threshold < 2 || c.Judge.Threshold > 5,
 		"judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold)

@@ -14,9 +14,10 @@ type RawSchema = json.RawMessage
 type Purpose string
 
 const (
-	Agent    Purpose = "agent"
-	Verifier Purpose = "verifier"
-	Judge    Purpose = "judge"
+	Agent     Purpose = "agent"
+	Extractor Purpose = "extractor"
+	Verifier  Purpose = "verifier"
+	Judge     Purpose = "judge"
 )
 
 // Identity names a request within a run. The K traces of a query send equal messages, but have different identities.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Options set how a folder is opened for writing; the zero value is ready to use.
@@ -118,7 +118,7 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	return Open(dir)
 }
 
-// copyLines copies the lines of traces: all events, the agent's exchanges, and no records.
+// copyLines copies the lines of traces: all events but what extractors read, the agent's exchanges, and no records.
 func (r *Run) copyLines(d *disk, dir string) error {
 	out, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
 	if err != nil {
@@ -133,11 +133,12 @@ func (r *Run) copyLines(d *disk, dir string) error {
 		for line, err := range r.rawLines(f, 0) {
 			var x struct {
 				Purpose model.Purpose `json:"purpose"`
+				Event   string        `json:"event"`
 			}
-			if err == nil && f == chatFile {
-				err = json.Unmarshal(line.text, &x)
+			if err == nil {
+				err = decodeHead(line.text, &x)
 			}
-			if err == nil && (f == traceFile || x.Purpose == model.Agent) {
+			if err == nil && (x.Event != "" && x.Event != trace.ExtractionEvent || x.Purpose == model.Agent) {
 				_, err = out.buf[f].Write(line.text)
 			}
 			if err != nil {

@@ -68,6 +68,7 @@ type RecordAt struct {
 type tracePlaces struct {
 	places
 	ending ending // zero unless it has ended
+	read   places // Extraction events, which later sessions may add to an ended trace
 }
 
 // ended reports whether a trace came to its end by itself.
@@ -176,6 +177,10 @@ func (x *Index) event(line rawLine) error {
 	if t == nil {
 		t = &tracePlaces{}
 		x.traces[h.ID] = t
+	}
+	if h.Event == trace.ExtractionEvent {
+		t.read.add(h.Session, line.offset)
+		return nil
 	}
 	if h.Session > t.session {
 		t.ending = ending{}

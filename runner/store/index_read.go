@@ -82,9 +82,23 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	})
 }
 
-// ReadEvents reads the events of a trace; none if the run has no such trace.
+// ReadEvents reads the events of a trace, and what models read in its final message afterwards; none if the run has no
+// such trace.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
-	return reading(r, func(in reader) ([]trace.Event, error) { return x.events(in, id) })
+	return reading(r, func(in reader) ([]trace.Event, error) {
+		events, err := x.events(in, id)
+		if err != nil {
+			return nil, err
+		}
+		x.parts[traceFile].RLock()
+		defer x.parts[traceFile].RUnlock()
+		t := x.traces[id]
+		if t == nil || t.read.session < t.session { // the trace was run again since
+			return events, nil
+		}
+		read, err := readAll[trace.Event](in, traceFile, t.read.at)
+		return append(events, read...), err
+	})
 }
 
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {

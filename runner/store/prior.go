@@ -68,7 +68,7 @@ type Scope struct {
 type basis struct {
 	session     int
 	traces      []trace.ID
-	judgeFailed bool // the verifier or a judge failed
+	judgeFailed bool // the extractor, the verifier or a judge failed
 	verdict     judge.Ruling
 	usage       Usage // without its roles
 }
@@ -131,7 +131,7 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
 		}
 		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
-		b.judgeFailed = rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0
+		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {
 			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})

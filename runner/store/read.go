@@ -60,7 +60,17 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 // Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
 // was run again, only its last run counts.
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
-	return lastSession(r, linesOf[trace.Event](r, traceFile), func(e trace.Event) (trace.ID, int) { return e.ID, e.Session })
+	type key struct {
+		trace.ID
+		readBy string // the configuration of an Extraction, which follows the end of its trace
+	}
+	return lastSession(r, linesOf[trace.Event](r, traceFile), func(e trace.Event) (key, int) {
+		of := key{ID: e.ID}
+		if x, is := e.Body.(trace.Extraction); is {
+			of.readBy = "configuration " + x.Configuration
+		}
+		return of, e.Session
+	})
 }
 
 // Exchanges reads chat.jsonl. Exchanges of one trace are in order; traces interleave. If a

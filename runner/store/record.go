@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -31,6 +33,8 @@ type Record struct {
 	Label *Labelled `json:"label"`
 	// Judgements of judges that ask a model; nil if none was asked.
 	Judgements *Judgements `json:"judgements"`
+	// Extraction is nil unless a model was asked for answers that the rules did not read.
+	Extraction *Extraction `json:"extraction,omitempty"`
 	Usage      Usage       `json:"usage"`
 	Timing     Timing      `json:"timing"`
 }
@@ -43,26 +47,56 @@ type Judgements struct {
 	Rubric      []judge.RubricJudgement     `json:"rubric"` // by item; nil without a rubric
 }
 
+// Extraction sums up what the extractor was asked about the traces of a query.
+type Extraction struct {
+	Model    string `json:"model"`    // as configured
+	Messages int    `json:"messages"` // that it was given, one a trace
+	Read     int    `json:"read"`     // those of which it gave the answer
+	Refused  int    `json:"refused"`  // those of which it gave words that are no answer of the message
+	extract.Effort
+	Canaries *extract.CanaryResult `json:"canaries"` // nil if none were asked
+}
+
+// Add counts the reading of one trace's message.
+func (x *Extraction) Add(r extract.Reading) {
+	x.Messages++
+	if r.Answer != "" {
+		x.Read++
+	}
+	if r.Refused {
+		x.Refused++
+	}
+	x.Effort.Add(r.Effort)
+	if r.Canaries != nil {
+		x.Canaries = r.Canaries
+	}
+}
+
 // Answer is the result of one trace.
 type Answer struct {
-	Trace      int                 `json:"trace"`
-	Answer     *string             `json:"answer"`
-	Key        *string             `json:"key"`
-	Outcome    trace.Outcome       `json:"outcome"`
-	StopReason trace.StopReason    `json:"stop_reason"`
-	Steps      int                 `json:"steps"`
-	ToolCalls  int                 `json:"tool_calls"`
-	Actions    int                 `json:"actions"`  // tool calls that the model requested, executed or not
-	Repeated   int                 `json:"repeated"` // those equal to an earlier one of the trace
-	Grounded   *bool               `json:"grounded"` // nil if citations were not audited
-	Grounding  trace.Grounding     `json:"grounding"`
-	Extract    string              `json:"extract"`
-	Format     trace.Format        `json:"format"`
-	Cause      *string             `json:"cause"`              // first line, for infra and no_answer
-	Verdict    judge.Ruling        `json:"verdict"`            // of this trace: the gold's; where a judge decides, the judge's on this answer
-	Calls      *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
-	Explain    *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
-	Playbook   *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
+	Trace      int              `json:"trace"`
+	Answer     *string          `json:"answer"`
+	Key        *string          `json:"key"`
+	Outcome    trace.Outcome    `json:"outcome"`
+	StopReason trace.StopReason `json:"stop_reason"`
+	Steps      int              `json:"steps"`
+	ToolCalls  int              `json:"tool_calls"`
+	Actions    int              `json:"actions"`  // tool calls that the model requested, executed or not
+	Repeated   int              `json:"repeated"` // those equal to an earlier one of the trace
+	Grounded   *bool            `json:"grounded"` // nil if citations were not audited
+	Grounding  trace.Grounding  `json:"grounding"`
+	Extract    string           `json:"extract"` // line, fallback, none, or model
+	// Unread: there is a final message, and no answer of the gold's type was read in it.
+	Unread bool `json:"unread,omitempty"`
+	// RightAs is the answer type, other than the gold's, that reads answer and gold as equal; "" if the answer is right,
+	// or wrong under every type.
+	RightAs  answer.Type         `json:"right_as,omitempty"`
+	Format   trace.Format        `json:"format"`
+	Cause    *string             `json:"cause"`              // first line, for infra and no_answer
+	Verdict  judge.Ruling        `json:"verdict"`            // of this trace: the gold's; where a judge decides, the judge's on this answer
+	Calls    *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
+	Explain  *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
+	Playbook *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
 	// Agents are what the trace's agents and side requests used, its own first; nil without others.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good.
@@ -96,7 +130,7 @@ type Usage struct {
 	ToolCalls  int `json:"tool_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
-	// Roles splits the model calls into agent, verifier and judge; a role without calls is missing.
+	// Roles splits the model calls into agent, extractor, verifier and judge; a role without calls is missing.
 	Roles map[Role]RoleUsage `json:"roles"`
 }
 
@@ -104,9 +138,10 @@ type Usage struct {
 type Role string
 
 const (
-	AgentRole    Role = "agent"
-	VerifierRole Role = "verifier" // and picker
-	JudgeRole    Role = "judge"
+	AgentRole     Role = "agent"
+	ExtractorRole Role = "extractor"
+	VerifierRole  Role = "verifier" // and picker
+	JudgeRole     Role = "judge"
 )
 
 // RoleUsage is the cost of one role's calls.
@@ -159,8 +194,9 @@ type Timing struct {
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
 	// VerifierS is the time that verifier and picker took to reply, in seconds, even if a
 	// cache replies now; UnreadS is the part for replies that could not be parsed.
-	VerifierS float64 `json:"verifier_s"`
-	UnreadS   float64 `json:"unread_s"`
+	VerifierS  float64 `json:"verifier_s"`
+	UnreadS    float64 `json:"unread_s"`
+	ExtractorS float64 `json:"extractor_s,omitempty"` // the time that the extractor took to reply
 	// JudgeS and JudgeUnreadS are the same for the judges.
 	JudgeS       float64 `json:"judge_s"`
 	JudgeUnreadS float64 `json:"judge_unread_s"`
@@ -225,6 +261,9 @@ type RequestSettings struct {
 // Troubles are what went wrong with verifier and judges of a query.
 func (r Record) Troubles() []string {
 	var out []string
+	if x := r.Extraction; x != nil && x.Errors > 0 {
+		out = append(out, fmt.Sprintf("messages on which the extractor's model failed: %d", x.Errors))
+	}
 	if n := r.Consensus.VerifierErrors; n > 0 {
 		out = append(out, fmt.Sprintf("questions on which the verifier's model failed: %d", n))
 	}

@@ -24,7 +24,7 @@ type Event struct {
 	Body    Body
 }
 
-// Body is one of Thought, Action, Observation, Reflection, Guard, Audit and Conclusion, or Unknown if a
+// Body is one of Thought, Action, Observation, Reflection, Guard, Audit, Conclusion and Extraction, or Unknown if a
 // newer version wrote it.
 type Body interface{ event() string }
 
@@ -80,6 +80,19 @@ type Guard struct {
 	Detail   string `json:"detail"`
 }
 
+// Extraction is the answer of a trace that a model read in its final message after the trace had ended, because rules
+// found none. It belongs to one configuration: another may read the same trace otherwise.
+type Extraction struct {
+	Configuration string  `json:"configuration"`
+	Extract       string  `json:"extract"` // model
+	Model         string  `json:"model"`   // as configured
+	Answer        *string `json:"answer"`  // null if the model gave no words that count
+	Cause         *string `json:"cause"`   // why the model gave no answer; null with one
+}
+
+// ExtractionEvent is the name of an Extraction in trace.jsonl.
+const ExtractionEvent = "extraction"
+
 // Conclusion is the end of the trace, with all fields of Trace: a stopped run continues from it.
 type Conclusion struct {
 	Question   string        `json:"question,omitempty"` // the query's, rewritten to stand alone
@@ -125,6 +138,7 @@ func (Observation) event() string { return "observation" }
 func (Reflection) event() string  { return "reflection" }
 func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
+func (Extraction) event() string  { return ExtractionEvent }
 
 // InputOf converts a model's argument text to an Action's Input. It must be JSON within the
 // brackets of a line, too, because encoding/json limits the nesting.
@@ -221,13 +235,14 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 
 // bodies decode the events of a name.
 var bodies = map[string]func(line []byte) (Body, error){
-	"thought":     decodeAs[Thought],
-	"action":      decodeAs[Action],
-	"observation": decodeAs[Observation],
-	"reflection":  decodeAs[Reflection],
-	"guard":       decodeAs[Guard],
-	"audit":       decodeAs[Audit],
-	"final":       decodeAs[Conclusion],
+	"thought":       decodeAs[Thought],
+	"action":        decodeAs[Action],
+	"observation":   decodeAs[Observation],
+	"reflection":    decodeAs[Reflection],
+	"guard":         decodeAs[Guard],
+	"audit":         decodeAs[Audit],
+	"final":         decodeAs[Conclusion],
+	ExtractionEvent: decodeAs[Extraction],
 }
 
 func decodeAs[T Body](line []byte) (Body, error) {

@@ -16,6 +16,7 @@ import (
 
 // rules answer the requests of each schema from their data.
 var rules = map[string]func(blocks) (any, error){
+	"concur_extraction_v1":   ruleExtraction,
 	"concur_equivalence_v1":  ruleEquivalence,
 	"concur_pick_v1":         rulePick,
 	"concur_correctness_v1":  ruleCorrectness,

@@ -1,0 +1,148 @@
+package extract
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// CouldNotRead is the cause of a trace whose message is there and has no answer that could be read.
+const CouldNotRead = "no answer could be read in the message"
+
+// Unread reports whether rules have read no answer of a type in what a trace ended with: it has none, though there is
+// a message, or one that is no value of the type. A message that was cut off or blocked is not meant.
+func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
+	switch t.Outcome {
+	case trace.NoAnswer:
+		cut := t.StopReason == trace.CutOff || t.StopReason == trace.ContextOverflow
+		return !cut && strings.TrimSpace(t.Message) != ""
+	case trace.Answered:
+		if t.Extract == FromModel {
+			return false
+		}
+		_, err := answer.Normalize(t.Answer, as, o)
+		return err != nil || t.Extract == string(answer.FromNowhere)
+	}
+	return false
+}
+
+// Message is the text of a trace that a model is to read: the final message, or the answer of an agent that gave only
+// that.
+func Message(t trace.Trace) string {
+	if strings.TrimSpace(t.Message) == "" {
+		return t.Answer
+	}
+	return t.Message
+}
+
+// accepted is the reading that a reply gives.
+func accepted(reply asking.Reply[words], q Question, message string) Reading {
+	out := Reading{Effort: effortOf(reply)}
+	switch {
+	case reply.Failed != nil:
+		out.Problem = "the extractor's model failed: " + reply.Failed.Error()
+	case reply.Value == nil:
+		if reply.Unread != nil {
+			out.Problem = "no usable reply of the extractor, asked twice: " + reply.Unread.Error()
+		}
+	case *reply.Value == nil || strings.TrimSpace(**reply.Value) == "":
+		out.Problem = "the extractor finds no answer in it either"
+	default:
+		found, why := check(**reply.Value, q, message)
+		out.Answer, out.Problem, out.Refused = found, why, why != ""
+	}
+	return out
+}
+
+// check gives the words as the message has them, or the reason why they are no answer.
+func check(reply string, q Question, message string) (found, why string) {
+	refuse := func(format string, args ...any) (string, string) {
+		return "", "the extractor's words were refused: " + text.Quote(reply) + " " + fmt.Sprintf(format, args...)
+	}
+	found, ok := verbatim(reply, message, q.Type)
+	switch {
+	case !ok:
+		return refuse("is not in the message")
+	case bare(found) == bare(message):
+		return refuse("is the whole message")
+	case bare(found) == bare(q.Text):
+		return refuse("is the question")
+	case q.Type != answer.Code && inject.Scan(found, inject.Query).Flagged:
+		return refuse("is an instruction")
+	case q.Type != answer.List && q.Type != answer.Code && len(text.Sentences(found)) > 1:
+		return refuse("is more than one sentence")
+	}
+	key, err := answer.Normalize(found, q.Type, q.Options)
+	if err != nil {
+		return refuse("is of another type: %v", err)
+	}
+	if key.Confidence == answer.Ambiguous {
+		return refuse("can be read in several ways as %s", q.Type)
+	}
+	return found, ""
+}
+
+// emphasis is Markdown that models leave out where they copy.
+var emphasis = strings.NewReplacer("**", "", "__", "", "`", "")
+
+// verbatim finds the words of a reply in a message, both folded, and gives them as the message has them. They cut no
+// word and no number in its middle.
+func verbatim(reply, message string, t answer.Type) (found string, ok bool) {
+	if t != answer.Code {
+		reply, message = emphasis.Replace(reply), emphasis.Replace(message)
+	}
+	wanted := strings.TrimSpace(text.Fold(reply))
+	if wanted == "" {
+		return "", false
+	}
+	folded, tokens := text.Map(message, 0), text.Tokens(message, 0)
+	for at := 0; ; {
+		i := strings.Index(folded.String[at:], wanted)
+		if i < 0 {
+			return "", false
+		}
+		from, to := folded.Source(at+i, at+i+len(wanted))
+		if !cuts(tokens, from) && !cuts(tokens, to) {
+			return message[from:to], true
+		}
+		at += i + 1
+	}
+}
+
+// cuts reports whether a place lies within one of the tokens, which are in order.
+func cuts(tokens []text.Token, place int) bool {
+	i := sort.Search(len(tokens), func(i int) bool { return tokens[i].End > place })
+	return i < len(tokens) && tokens[i].Start < place
+}
+
+// bare is a text without case, space and punctuation.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if text.IsWord(r) {
+			return r
+		}
+		return -1
+	}, text.Fold(s))
+}
+
+// Apply gives a trace the answer that a model read in its message. Where the model failed, the trace is lost as to an
+// outage: another attempt may read it.
+func (r Reading) Apply(t *trace.Trace) {
+	switch {
+	case r.Answer != "":
+		t.Outcome, t.Answer, t.Extract, t.Cause = trace.Answered, r.Answer, FromModel, ""
+		if o, fixed := t.StopReason.Outcome(); fixed && o == trace.NoAnswer {
+			t.StopReason = trace.Final
+		}
+	case r.Errors > 0:
+		t.Outcome, t.StopReason, t.Answer, t.Cause = trace.Infra, trace.ModelError, "", r.Problem
+	case t.Outcome == trace.NoAnswer:
+		t.Cause = CouldNotRead + "; " + r.Problem
+	}
+}

@@ -1,0 +1,101 @@
+package extract
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+//go:embed canaries.yaml
+var canaryFile []byte
+
+// canary is a message that an extractor must read right.
+type canary struct {
+	Name     string      `yaml:"name"`
+	Question string      `yaml:"question"`
+	Type     answer.Type `yaml:"type"`
+	Message  string      `yaml:"message"`
+	Words    string      `yaml:"words"` // "" if the message gives no answer
+}
+
+var canaries = sync.OnceValue(func() (out struct {
+	Version  string   `yaml:"version"`
+	Messages []canary `yaml:"messages"`
+}) {
+	if err := strictyaml.Decode("canaries.yaml", canaryFile, &out); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return out
+})
+
+// CanariesVersion changes with the built-in canaries.
+func CanariesVersion() string { return canaries().Version }
+
+// CanaryResult says how an extractor did on the built-in canaries.
+type CanaryResult struct {
+	Count  int      `json:"count"`
+	Missed []string `json:"missed"` // that it read wrong; one makes the extractor invalid
+}
+
+// Problem says why an extractor that missed canaries reads nothing.
+func (c CanaryResult) Problem(name string) string {
+	return fmt.Sprintf("the extractor %s is invalid: it read %d of %d canaries wrong (%s), so it was not asked",
+		name, len(c.Missed), c.Count, strings.Join(c.Missed, ", "))
+}
+
+// onProbation asks the canaries, once for each extractor and cache. failed says that its model failed; then they are
+// asked again before the next message. The error is that of ctx.
+func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryResult, failed string, err error) {
+	if !r.Canaries {
+		return nil, "", nil
+	}
+	key := asking.DigestOf("canaries", r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), PromptVersion, CanariesVersion())
+	list := canaries().Messages
+	failed = "the canaries of the extractor could not be asked"
+	found, err := asking.Remember(ctx, &cache.canaries, key, func() (CanaryResult, bool, error) {
+		out := CanaryResult{Missed: []string{}}
+		for _, c := range list {
+			q := Question{ID: "canary: " + c.Name, Text: c.Question, Type: c.Type}
+			reply, err := r.ask(ctx, q, c.Message, r.key(q, c.Message))
+			if err != nil {
+				return out, false, err
+			}
+			if reply.Failed != nil {
+				failed += ": " + reply.Failed.Error()
+				return out, false, nil
+			}
+			out.Count++
+			if !c.read(accepted(reply, q, c.Message)) {
+				out.Missed = append(out.Missed, c.Name)
+			}
+		}
+		return out, true, nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if found.Count < len(list) { // this attempt failed, or that of another query
+		return nil, failed, nil
+	}
+	return &found, "", nil
+}
+
+// read reports whether a reading is that of the canary. A refused reply never is: what a message says on the answer is
+// in it, so other words were made up or are an echo.
+func (c canary) read(got Reading) bool {
+	if got.Refused || got.Unparseable > 0 {
+		return false
+	}
+	if c.Words == "" || got.Answer == "" {
+		return c.Words == got.Answer
+	}
+	same, _ := answer.Match(got.Answer, c.Words, c.Type, nil, answer.Tolerance{}, answer.Options{})
+	return same
+}

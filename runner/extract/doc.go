@@ -1,0 +1,7 @@
+// Package extract reads the short answer of a final message with a language model, where the rules of
+// datasets/answer find none. The model is asked for words of the message and never sees the gold; words
+// that the message does not have, or that are no value of the answer's type, are refused.
+//
+// It imports datasets/answer, runner/model, runner/trace, runner/guard/inject, internal/asking,
+// internal/strictyaml and internal/text.
+package extract

@@ -1,0 +1,170 @@
+package extract
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// FromModel says that a model read the answer, beside the values of answer.Extraction.
+const FromModel = "model"
+
+// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply.
+const PromptVersion = "extraction/v1"
+
+// Schema is the name of the reply's schema.
+const Schema = "concur_extraction_v1"
+
+// Reader asks a language model for the words of a final message that give the answer. It is safe for concurrent use
+// if its Model is.
+type Reader struct {
+	Model       model.Model
+	Name        string  // the model as configured: models do not share replies of the cache
+	Temperature float64 // of the requests; 0 is recommended
+	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for a list asking.LongReply
+	Seed        int64   // of the run; request seeds are derived from it and from the content
+	Canaries    bool    // asks the built-in canaries before the first message
+	Cache       *Cache  // of earlier readings, usually shared by all queries of a run; nil asks every time
+}
+
+// Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready; it is
+// safe for concurrent use. Failures of a model are not kept.
+type Cache struct {
+	readings asking.Memo[Reading]
+	canaries asking.Memo[CanaryResult]
+}
+
+// Question is what a message answers, and the type of its answer. The gold is no part of it.
+type Question struct {
+	ID      string // part of the request's identity; not shown to the model
+	Text    string
+	Type    answer.Type
+	Options answer.Options
+}
+
+// Reading is the result of asking a model about one message.
+type Reading struct {
+	Answer string // words of the message; "" if none were accepted
+	// Problem is why there is no answer; "" with one. Refused is set if the model gave words that the rules refuse.
+	Problem  string
+	Refused  bool
+	Canaries *CanaryResult // nil if none were asked
+	Effort
+}
+
+// Effort is the cost of readings, cached or not. Canaries do not count: which message they precede is chance.
+type Effort struct {
+	Calls        int           `json:"calls"`       // requests, retries included
+	Errors       int           `json:"errors"`      // messages on which the model failed
+	Unparseable  int           `json:"unparseable"` // messages without a readable reply after two attempts
+	Unread       int           `json:"unread"`      // replies that could not be parsed, including those whose retry could be
+	UnreadTokens int           `json:"unread_tokens"`
+	Usage        model.Usage   `json:"-"` // of all requests
+	Time         time.Duration `json:"-"` // of those that got a reply
+}
+
+// Add adds the cost of a further reading.
+func (e *Effort) Add(f Effort) {
+	e.Calls += f.Calls
+	e.Errors += f.Errors
+	e.Unparseable += f.Unparseable
+	e.Unread += f.Unread
+	e.UnreadTokens += f.UnreadTokens
+	e.Usage, e.Time = e.Usage.Add(f.Usage), e.Time+f.Time
+}
+
+// Read asks for the answer of a message. A model that fails leaves no answer, and Effort.Errors counts it; so does one
+// that got a canary wrong, which is not asked. The error is that of ctx.
+func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading, error) {
+	cache := cmp.Or(r.Cache, &Cache{})
+	trial, failed, err := r.onProbation(ctx, cache)
+	if err != nil {
+		return Reading{}, err
+	}
+	if failed != "" {
+		return Reading{Problem: failed, Effort: Effort{Errors: 1}}, nil
+	}
+	if trial != nil && len(trial.Missed) > 0 {
+		return Reading{Problem: trial.Problem(r.Name), Canaries: trial}, nil
+	}
+	key := r.key(q, message)
+	out, err := asking.Remember(ctx, &cache.readings, key, func() (Reading, bool, error) {
+		reply, err := r.ask(ctx, q, message, key)
+		return accepted(reply, q, message), reply.Failed == nil, err
+	})
+	out.Canaries = trial
+	return out, err
+}
+
+func (r *Reader) key(q Question, message string) asking.Digest {
+	return asking.DigestOf(r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), strconv.Itoa(r.MaxTokens),
+		PromptVersion, answer.Version, q.Text, string(q.Type), message)
+}
+
+//go:embed prompts.yaml
+var promptFile []byte
+
+var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
+
+// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown: the answer comes last.
+const (
+	maxQuestion = 4 << 10
+	maxMessage  = 16 << 10
+)
+
+// words are those of a reply; nil says that the message has no answer.
+type words = *string
+
+// ask puts the question. The request is named by its content: with a shared cache, the trace that asks first may
+// differ from run to run.
+func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest) (asking.Reply[words], error) {
+	room := asking.ShortReply
+	if q.Type == answer.List || q.Type == answer.Code || q.Type == answer.Text {
+		room = asking.LongReply
+	}
+	p := prompts()[Schema]
+	return asking.Ask(ctx, r.Model, model.Request{
+		Identity: model.Identity{Agent: "extractor:" + hex.EncodeToString(key[:8]), Query: q.ID, Purpose: model.Extractor},
+		Messages: asking.Messages(p.Task, r.Seed,
+			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion), asking.Data("message", end(message), maxMessage)),
+		Temperature: r.Temperature,
+		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10)).Seed(),
+		MaxTokens:   cmp.Or(r.MaxTokens, room),
+		Schema:      p.Response(Schema),
+	}, readWords)
+}
+
+// end is the part of a message that is shown: whole characters of its last bytes.
+func end(message string) string {
+	message = asking.Visible(message)
+	return strings.ToValidUTF8(message[max(0, len(message)-maxMessage):], "")
+}
+
+func readWords(reply string) (out words, err error) {
+	err = asking.ReadInto(reply, map[string]any{"words": &out})
+	return out, err
+}
+
+// effortOf is the cost of one message.
+func effortOf(r asking.Reply[words]) Effort {
+	u := r.Unreadable
+	e := Effort{
+		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens, Usage: r.Usage, Time: r.Time,
+	}
+	switch {
+	case r.Failed != nil:
+		e.Errors = 1
+	case r.Value == nil:
+		e.Unparseable = 1
+	}
+	return e
+}

@@ -1,0 +1,82 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// extract asks the arm's extractor for the answers that rules have not read, and returns the traces with what it read.
+// The record gets what that took, and the run an event for each trace. The error is that of ctx.
+func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) ([]store.FinishedTrace, error) {
+	if a.Extractor == nil {
+		return traces, nil
+	}
+	traces = slices.Clone(traces) // other arms read the same ones
+	sum := store.Extraction{Model: a.Configuration.ExtractorModel()}
+	for i := range traces {
+		t := &traces[i].Trace
+		if !extract.Unread(*t, q.Gold.Type, q.Gold.Options) {
+			continue
+		}
+		asked := extract.Question{ID: q.ID, Text: q.Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options}
+		reading, err := a.Extractor.Read(ctx, asked, extract.Message(*t))
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(reading)
+		reading.Apply(t)
+		s.noteReading(a, *t, reading)
+	}
+	if sum.Messages > 0 {
+		r.Extraction = &sum
+		s.charge(&a.Arm, &r.Usage, store.ExtractorRole, sum.Model, sum.Calls, sum.Usage)
+		r.Timing.ExtractorS = sum.Time.Seconds()
+	}
+	return traces, nil
+}
+
+// noteReading records a reading as an event behind the end of its trace.
+func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Reading) {
+	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel, Model: a.Configuration.ExtractorModel()}
+	if reading.Answer != "" {
+		body.Answer = &reading.Answer
+	} else {
+		body.Cause = &reading.Problem
+	}
+	e := trace.Event{ID: t.ID, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body}
+	s.out.Event(e)
+	if s.control.OnEvent != nil {
+		s.notify(func() { s.control.OnEvent(e) })
+	}
+}
+
+// rightAs is the first answer type, other than the gold's, that reads what a wrong trace answered and the gold as
+// equal; "" without one. Text and code, which compare characters, are not tried.
+func rightAs(q datasets.Query, t trace.Trace) answer.Type {
+	g := q.Gold
+	if g.Answer == "" || g.Outcome != answer.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
+		return ""
+	}
+	for _, as := range answer.Types() {
+		if as == g.Type || as == answer.Text || as == answer.Code {
+			continue
+		}
+		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous {
+			continue
+		}
+		short := t.Answer
+		if short == "" {
+			short = answer.Extract(t.Message, q.Wordings(t.Question), as).Short
+		}
+		if ok, _ := answer.Match(short, g.Answer, as, g.Aliases, answer.Tolerance{}, g.Options); ok && short != "" {
+			return as
+		}
+	}
+	return ""
+}
