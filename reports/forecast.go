@@ -95,7 +95,7 @@ func questioned(rows []runner.ForecastRow) []string {
 		}
 		var parts []string
 		for _, a := range []struct{ model, what string }{
-			{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
+			{r.Extractor, "extractor %s, where rules read no answer"}, {r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
 		} {
 			if a.model != "" && a.model != config.NoModel {
 				parts = append(parts, fmt.Sprintf(a.what, a.model))

@@ -25,7 +25,7 @@ func ending(messages ...string) agentFunc {
 	return func(_ context.Context, task agent.Task) trace.Trace {
 		t := trace.Trace{
 			ID: task.ID, Outcome: trace.NoAnswer, StopReason: trace.EmptyAnswer, Extract: "none",
-			Message: messages[task.ID.Trace%len(messages)], Cause: extract.CouldNotRead, Steps: 1,
+			Message: messages[task.ID.Trace%len(messages)], Cause: trace.CouldNotRead, Steps: 1,
 		}
 		task.Emit(0, t.Conclusion())
 		return t

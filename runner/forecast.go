@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/agent/external"
@@ -30,6 +31,7 @@ type Forecast struct {
 	K           int      `json:"k"`
 	Model       string   `json:"model"`
 	Tools       []string `json:"tools"`
+	Extractor   string   `json:"extractor"`
 	Verifier    string   `json:"verifier"`
 	Correctness string   `json:"correctness"`
 	Quality     string   `json:"quality"`
@@ -69,8 +71,9 @@ type ForecastRow struct {
 	Done          bool `json:"done"`
 	MaxModelCalls int  `json:"max_model_calls"` // by the agent
 	MaxToolCalls  *int `json:"max_tool_calls"`  // null without a bound
-	// Models that are asked about a query once its traces are there; "" is none. The
-	// verifier is asked twice at most for each pair of different answers.
+	// Models that are asked about a query once its traces are there; "" is none. The extractor is asked about each
+	// message in which rules read no answer, the verifier twice at most for each pair of different answers.
+	Extractor   string `json:"extractor"`
 	Verifier    string `json:"verifier"`
 	Correctness string `json:"correctness"`
 	Quality     string `json:"quality"`
@@ -106,7 +109,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	}
 	first := f.Configurations[0]
 	f.K, f.Model, f.Tools = first.K, first.Model, first.Tools
-	f.Verifier, f.Correctness, f.Quality = first.Verifier, first.Correctness, first.Quality
+	f.Extractor, f.Verifier, f.Correctness, f.Quality = first.Extractor, first.Verifier, first.Correctness, first.Quality
 	if price != nil {
 		f.Guess = f.guess(m.Configurations, price)
 	}
@@ -138,6 +141,9 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	row := ForecastRow{
 		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model, Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
 		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
+	}
+	if !c.Extract.IsZero() {
+		row.Extractor = cmp.Or(c.Extractor.Model, config.SameModel)
 	}
 	if e.VerifierModel() != "" {
 		row.Verifier = c.Verifier.Model

@@ -12,9 +12,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// CouldNotRead is the cause of a trace whose message is there and has no answer that could be read.
-const CouldNotRead = "no answer could be read in the message"
-
 // Unread reports whether rules have read no answer of a type in what a trace ended with: it has none, though there is
 // a message, or one that is no value of the type. A message that was cut off or blocked is not meant.
 func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
@@ -143,6 +140,6 @@ func (r Reading) Apply(t *trace.Trace) {
 	case r.Errors > 0:
 		t.Outcome, t.StopReason, t.Answer, t.Cause = trace.Infra, trace.ModelError, "", r.Problem
 	case t.Outcome == trace.NoAnswer:
-		t.Cause = CouldNotRead + "; " + r.Problem
+		t.Cause = trace.CouldNotRead + "; " + r.Problem
 	}
 }

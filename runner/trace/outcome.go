@@ -50,6 +50,9 @@ const (
 	ToolBackend StopReason = "tool_backend"
 )
 
+// CouldNotRead is the cause of a trace that ended with a message and without an answer.
+const CouldNotRead = "no answer could be read in the message"
+
 // Unfinished reports whether a trace was stopped from outside and is run again on resume.
 func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 

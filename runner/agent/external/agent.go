@@ -136,7 +136,11 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 		t.result.Format.Guessed++
 	}
 	if final.Kind == answer.None {
-		return t.noAnswer(trace.EmptyAnswer, "the agent ended without an answer")
+		cause := "the agent ended without an answer"
+		if strings.TrimSpace(r.Message) != "" && !r.Answer.given && r.Outcome == "" {
+			cause = trace.CouldNotRead
+		}
+		return t.noAnswer(trace.EmptyAnswer, cause)
 	}
 	t.result.Outcome, t.result.Answer = trace.Outcome(final.Kind), final.Short
 	t.audit(r)

@@ -55,7 +55,11 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	case answer.Abstained:
 		s.result.Outcome = trace.Abstained
 	default:
-		return s.noAnswer(reason, unanswered(t, s.before), t.Problem.Error())
+		cause := t.Problem.Error()
+		if isUnmarked(t.Problem) && strings.TrimSpace(t.final) != "" {
+			cause = trace.CouldNotRead + ": " + cause
+		}
+		return s.noAnswer(reason, unanswered(t, s.before), cause)
 	}
 	if s.result.Outcome == trace.Abstained && s.lastFailure != "" {
 		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained: "+s.lastFailure)
