@@ -57,7 +57,8 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 }
 
 // rightAs is the first answer type, other than the gold's, that reads what a wrong trace answered and the gold as
-// equal; "" without one. Text and code, which compare characters, are not tried.
+// equal; "" without one. Text and code, which compare characters, are not tried, nor is a type that leaves a part of
+// the gold out, or misses one, such as the unit of an integer.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
 	if g.Answer == "" || g.Outcome != answer.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
@@ -67,7 +68,7 @@ func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 		if as == g.Type || as == answer.Text || as == answer.Code {
 			continue
 		}
-		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous {
+		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous || len(k.Flags) > 0 {
 			continue
 		}
 		short := t.Answer

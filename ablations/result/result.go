@@ -75,6 +75,7 @@ type Configuration struct {
 	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run
 	Judge      Judge             `json:"judge"`
 	Consensus  Consensus         `json:"consensus"`
+	Reading    *Reading          `json:"reading,omitempty"` // nil if rules read every answer that any type would
 	Citations  Citations         `json:"citations"`
 	Calls      *Calls            `json:"calls"` // nil unless queries expect tool calls
 	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.

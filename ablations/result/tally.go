@@ -31,6 +31,7 @@ type tally struct {
 	unread       unread // of the verifier
 	judgesUnread unread
 	judges       judges
+	readings     readings
 	citations    citations
 	calls        callTally
 	labels       labelTally
@@ -93,6 +94,7 @@ func (t *tally) add(r store.Record) error {
 		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += one(valid == 0)
+	t.readings.add(r)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
 	t.votes.add(r)
@@ -147,6 +149,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Consensus:   t.consensus,
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
+		Reading:     t.readings.figures(t.usage),
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
 		Explain:     t.agents.explained(),

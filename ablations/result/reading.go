@@ -1,0 +1,104 @@
+package result
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Reading says how answers were read in final messages.
+type Reading struct {
+	Unread  int    `json:"unread"`  // traces with a message in which no answer of the gold's type was read
+	Example string `json:"example"` // the first query, by id, that has one; "" without any
+	// RightAs has the answer types that would read wrong answers and their gold as equal, most traces first.
+	RightAs []OtherType `json:"right_as"`
+	// Extraction is what a model was asked about the others; nil if none was.
+	Extraction *Extraction `json:"extraction"`
+}
+
+// OtherType is an answer type under which wrong traces would be right.
+type OtherType struct {
+	Type    string `json:"type"`
+	Traces  int    `json:"traces"`
+	Example string `json:"example"` // the first query, by id
+}
+
+// Extraction sums up the extractor of a configuration.
+type Extraction struct {
+	Model    string `json:"model"`
+	Messages int    `json:"messages"` // that it was given, one a trace
+	Read     int    `json:"read"`
+	Refused  int    `json:"refused"` // replies whose words were no answer of the message
+	Errors   int    `json:"errors"`  // messages on which its model failed
+	Unread   Unread `json:"unread"`  // replies that could not be parsed
+	// Missed are the canaries that it read wrong: it is then asked nothing else. nil if none were asked.
+	Canaries int      `json:"canaries"`
+	Missed   []string `json:"missed"`
+}
+
+// readings is the running count of Reading.
+type readings struct {
+	Reading
+	rightAs map[string]OtherType
+	unread  unread // replies of the extractor
+}
+
+func (t *readings) add(r store.Record) {
+	first := func(a string) string {
+		if a == "" {
+			return r.Query
+		}
+		return min(a, r.Query)
+	}
+	for _, a := range r.Answers {
+		if a.Unread {
+			t.Unread++
+			t.Example = first(t.Example)
+		}
+		if as := string(a.RightAs); as != "" {
+			if t.rightAs == nil {
+				t.rightAs = map[string]OtherType{}
+			}
+			was := t.rightAs[as]
+			t.rightAs[as] = OtherType{as, was.Traces + 1, first(was.Example)}
+		}
+	}
+	x := r.Extraction
+	if x == nil {
+		return
+	}
+	if t.Extraction == nil {
+		t.Extraction = &Extraction{Model: x.Model, Missed: []string{}}
+	}
+	sum := t.Extraction
+	sum.Messages += x.Messages
+	sum.Read += x.Read
+	sum.Refused += x.Refused
+	sum.Errors += x.Errors
+	if x.Canaries != nil {
+		sum.Canaries, sum.Missed = x.Canaries.Count, x.Canaries.Missed
+	}
+	t.unread.replies += x.Effort.Unread
+	t.unread.of += x.Calls - x.Errors
+	t.unread.tokens += x.UnreadTokens
+}
+
+// figures is nil if rules read every answer, and no other type would read more.
+func (t *readings) figures(usage store.Usage) *Reading {
+	if t.Unread == 0 && len(t.rightAs) == 0 && t.Extraction == nil {
+		return nil
+	}
+	out := t.Reading
+	out.RightAs = slices.SortedFunc(maps.Values(t.rightAs), func(a, b OtherType) int {
+		return cmp.Or(cmp.Compare(b.Traces, a.Traces), cmp.Compare(a.Type, b.Type))
+	})
+	if out.RightAs == nil {
+		out.RightAs = []OtherType{}
+	}
+	if x := out.Extraction; x != nil {
+		x.Unread = t.unread.figures(usage)
+	}
+	return &out
+}

@@ -1,0 +1,93 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// readings says under a table how many traces ended with a message in which no answer was read, which other type
+// would read wrong answers as right, and what an extractor did.
+func readings(r *result.Result, rows []row) []line {
+	var out []line
+	for _, row := range rows {
+		if row.Reading == nil {
+			continue
+		}
+		of := line(nil)
+		if len(rows) > 1 {
+			of = say(quoted(row.Name), plain(": "))
+		}
+		for _, l := range readingOf(row, runOf(r, row)) {
+			out = append(out, say(of, l))
+		}
+	}
+	return out
+}
+
+// runOf is the run that a row is of: in a comparison its name begins with the run's label.
+func runOf(r *result.Result, of row) string {
+	for _, run := range r.Runs {
+		if strings.HasPrefix(of.Name, run.Label+": ") {
+			return run.Run
+		}
+	}
+	return r.Run
+}
+
+func readingOf(of row, run string) []line {
+	var out []line
+	reading := of.Reading
+	if n := reading.Unread; n > 0 {
+		out = append(out, say(
+			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n, text.Counted(of.Traces.Total, "trace"))),
+			quoted(run+" "+reading.Example), plain("` shows one; "+helps(reading)+" would help")))
+	}
+	if types := reading.RightAs; len(types) > 0 {
+		var parts []string
+		n := 0
+		for _, t := range types {
+			n += t.Traces
+			parts = append(parts, fmt.Sprintf("%d as %s", t.Traces, t.Type))
+			if len(types) == 1 {
+				parts[0] = "as " + t.Type
+			}
+		}
+		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+": see the type of "), quoted(types[0].Example)))
+	}
+	if x := reading.Extraction; x != nil {
+		out = append(out, extractionOf(*x))
+	}
+	return out
+}
+
+// helps names what makes more answers readable; an extractor that is there already is not named.
+func helps(r *result.Reading) string {
+	if r.Extraction != nil {
+		return "an answer line or another type"
+	}
+	return "an answer line, another type or `--extract model`"
+}
+
+func extractionOf(x result.Extraction) line {
+	by := ""
+	if config.IsOffline(x.Model) || strings.Contains(x.Model, ":"+config.OfflineProvider+":") {
+		by = " (rule-based)"
+	}
+	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read, text.Counted(x.Messages, "message"))))
+	switch {
+	case len(x.Missed) > 0:
+		return say(plain("warning: the extractor "), quoted(x.Model), plain(fmt.Sprintf(
+			" was not asked: it read %d of %d canaries wrong (%s); name another with --extractor PROVIDER:MODEL",
+			len(x.Missed), x.Canaries, strings.Join(x.Missed, ", "))))
+	case x.Refused > 0:
+		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no value of the type", x.Refused)))
+	}
+	if x.Errors > 0 {
+		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with --retry-failed", x.Errors)))
+	}
+	return read
+}
