@@ -19,6 +19,8 @@ const (
 	KeywordInQuery  Rule = "gold/keyword-in-query" // a message that repeats the query holds the keyword
 	AnswerInQuery   Rule = "gold/answer-in-query"  // the query gives its answer away
 	Canonical       Rule = "gold/canonical"        // the answer is not what it looks like
+	NotGivenBack    Rule = "gold/not-given-back"   // an agent that answers with the gold is read otherwise
+	TwoGolds        Rule = "gold/two-golds"        // another query asks the same and expects something else
 	AmbiguousAnswer Rule = "gold/ambiguous"        // the answer is a number or a date with two readings
 	NoSource        Rule = "gold/no-source"        // nobody can check the answer
 	Contradiction   Rule = "gold/contradiction"    // none_of forbids what is asked for
@@ -33,7 +35,7 @@ const (
 // Rules lists all rules in the order in which they are documented.
 func Rules() []Rule {
 	return []Rule{
-		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, AmbiguousAnswer, NoSource, Contradiction,
+		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource, Contradiction,
 		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
 	}
 }
@@ -74,8 +76,9 @@ func CountRules(findings []Finding) string {
 func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	l := newLoader(nameOrPath)
 	var found []Finding
+	first := map[string]firstAsked{}
 	l.seen = func(r *record, q *Query) {
-		found = append(found, lintOne(l.file, r, q)...)
+		found = append(found, lintOne(l.file, r, q, first)...)
 	}
 	d, err := l.openNamed(nameOrPath)
 	if err != nil {
@@ -105,13 +108,14 @@ func withoutSources(found []Finding, queries int) []Finding {
 	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 
-// lintOne looks at one query by all rules.
-func lintOne(file string, r *record, q *Query) []Finding {
+// lintOne looks at one query by all rules; first has the earlier ones by what they ask.
+func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Finding {
 	l := linter{file: file, record: r, query: q}
 	l.keywords()
 	l.pairs()
 	l.forbidden()
 	l.answer()
+	l.twoGolds(first)
 	if q.Source == "" {
 		l.report(r.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
 	}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // answer looks at the answer, its aliases and its tolerance. Only the answer itself is
@@ -32,6 +34,7 @@ func (l *linter) answer() {
 			first = key.Key
 			l.number(places[i], right, key)
 			l.order(places[i], right, key)
+			l.givenBack(places[i], right)
 		} else if key.Key == first {
 			l.report(places[i], UselessAlias, "the alias %.60q is equal to the answer anyway; remove it", right)
 			continue
@@ -40,6 +43,68 @@ func (l *linter) answer() {
 		l.givenAway(places[i], right)
 	}
 	l.tolerance()
+}
+
+// givenBack looks for an answer that is not read in a final message that gives it on its answer line.
+func (l *linter) givenBack(at strictyaml.Pos, right string) {
+	g := &l.query.Gold
+	message := "Answer: " + right
+	if strings.Contains(right, "\n") {
+		message = "Answer:\n" + right
+	}
+	final := answer.Extract(message, l.query.Text, g.Type)
+	if ok, _ := answer.Match(final.Short, right, g.Type, nil, g.Tolerance, g.Options); ok {
+		return
+	}
+	read := "no answer"
+	switch {
+	case final.Kind == answer.Refused || final.Kind == answer.Abstained:
+		read = "an answer that is " + string(final.Kind)
+	case final.Short != "":
+		read = fmt.Sprintf("%.60q", final.Short)
+	}
+	l.report(at, NotGivenBack, "the line %.70q is read as %s, so that an agent which gives the gold is wrong; write the answer otherwise, or take another type", message, read)
+}
+
+// firstAsked is the first query of a dataset that asks something, with its place.
+type firstAsked struct {
+	id   string
+	gold Gold
+	line int
+}
+
+// twoGolds looks for an earlier query that asks the same, for the same person and behind the same conversation, and
+// expects something else.
+func (l *linter) twoGolds(first map[string]firstAsked) {
+	q := *l.query
+	asks := fmt.Sprintf("%s\x00%#v", text.Fold(q.Text), q.Context)
+	earlier, again := first[asks]
+	if !again {
+		first[asks] = firstAsked{q.ID, q.Gold, l.record.At.Line}
+		return
+	}
+	if !sameGold(earlier.gold, q.Gold) {
+		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one of them, or tell the questions apart",
+			earlier.id, earlier.line, q.Gold.Expected(), earlier.gold.Expected())
+	}
+}
+
+// sameGold reports whether an answer can satisfy both golds: the answer or an alias of one is right for the other.
+// Golds without an answer are compared by their outcome.
+func sameGold(a, b Gold) bool {
+	if a.Outcome != b.Outcome {
+		return false
+	}
+	if a.Answer == "" || b.Answer == "" {
+		return true
+	}
+	meets := func(g, other Gold) bool {
+		return slices.ContainsFunc(answers(&other), func(right string) bool {
+			ok, _ := answer.Match(right, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options)
+			return ok
+		})
+	}
+	return meets(a, b) || meets(b, a)
 }
 
 // form looks for an answer that is not what it looks like.

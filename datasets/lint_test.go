@@ -75,6 +75,12 @@ func TestLintRules(t *testing.T) {
 		{datasets.AnswerInQuery, "Yes?", `{type: boolean, answer: "yes"}`, nil},
 		{datasets.AnswerInQuery, "What is 14 times 1?", `{type: integer, answer: "4"}`, nil},
 
+		{datasets.NotGivenBack, "What does the parrot say?", `{type: text, answer: I do not know}`, []string{`the line "Answer: I do not know" is read as an answer that is abstained`}},
+		{datasets.NotGivenBack, "What is the last word?", `{type: text, answer: "[REFUSE]"}`, []string{"is read as an answer that is refused"}},
+		{datasets.NotGivenBack, "Who?", `{type: entity, answer: Jane Austen, aliases: [I do not know]}`, nil},
+		{datasets.NotGivenBack, "Which?", "{type: list, answer: \"- red\\n- green\"}", nil},
+		{datasets.NotGivenBack, "When?", `{type: date, answer: 5 March 2024}`, nil},
+
 		{datasets.Canonical, "Who?", "{type: entity, answer: \"Ni\\u200Ble\"}", []string{"cannot be seen"}},
 		{datasets.Canonical, "Who?", `{type: entity, answer: U.S. Grant, aliases: ["The Nile", "C++"]}`, nil},
 
@@ -238,6 +244,38 @@ func TestRulesAreDocumented(t *testing.T) {
 	for _, rule := range datasets.Rules() {
 		if !strings.Contains(string(doc), "`"+string(rule)+"`") {
 			t.Errorf("docs/datasets.md does not name the rule %s", rule)
+		}
+	}
+}
+
+// TestTwoGolds: one question with two golds is found in any case; the same gold in other words is not, nor is
+// the question of another person.
+func TestTwoGolds(t *testing.T) {
+	const first = "- {id: a, category: one, query: \"How many days?\", source: computed, gold: {type: quantity, answer: 30 days}}\n"
+	for _, c := range []struct{ name, second, want string }{
+		{"another answer", `query: "how many  days?", gold: {type: quantity, answer: 28 days}`, `it asks the same as a on line 1 and expects "28 days", not "30 days"`},
+		{"another outcome", `query: "How many days?", gold: {outcome: abstained}`, `expects "[abstained]", not "30 days"`},
+		{"the same value", `query: "How many days?", gold: {type: quantity, answer: 720 hours}`, ""},
+		{"one has it as an alias", `query: "How many days?", gold: {type: text, answer: a month, aliases: [30 days]}`, ""},
+		{"another person", `query: "How many days?", owner: bob, gold: {type: quantity, answer: 28 days}`, ""},
+		{"another question", `query: "How many hours?", gold: {type: quantity, answer: 28 days}`, ""},
+	} {
+		file := filepath.Join(t.TempDir(), "f.yaml")
+		if err := os.WriteFile(file, []byte(first+"- {id: b, category: one, source: computed, "+c.second+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, found, err := datasets.Lint(file)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var got []string
+		for _, f := range found {
+			if f.Rule == datasets.TwoGolds {
+				got = append(got, f.String())
+			}
+		}
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want) || !strings.Contains(got[0], ":2:")) {
+			t.Errorf("%s: found %q", c.name, got)
 		}
 	}
 }
