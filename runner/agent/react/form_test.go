@@ -46,7 +46,7 @@ func TestNativeForm(t *testing.T) {
 	}{
 		{"fine", []reply{answered}, trace.Final, trace.Format{}, "", ""},
 		{"no answer line", []reply{say("There is much to say."), answered}, trace.Final, trace.Format{Errors: 1, Reminders: 1}, unmarked, "neither a tool call nor a line"},
-		{"nor when asked for", []reply{say("There is much to say."), say("And more.")}, trace.FormatError, trace.Format{Errors: 2, Reminders: 1}, "", "neither a tool call nor a line"},
+		{"nor when asked for", []reply{say("There is much to say."), say("And more.")}, trace.EmptyAnswer, trace.Format{Errors: 2, Reminders: 1}, "", "neither a tool call nor a line"},
 		{"guessed when asked for", []reply{say("There is much to say."), say("It is 5.")}, trace.Final, trace.Format{Errors: 2, Reminders: 1, Guessed: 1}, "", ""},
 		{"guessed from what came before", []reply{say("It is 5."), say("As I said.")}, trace.Final, trace.Format{Errors: 2, Reminders: 1, Guessed: 1}, "", ""},
 		{"announced", []reply{say("So the answer is 5.")}, trace.Final, trace.Format{}, "", ""},
@@ -137,6 +137,9 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 				a := newAgent(t, echo())
 				a.Config.Protocol, a.Config.Strategy, a.Config.MaxSteps = c.protocol, strategy, 1
 				turns, reason := []reply{c.last}, trace.FormatError
+				if c.name == "text without form" { // a message, and no answer in it
+					reason = trace.EmptyAnswer
+				}
 				if c.cause != "" {
 					turns = append(turns, c.last) // when it is asked for the line
 				}

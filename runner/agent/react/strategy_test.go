@@ -28,7 +28,7 @@ func TestSingleTurnStrategies(t *testing.T) {
 			{config.ProtocolText, "in form", say("Thought: 1 and 1.\nFinal: It is 2.\nAnswer: 2"), trace.Answered, trace.Final, "2"},
 			{config.ProtocolText, "refused", say("Final: Answer: [REFUSE]"), trace.Refused, trace.Final, ""},
 			{config.ProtocolText, "call", say("Action: echo\nAction Input: {}"), trace.NoAnswer, trace.FormatError, ""},
-			{config.ProtocolText, "no form", say("Thought: hm,\nand so on,\nand on"), trace.NoAnswer, trace.FormatError, ""},
+			{config.ProtocolText, "no form", say("Thought: hm,\nand so on,\nand on"), trace.NoAnswer, trace.EmptyAnswer, ""},
 		} {
 			t.Run(strings.Join([]string{strategy, c.protocol, c.name}, " "), func(t *testing.T) {
 				a := guarded(t, library(), echo())

@@ -103,7 +103,7 @@ func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
 		return trace.CutOff
-	case isUnmarked(t.Problem) && strings.TrimSpace(t.final) == "":
+	case isUnmarked(t.Problem): // a message without an answer, or none
 		return trace.EmptyAnswer
 	default:
 		return trace.FormatError
