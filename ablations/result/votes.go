@@ -48,7 +48,11 @@ func (v *votes) read(r store.Record) (p Pattern) {
 	}
 	v.classes = v.classes[:0]
 	for _, vote := range r.Consensus.Votes {
-		v.classes = append(v.classes, stats.Class{Votes: len(vote.Traces), Correct: representativeOf(r, vote).Verdict == judge.Correct})
+		class := stats.Class{Votes: len(vote.Traces)}
+		if representativeOf(r, vote).Verdict == judge.Correct {
+			class.Right = class.Votes
+		}
+		v.classes = append(v.classes, class)
 	}
 	p.Item.Classes = v.classes
 	return p
@@ -70,7 +74,7 @@ func representativeOf(r store.Record, vote consensus.Vote) store.Answer {
 // Pattern is the outcome of a query's traces in numbers. Queries with equal patterns have
 // equal statistics, which are computed once.
 type Pattern struct {
-	// Item groups the traces as the vote did; all traces of a class are as right as its representative.
+	// Item groups the traces as the vote did. In a run all traces of a class are as right as its representative.
 	Item         stats.Item
 	Ruled, Right int // traces with a verdict of the gold, and those that it finds correct
 	Queries      int
@@ -84,16 +88,15 @@ type Patterns struct {
 
 // Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and does not keep them.
 func (ps *Patterns) Add(p Pattern) {
-	number := func(c stats.Class) uint64 { return uint64(c.Votes<<1 + one(c.Correct)) } // of its own for each class
 	slices.SortFunc(p.Item.Classes, func(a, b stats.Class) int {
-		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(number(b), number(a)))
+		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(b.Right, a.Right))
 	})
 	ps.key = ps.key[:0]
 	for _, n := range []int{p.Item.Empty, p.Ruled, p.Right} {
 		ps.key = binary.AppendUvarint(ps.key, uint64(n))
 	}
 	for _, c := range p.Item.Classes {
-		ps.key = binary.AppendUvarint(ps.key, number(c))
+		ps.key = binary.AppendUvarint(binary.AppendUvarint(ps.key, uint64(c.Votes)), uint64(c.Right))
 	}
 	known, ok := ps.known[string(ps.key)]
 	if !ok {

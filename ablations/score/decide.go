@@ -3,6 +3,7 @@ package score
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -19,7 +20,8 @@ const nullKey = " null"
 type outcome struct {
 	line
 	class   []int          // of each answer; -1 for one without a vote
-	classes []judge.Ruling // of each class, by its representative
+	classes []judge.Ruling // of each class, as most of its answers are
+	shares  []float64      // of each class, of its answers that are right
 	right   []bool         // of each answer
 	scored  bool           // its answers have verdicts
 	verdict judge.Verdict  // of the vote over all answers
@@ -61,12 +63,12 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 		return out, err
 	}
 	out.verifierCalls, out.verifierErrors = d.VerifierCalls, d.VerifierErrors
-	out.classes = make([]judge.Ruling, len(d.Votes))
+	out.classes, out.shares = make([]judge.Ruling, len(d.Votes)), make([]float64, len(d.Votes))
 	for c, v := range d.Votes {
 		for _, t := range v.Traces {
 			out.class[t] = c
 		}
-		if out.classes[c], err = o.rule(ctx, &out, ballots[representative(v, ballots)], v); err != nil {
+		if err := o.rule(ctx, &out, c, ballots[representative(v, ballots)], v); err != nil {
 			return out, err
 		}
 	}
@@ -109,15 +111,39 @@ func representative(v consensus.Vote, ballots []consensus.Ballot) int {
 	return v.Traces[0]
 }
 
-// rule says whether a class is right, as its representative is. The judge decides on one that
-// does not equal the gold.
-func (o Options) rule(ctx context.Context, out *outcome, b consensus.Ballot, v consensus.Vote) (judge.Ruling, error) {
-	if out.right[b.Trace] {
-		return judge.Correct, nil
+// rule gives the verdict of a class: that of most of its answers, and of a judge where none of them is right. Where
+// half are right, by given verdicts, the class has none.
+func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Vote) error {
+	right := 0
+	for _, t := range v.Traces {
+		if out.right[t] {
+			right++
+		}
 	}
-	if o.Judge == nil || len(out.golds) == 0 || b.Outcome != trace.Answered {
-		return judge.Incorrect, nil
+	ruling := judge.Incorrect
+	switch {
+	case 2*right > len(v.Traces):
+		ruling = judge.Correct
+	case right > 0 && 2*right == len(v.Traces):
+		ruling = judge.Unscored
+	case right == 0 && o.Judge != nil && len(out.golds) > 0 && b.Outcome == trace.Answered:
+		var err error
+		if ruling, err = o.ask(ctx, out, b); err != nil {
+			return err
+		}
+		if ruling == judge.Correct {
+			right = len(v.Traces)
+			for _, t := range v.Traces {
+				out.right[t] = true
+			}
+		}
 	}
+	out.classes[c], out.shares[c] = ruling, float64(right)/float64(len(v.Traces))
+	return nil
+}
+
+// ask lets the judge rule on an answer that does not equal the gold.
+func (o Options) ask(ctx context.Context, out *outcome, b consensus.Ballot) (judge.Ruling, error) {
 	gold := datasets.Gold{Type: cmp.Or(o.Type, answer.Text), Answer: out.golds[0], Aliases: out.golds[1:]}
 	q := datasets.Query{ID: out.id, Text: out.query, Gold: gold}
 	j, err := o.Judge.Judge(ctx, q, judge.Subject{Outcome: trace.Answered, Answer: b.Answer, Message: b.Answer})
@@ -125,12 +151,7 @@ func (o Options) rule(ctx context.Context, out *outcome, b consensus.Ballot, v c
 		return "", err
 	}
 	out.judgeCalls += j.Calls
-	switch j.Verdict.Verdict {
-	case judge.Correct:
-		for _, t := range v.Traces {
-			out.right[t] = true
-		}
-	case judge.Unscored:
+	if j.Verdict.Verdict == judge.Unscored {
 		out.unread++
 	}
 	return j.Verdict.Verdict, nil
@@ -153,6 +174,9 @@ func (out *outcome) conclude(d consensus.Decision) {
 		reason = map[judge.Ruling]string{
 			judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict",
 		}[ruling]
+		if share := out.shares[0]; share > 0 && share < 1 {
+			reason = fmt.Sprintf("%.0f %% of the answers that count as this one are right", 100*share)
+		}
 	}
 	out.verdict = judge.Verdict{Verdict: ruling, By: judge.ByGold, Reason: reason}
 }

@@ -104,7 +104,7 @@ func (t *tally) score() *Score {
 	for _, k := range result.CurveKs(len(t.prefixes)) {
 		p, n := t.patterns.Point(k, stats.Vote{NoQuorum: true}), float64(t.prefixes[k-1].queries)
 		f.QueriesAtK[k] = t.prefixes[k-1].queries
-		f.MajFirstK[k], f.AnyAtK[k] = float64(t.prefixes[k-1].majority)/n, float64(t.prefixes[k-1].any)/n
+		f.MajFirstK[k], f.AnyAtK[k] = t.prefixes[k-1].majority.per(n), float64(t.prefixes[k-1].any)/n
 		f.MajExpected[k], f.PassAtK[k], f.PassHatK[k] = p.Accuracy.Value, p.PassAtK, p.PassHatK
 		if k > 1 {
 			f.Unanimity[k] = Unanimity{p.Unanimous, p.AccuracyIfUnanimous}
@@ -141,7 +141,7 @@ func (t *tally) warnings() []string {
 		how = "they do not vote"
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
-	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it")
+	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored for half)")
 	count(t.verifierErrors, "question", " on which the verifier's model failed; the answers concerned were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out

@@ -239,8 +239,47 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("n %d, verdicts %+v, at k %v", s.N, s.Verdicts, s.QueriesAtK)
 	}
 	s = read(t, `{"answers":["a","a"],"ok":[true,false]}`, score.Options{Fields: score.Fields{Correct: "ok"}})
-	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it") || s.Verdicts.Correct != 1 {
+	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored for half)") || s.Verdicts.Unscored != 1 {
 		t.Errorf("verdicts %+v, warnings %q", s.Verdicts, s.Warnings)
+	}
+}
+
+// A class whose answers have different verdicts is as right as the share of them, in whatever order they stand.
+func TestSharesOfVerdicts(t *testing.T) {
+	for _, order := range []string{"true,false,true,true", "false,true,true,true", "true,true,true,false"} {
+		s := read(t, `{"answers":["a","a","a","a"],"ok":[`+order+`]}`, score.Options{Fields: score.Fields{Correct: "ok"}})
+		if s.Verdicts.Correct != 1 || s.MajFirstK[1] != .75 || s.MajFirstK[4] != .75 || *s.MajExpected[3] != .75 || *s.Unanimity[2].Accuracy != .75 || *s.MeanSingle != .75 {
+			t.Errorf("%s: %+v, first k %v, expected %v", order, s.Verdicts, s.MajFirstK, *s.MajExpected[3])
+		}
+		for _, r := range s.Stopping {
+			if r.Accuracy != .75 {
+				t.Errorf("%s: %s is right with %v", order, r, r.Accuracy)
+			}
+		}
+	}
+}
+
+// The window rule answers with the window that agreed, though another answer leads, and goes on behind a window of
+// blanks.
+func TestWindowRule(t *testing.T) {
+	for _, c := range []struct {
+		answers        string
+		samples        int
+		right, asVoted float64
+	}{
+		{"b b a a a a b b b", 6, 1, 0},    // the second window answers a, and the vote over all is b
+		{"b b a b b a a a a", 9, 1, 1},    // the third window answers a, as the vote does
+		{"b b a b b b a a a", 6, 0, 1},    // b leads with 5 anyway
+		{"a a b b a a b b b", 9, 0, 1},    // the third window answers b, of which there are 5 of 9
+		{"a a c a a c b b b", 9, 0, 0},    // the window that agreed is b, and a leads
+		{"null null null a a a", 6, 1, 0}, // blanks do not stop it; the vote is a tie that blanks lead
+	} {
+		s := read(t, line(1, "a", c.answers), score.Options{})
+		for _, r := range s.Stopping {
+			if r.String() == "window 3" && (r.TotalSamples != c.samples || r.Accuracy != c.right || r.AgreeWithFullVote != c.asVoted) {
+				t.Errorf("%s: %+v", c.answers, r)
+			}
+		}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 // their order, and how often the vote over these would have been right (methods.md §3.4).
 // Optional stopping biases the other figures, so these are of all answers.
 type Stopping struct {
-	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all
-	// of which must agree), curtailment or 3-then-7.
+	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all of which must agree on an
+	// answer that is not blank, and which then is the answer), curtailment or 3-then-7.
 	Rule              string   `json:"rule"`
 	Threshold         *float64 `json:"threshold"`    // nil for rules without one
 	MeanSamples       float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
@@ -34,7 +34,9 @@ type drawn struct {
 	top, second int // votes of the two largest classes
 	streak      int // last answers that are the same
 	lead        float64
-	leader      int // class; -1 without votes
+	leader      int  // class; -1 without votes
+	last        int  // class of the last answer; -1 without a vote
+	blank       bool // the last answer is null or blank
 }
 
 type stopRule struct {
@@ -42,9 +44,11 @@ type stopRule struct {
 	threshold float64 // 0 for none
 	most      func(answers int) int
 	stops     func(d drawn, most int) bool
-	least     int // K below which the rule is not shown, because it could not stop early
+	answer    func(d drawn) int // class of the answer where it stops; nil for the leader
+	least     int               // K below which the rule is not shown, because it could not stop early
 
-	samples, right, agree int
+	samples, agree int
+	right          rights
 }
 
 func newStopRules() []*stopRule {
@@ -62,7 +66,10 @@ func newStopRules() []*stopRule {
 				}
 				return answers - answers%w
 			},
-			stops: func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w }})
+			// The entropy of a window that agrees is 0; it answers with its own answer, and one of blanks goes on
+			// (methods.md §3.4; Li et al. 2024).
+			stops:  func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w && !d.blank },
+			answer: func(d drawn) int { return d.last }})
 	}
 	curtailed := func(d drawn, most int) bool { return d.top-d.second > most-d.n }
 	return append(out,
@@ -74,20 +81,22 @@ func newStopRules() []*stopRule {
 }
 
 // add counts a query by the votes over its first 1, 2, … answers.
-func (r *stopRule) add(votes []drawn, right func(class int) bool) {
+func (r *stopRule) add(votes []drawn, right func(class int) float64) {
 	most := r.most(len(votes))
 	end := votes[most-1]
+	given := end.leader
 	for _, d := range votes[:most] {
 		if r.stops(d, most) {
-			end = d
+			end, given = d, d.leader
+			if r.answer != nil {
+				given = r.answer(d)
+			}
 			break
 		}
 	}
 	r.samples += end.n
-	if right(end.leader) {
-		r.right++
-	}
-	if end.leader == votes[len(votes)-1].leader {
+	r.right.add(right(given))
+	if given == votes[len(votes)-1].leader {
 		r.agree++
 	}
 }
@@ -100,7 +109,7 @@ func stoppings(rules []*stopRule, k, queries int) []Stopping {
 			continue
 		}
 		n := float64(queries)
-		s := Stopping{Rule: r.name, TotalSamples: r.samples, MeanSamples: float64(r.samples) / n, Accuracy: float64(r.right) / n, AgreeWithFullVote: float64(r.agree) / n}
+		s := Stopping{Rule: r.name, TotalSamples: r.samples, MeanSamples: float64(r.samples) / n, Accuracy: r.right.per(n), AgreeWithFullVote: float64(r.agree) / n}
 		if r.threshold > 0 {
 			s.Threshold = &r.threshold
 		}
@@ -116,6 +125,7 @@ func prefixes(class []int, classes int) []drawn {
 	d := drawn{leader: -1}
 	for i, c := range class {
 		d.n++
+		d.last = c
 		if c < 0 { // agrees with no other
 			d.streak = 0
 		} else {

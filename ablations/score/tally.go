@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations"
@@ -39,7 +40,29 @@ type tally struct {
 	verifierCalls, verifierErrors, judgeCalls int
 }
 
-type prefix struct{ queries, majority, any int }
+type prefix struct {
+	queries, any int
+	majority     rights
+}
+
+// rights sums how far answers are right: a class counts as the share of its answers that are. The sum does not depend
+// on the order.
+type rights struct {
+	whole int
+	parts float64
+}
+
+func (r *rights) add(share float64) {
+	if share == 1 {
+		r.whole++
+	} else {
+		r.parts += share
+	}
+}
+
+func (r rights) per(queries float64) float64 {
+	return (float64(r.whole) + math.Round(r.parts*1e9)/1e9) / queries
+}
 
 func (t *tally) once(l line) error {
 	if first, twice := t.seen[l.id]; twice {
@@ -92,10 +115,11 @@ func (t *tally) add(out outcome) {
 		if c < 0 {
 			p.Item.Empty++
 		} else {
-			right := out.classes[c] == judge.Correct
 			p.Item.Classes[c].Votes++
-			p.Item.Classes[c].Correct = right
-			inconsistent = inconsistent || out.right[i] != right
+			inconsistent = inconsistent || out.shares[c] > 0 && out.shares[c] < 1
+			if out.right[i] {
+				p.Item.Classes[c].Right++
+			}
 		}
 		if out.right[i] {
 			p.Right++
@@ -109,8 +133,16 @@ func (t *tally) add(out outcome) {
 }
 
 func (t *tally) addPrefixes(out outcome) {
-	right := func(c int) bool { return c >= 0 && out.classes[c] == judge.Correct }
+	right := func(c int) float64 {
+		if c < 0 {
+			return 0
+		}
+		return out.shares[c]
+	}
 	votes := prefixes(out.class, len(out.classes))
+	for i, a := range out.answers {
+		votes[i].blank = a.null
+	}
 	if more := len(votes) - len(t.prefixes); more > 0 {
 		t.prefixes = append(t.prefixes, make([]prefix, more)...)
 	}
@@ -118,9 +150,7 @@ func (t *tally) addPrefixes(out outcome) {
 	for i, d := range votes {
 		p := &t.prefixes[i]
 		p.queries++
-		if right(d.leader) {
-			p.majority++
-		}
+		p.majority.add(right(d.leader))
 		if some = some || out.right[i]; some {
 			p.any++
 		}
@@ -129,7 +159,7 @@ func (t *tally) addPrefixes(out outcome) {
 		r.add(votes, right)
 	}
 	if full := votes[len(votes)-1]; len(votes) > 1 {
-		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n), Correct: right(full.leader)})
+		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n), Correct: full.leader >= 0 && out.classes[full.leader] == judge.Correct})
 	}
 }
 

@@ -27,7 +27,7 @@ func TestDocumented(t *testing.T) {
 
 func documented() []string {
 	out := slices.Concat(documentedPower(), documentedIntervals(), documentedPairs())
-	it := stats.Item{Classes: []stats.Class{{Votes: 6, Correct: true}, {Votes: 3}, {Votes: 1}}}
+	it := stats.Item{Classes: []stats.Class{{Votes: 6, Right: 6}, {Votes: 3}, {Votes: 1}}}
 	at := func(k int) float64 { v, _ := it.MajAtK(k, stats.Vote{}); return 100 * v }
 	twelve := slices.Concat(graded(1, 6, 1), graded(2./3, 2, 2), graded(1./3, 0, 1))
 	c, _ := stats.Calibrate(twelve)

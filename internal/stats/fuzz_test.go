@@ -60,7 +60,7 @@ func FuzzPairs(f *testing.F) {
 	})
 }
 
-// Each byte is the votes of a class, odd ones of a correct one.
+// Each byte is the votes of a class, and how many thirds of them are right.
 func FuzzItem(f *testing.F) {
 	f.Add([]byte{13, 6, 2}, 0, 3, byte(0))
 	f.Add([]byte{}, 3, 2, byte(7))
@@ -68,7 +68,7 @@ func FuzzItem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, votes []byte, empty, k int, vote byte) {
 		it := stats.Item{Empty: empty}
 		for _, v := range votes {
-			it.Classes = append(it.Classes, stats.Class{Votes: int(v / 2), Correct: v%2 == 1})
+			it.Classes = append(it.Classes, stats.Class{Votes: int(v / 4), Right: int(v/4) * int(v%4) / 3})
 		}
 		v := stats.Vote{NoQuorum: vote&1 == 1}
 		p, ok := it.MajAtK(k, v)

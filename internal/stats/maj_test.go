@@ -17,7 +17,11 @@ func TestMajorityVectors(t *testing.T) {
 	}](t, "maj_at_k") {
 		it := stats.Item{}
 		for i, votes := range r.Counts {
-			it.Classes = append(it.Classes, stats.Class{Votes: votes, Correct: i == r.Correct})
+			class := stats.Class{Votes: votes}
+			if i == r.Correct {
+				class.Right = votes
+			}
+			it.Classes = append(it.Classes, class)
 		}
 		got, ok := it.MajAtK(r.K, stats.Vote{})
 		number(t, fmt.Sprintf("maj@%d of %v", r.K, r.Counts), got, ok, r.Split, tenDigits)
@@ -30,7 +34,7 @@ func TestMajorityOfThreeInClosedForm(t *testing.T) {
 		right := rapid.IntRange(0, 8).Draw(t, "right")
 		wrong := rapid.SliceOfN(rapid.IntRange(0, 6), 0, 5).Draw(t, "wrong")
 		empty := rapid.IntRange(0, 8).Draw(t, "empty")
-		it := stats.Item{Classes: []stats.Class{{Votes: right, Correct: true}}, Empty: empty}
+		it := stats.Item{Classes: []stats.Class{{Votes: right, Right: right}}, Empty: empty}
 		var others, pairs float64
 		for _, n := range wrong {
 			it.Classes = append(it.Classes, stats.Class{Votes: n})
@@ -54,13 +58,12 @@ func TestMajorityOfThreeInClosedForm(t *testing.T) {
 	})
 }
 
-// item draws a small item; several of its classes may be correct.
+// item draws a small item; several of its classes may be right, or in part.
 func item(t *rapid.T, most int) stats.Item {
 	it := stats.Item{Empty: rapid.IntRange(0, 3).Draw(t, "empty")}
 	for range rapid.IntRange(0, most).Draw(t, "classes") {
-		it.Classes = append(it.Classes, stats.Class{
-			Votes: rapid.IntRange(0, 4).Draw(t, "votes"), Correct: rapid.Bool().Draw(t, "correct"),
-		})
+		votes := rapid.IntRange(0, 4).Draw(t, "votes")
+		it.Classes = append(it.Classes, stats.Class{Votes: votes, Right: rapid.IntRange(0, votes).Draw(t, "right")})
 	}
 	return it
 }
@@ -100,9 +103,7 @@ func byHand(it stats.Item, k int, v stats.Vote) float64 {
 			}
 			if n == lead {
 				leaders++
-				if it.Classes[i].Correct {
-					right++
-				}
+				right += float64(it.Classes[i].Right) / float64(it.Classes[i].Votes)
 			}
 		}
 		switch {
@@ -144,11 +145,15 @@ func TestMajoritySharesSumToOne(t *testing.T) {
 		for i, c := range it.Classes {
 			one := stats.Item{Empty: it.Empty}
 			for j, other := range it.Classes {
-				one.Classes = append(one.Classes, stats.Class{Votes: other.Votes, Correct: i == j})
+				class := stats.Class{Votes: other.Votes}
+				if i == j {
+					class.Right = class.Votes
+				}
+				one.Classes = append(one.Classes, class)
 			}
 			got, _ := one.MajAtK(k, v)
 			sum += got
-			all.Classes = append(all.Classes, stats.Class{Votes: c.Votes, Correct: true})
+			all.Classes = append(all.Classes, stats.Class{Votes: c.Votes, Right: c.Votes})
 		}
 		want, _ := all.MajAtK(k, v)
 		if !near(sum, want, 1e-9) {

@@ -5,7 +5,7 @@ package stats
 //
 //	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
 //
-// T is the share of correct classes among those with the most votes, and 0 without a quorum of
+// T is the mean share of right traces in the classes with the most votes, and 0 without a quorum of
 // floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
 // traces. Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
 func (it Item) MajAtK(k int, v Vote) (float64, bool) {
@@ -20,7 +20,7 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	sum := 0.0
 	known := map[int]float64{} // classes of as many votes lead as often
 	for i, c := range it.Classes {
-		if !c.Correct {
+		if c.Right == 0 {
 			continue
 		}
 		if _, ok := known[c.Votes]; !ok {
@@ -28,7 +28,7 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 				known[c.Votes] += s.ledBy(i, lead, answers)
 			}
 		}
-		sum += known[c.Votes]
+		sum += known[c.Votes] * c.share()
 	}
 	return min(1, sum/s.all), true
 }

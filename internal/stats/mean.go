@@ -4,8 +4,16 @@ import "math"
 
 // Class is a group of traces of one item that gave the same answer.
 type Class struct {
-	Votes   int
-	Correct bool
+	Votes int
+	Right int // those of Votes that are right: where they differ, the class counts as their share
+}
+
+// share is how far the class is right, 0 to 1.
+func (c Class) share() float64 {
+	if c.Votes == 0 {
+		return 0
+	}
+	return float64(c.Right) / float64(c.Votes)
 }
 
 // Item holds the answers of a query's traces. Traces that the infrastructure lost are
@@ -18,11 +26,11 @@ type Item struct {
 // maxTraces bounds the traces of an item, to limit the time of counting subsets.
 const maxTraces = 256
 
-// valid reports whether no count is negative and the traces are within maxTraces.
+// valid reports whether no count is negative, no class has more right traces than traces, and all are within maxTraces.
 func (it Item) valid() bool {
 	possible := isCount(it.Empty, maxTraces)
 	for _, c := range it.Classes {
-		possible = possible && isCount(c.Votes, maxTraces)
+		possible = possible && isCount(c.Votes, maxTraces) && isCount(c.Right, c.Votes)
 	}
 	return possible && it.Traces() <= maxTraces
 }
@@ -46,9 +54,7 @@ func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	for _, c := range it.Classes {
 		share := allOf(it.Traces(), c.Votes, k)
 		same += share
-		if c.Correct {
-			right += share
-		}
+		right += share * c.share()
 	}
 	return min(1, same), min(1, right), true
 }

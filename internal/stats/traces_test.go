@@ -52,7 +52,7 @@ func TestPassProperties(t *testing.T) {
 }
 
 func TestItemUndefined(t *testing.T) {
-	good := stats.Item{Classes: []stats.Class{{Votes: 2, Correct: true}}, Empty: 1}
+	good := stats.Item{Classes: []stats.Class{{Votes: 2, Right: 2}}, Empty: 1}
 	for name, c := range map[string]struct {
 		it stats.Item
 		k  int
@@ -77,7 +77,7 @@ func TestItemUndefined(t *testing.T) {
 }
 
 func TestUnanimity(t *testing.T) {
-	it := stats.Item{Classes: []stats.Class{{Votes: 6, Correct: true}, {Votes: 3}, {Votes: 1}}}
+	it := stats.Item{Classes: []stats.Class{{Votes: 6, Right: 6}, {Votes: 3}, {Votes: 1}}}
 	got, right, ok := it.Unanimity(3)
 	number(t, "unanimity", got, ok, (20.+1)/120, 1e-12)
 	number(t, "unanimously right", right, ok, 20./120, 1e-12)
