@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -38,14 +39,20 @@ func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	return b
 }
 
+// unparsed begins the key of an answer that is no value of its type.
+const unparsed = "unparsed:"
+
+// Unparsed reports whether the answer is no value of its type.
+func (b Ballot) Unparsed() bool { return strings.HasPrefix(b.Key, unparsed) }
+
 func keyOf(short string, t answer.Type, o answer.Options) (key string, ambiguous bool) {
 	if k, err := answer.Normalize(short, t, o); err == nil {
 		return k.Key, k.Confidence == answer.Ambiguous
 	}
 	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {
-		return "unparsed:" + k.Key, false
+		return unparsed + k.Key, false
 	}
-	return "unparsed:sha256:" + hashOf(short), false
+	return unparsed + "sha256:" + hashOf(short), false
 }
 
 func hashOf(s string) string {

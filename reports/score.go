@@ -85,6 +85,12 @@ func readAs(f score.Figures) line {
 		norm += " " + string(f.Type)
 	}
 	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"), text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
+	if f.Messages {
+		l = say(l, plain("; answers read in messages"))
+	}
+	if f.Extractor != "" {
+		l = say(l, plain(", else by "), quoted(f.Extractor), plain(fmt.Sprintf(" in %s", text.Counted(f.ExtractorCalls, "call"))))
+	}
 	if f.Verifier != "" {
 		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
 	}

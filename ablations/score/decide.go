@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -28,6 +29,9 @@ type outcome struct {
 	decided string         // the answer of the vote, or its outcome in brackets
 	unread  int            // verdicts of the judge that are missing
 
+	unreadable Unread
+	extraction extract.Effort
+
 	verifierCalls, verifierErrors, judgeCalls int
 
 	record *store.Record // nil without Options.Records
@@ -35,7 +39,11 @@ type outcome struct {
 
 // decide votes over all answers of a line, as a run does (methods.md §3.2).
 func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) {
-	out := outcome{line: l, scored: l.correct != nil || len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
+	spent, err := o.readMessages(ctx, &l)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{line: l, extraction: spent, scored: l.correct != nil || len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
 	ballots := make([]consensus.Ballot, len(l.answers))
 	golds := make([]string, len(l.golds))
 	for i, gold := range l.golds {
@@ -47,13 +55,14 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 		switch {
 		case l.correct != nil:
 			out.right[i] = l.correct[i]
-		case a.null || len(golds) == 0:
+		case a.null || len(golds) == 0 || a.outcome != "" && a.outcome != trace.Answered:
 		case o.Norm == NormTyped:
 			out.right[i] = m.match(a.text, l.golds, o.Type)
 		default:
 			out.right[i] = slices.Contains(golds, ballots[i].Key)
 		}
 	}
+	out.unreadable = o.unread(l, ballots)
 	stages := []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 	if o.Verifier != nil {
 		stages = slices.Insert(stages, 1, consensus.StageVerifier)
@@ -85,6 +94,8 @@ func (o Options) ballot(i int, a given, m *typed) consensus.Ballot {
 		return consensus.Ballot{Trace: i, Outcome: trace.NoAnswer}
 	case a.null:
 		return consensus.Ballot{Trace: i, Outcome: trace.Abstained, Key: nullKey}
+	case a.outcome == trace.Refused || a.outcome == trace.Abstained:
+		return consensus.Ballot{Trace: i, Outcome: a.outcome, Key: string(a.outcome)}
 	case o.Norm == NormTyped:
 		b := m.ballot(a.text, o.Type)
 		b.Trace = i
@@ -111,34 +122,44 @@ func representative(v consensus.Vote, ballots []consensus.Ballot) int {
 	return v.Traces[0]
 }
 
-// rule gives the verdict of a class: that of most of its answers, and of a judge where none of them is right. Where
-// half are right, by given verdicts, the class has none.
+// rule gives the verdict of a class: that of most of its answers, or that of a judge on the answer that represents it.
+// Where half are right, by given verdicts or because the verifier merged them, the class has none.
 func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Vote) error {
-	right := 0
-	for _, t := range v.Traces {
-		if out.right[t] {
-			right++
+	count := func() (right int) {
+		for _, t := range v.Traces {
+			if out.right[t] {
+				right++
+			}
 		}
+		return right
 	}
-	ruling := judge.Incorrect
-	switch {
-	case 2*right > len(v.Traces):
-		ruling = judge.Correct
-	case right > 0 && 2*right == len(v.Traces):
-		ruling = judge.Unscored
-	case right == 0 && o.Judge != nil && len(out.golds) > 0 && b.Outcome == trace.Answered:
-		var err error
-		if ruling, err = o.ask(ctx, out, b); err != nil {
-			return err
+	all := len(v.Traces)
+	judged := judge.Incorrect // of a class without a right answer
+	if o.Judge != nil && len(out.golds) > 0 && b.Outcome == trace.Answered && count() < all {
+		judged = judge.Correct
+		if !out.right[b.Trace] {
+			var err error
+			if judged, err = o.ask(ctx, out, b); err != nil {
+				return err
+			}
 		}
-		if ruling == judge.Correct {
-			right = len(v.Traces)
+		if judged == judge.Correct {
 			for _, t := range v.Traces {
 				out.right[t] = true
 			}
 		}
 	}
-	out.classes[c], out.shares[c] = ruling, float64(right)/float64(len(v.Traces))
+	right := count()
+	ruling := judge.Incorrect
+	switch {
+	case right == 0:
+		ruling = judged
+	case 2*right > all:
+		ruling = judge.Correct
+	case 2*right == all:
+		ruling = judge.Unscored
+	}
+	out.classes[c], out.shares[c] = ruling, float64(right)/float64(all)
 	return nil
 }
 

@@ -50,14 +50,18 @@ type Figures struct {
 	PassRate *float64         `json:"pass_rate"`
 	CI       *result.Interval `json:"ci"`
 	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
-	// Verifier and Judge name the models that were asked; "" for none. The calls are those
+	// Extractor, Verifier and Judge name the models that were asked; "" for none. The calls are those
 	// behind the figures, from a cache or not.
-	Verifier      string      `json:"verifier"`
-	VerifierCalls int         `json:"verifier_calls"`
-	Judge         string      `json:"judge"`
-	JudgeCalls    int         `json:"judge_calls"`
-	MeanSingle    *float64    `json:"mean_single"`  // mean over queries of the share of right answers
-	QueriesAtK    map[int]int `json:"queries_at_k"` // queries with at least k answers
+	Messages       bool        `json:"messages"` // the answers are read in final messages
+	Unread         Unread      `json:"unread"`
+	Extractor      string      `json:"extractor"`
+	ExtractorCalls int         `json:"extractor_calls"`
+	Verifier       string      `json:"verifier"`
+	VerifierCalls  int         `json:"verifier_calls"`
+	Judge          string      `json:"judge"`
+	JudgeCalls     int         `json:"judge_calls"`
+	MeanSingle     *float64    `json:"mean_single"`  // mean over queries of the share of right answers
+	QueriesAtK     map[int]int `json:"queries_at_k"` // queries with at least k answers
 	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen first; MajExpected the
 	// mean over all subsets of k answers, a tie as the share of its leaders that are right. Neither needs a quorum.
 	MajFirstK   map[int]float64  `json:"maj_first_k"`
@@ -94,6 +98,10 @@ func (t *tally) score() *Score {
 		QueriesAtK: map[int]int{}, MajFirstK: map[int]float64{}, MajExpected: map[int]*float64{}, AnyAtK: map[int]float64{},
 		PassAtK: map[int]*float64{}, PassHatK: map[int]*float64{}, Unanimity: map[int]Unanimity{},
 		Stopping: stoppings(t.rules, t.k, t.scored), ICC: t.patterns.ICC(t.k), Warnings: t.warnings(),
+	}
+	f.Messages, f.Unread = t.o.Messages, t.unreadable
+	if x := t.o.Extractor; x != nil {
+		f.Extractor, f.ExtractorCalls = x.Name, t.extraction.Calls
 	}
 	if v := t.o.Verifier; v != nil {
 		f.Verifier, f.VerifierCalls = v.Name, t.verifierCalls
@@ -142,6 +150,10 @@ func (t *tally) warnings() []string {
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
 	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored for half)")
+	if w := t.unreadable.warning(t.o); w != "" {
+		out = append(out, w)
+	}
+	count(t.extraction.Errors, "message", " on which the extractor's model failed, or which it was not asked about because its canaries failed; they have no answer")
 	count(t.verifierErrors, "question", " on which the verifier's model failed; the answers concerned were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out

@@ -14,11 +14,15 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 type given struct {
-	text string // a number as it is written
-	null bool   // null or blank
+	text string // a number as it is written; of a message the short answer
+	null bool   // null or blank, or a message without an answer
+
+	message string        // with Options.Messages
+	outcome trace.Outcome // of a message; "" for a short answer
 }
 
 type line struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
 )
 
 // Norm says when two answers are the same.
@@ -51,7 +52,11 @@ type Options struct {
 	Records  bool                // keep the answers of each query, for Pass
 	Verifier *consensus.Verifier // merges answers that mean the same before votes are counted; nil for none
 	Judge    *judge.Correctness  // rules on each different answer that does not equal the gold; nil for none
-	Parallel int                 // queries that ask Verifier and Judge at once; 1 if 0
+	// Messages: the answers are final messages, of which the short answer of Type is read as in a run. Extractor is
+	// asked where rules read none; nil for rules alone.
+	Messages  bool
+	Extractor *extract.Reader
+	Parallel  int // queries that ask models at once; 1 if 0
 }
 
 // withDefaults fills in what is empty, and reports what is wrong.
@@ -72,6 +77,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if (o.Norm == NormTyped) != (o.Type != "") {
 		wrong = append(wrong, fmt.Errorf("norm %s with the type %q: norm typed needs a type, such as integer, and no other norm has one", o.Norm, o.Type))
+	}
+	if o.Messages && o.Norm != NormTyped {
+		wrong = append(wrong, fmt.Errorf("messages with the norm %s: give the type of their answers, such as --type integer, or --type text", o.Norm))
+	}
+	if o.Extractor != nil && !o.Messages {
+		wrong = append(wrong, errors.New("an extractor reads whole messages: add --messages"))
 	}
 	if o.Judge != nil && o.Fields.Correct != "" {
 		wrong = append(wrong, errors.New("a judge and a field of verdicts: use one of them"))

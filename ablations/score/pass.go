@@ -74,6 +74,12 @@ func (o Options) graded() string {
 	case o.Type != "":
 		by += " " + string(o.Type)
 	}
+	if o.Messages {
+		by += " of messages"
+	}
+	if o.Extractor != nil {
+		by += " and extractor " + o.Extractor.Name
+	}
 	if o.Judge != nil {
 		by += " and judge " + o.Judge.Name
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/runner/extract"
 )
 
 func read(t *testing.T, text string, o score.Options) *score.Score {
@@ -302,5 +304,61 @@ func TestAgainst(t *testing.T) {
 	}
 	if after.Baseline.K != 3 || after.K != 5 {
 		t.Errorf("K %d, %d", after.Baseline.K, after.K)
+	}
+}
+
+// messages are answers as an agent writes them, with a gold of a type.
+const messages = `{"id":1,"query":"How many days?","gold":"30","answers":["Answer: 30","The answer is 30 days.","I looked everywhere, and asked around."]}
+{"id":2,"query":"Who?","gold":"4","answers":["Answer: 5","I cannot help with that request.","Well, the office says 4 of them, no more."]}
+`
+
+// Whole messages are read as in a run, where that is asked for; else the file's figures come with a warning.
+func TestMessages(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		o       score.Options
+		single  float64
+		unread  int
+		warning string // "" for none on what was not read
+	}{
+		{"texts", score.Options{}, 0, 1, `1 of 6 answers hold the gold among other words, such as "Well, the office says 4 of them, no more." (line 2), and are wrong; add --type TYPE --messages`},
+		{"typed", score.Options{Type: answer.Integer}, 0, 6, `6 of 6 answers are no value of the type integer, such as "Answer: 30" (line 1), and wrong; --messages reads whole messages`},
+	} {
+		s := read(t, messages, c.o)
+		if *s.MeanSingle != c.single || s.Unread.Of != 6 || s.Unread.Answers != c.unread {
+			t.Errorf("%s: %v right, %+v", c.name, *s.MeanSingle, s.Unread)
+		}
+		if !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, c.warning) }) {
+			t.Errorf("%s: %q", c.name, s.Warnings)
+		}
+	}
+	s := read(t, messages, score.Options{Type: answer.Integer, Messages: true})
+	if *s.MeanSingle < .5 || s.Verdicts.Correct != 1 || s.Unread.Answers == 0 || !s.Messages {
+		t.Errorf("messages: %v right, %+v, %+v", *s.MeanSingle, s.Verdicts, s.Unread)
+	}
+	if short := read(t, line(1, "4", "4 5 4 4 4 4 4 4 4 x"), score.Options{Type: answer.Integer}); short.Unread.Answers != 1 || len(short.Warnings) > 0 {
+		t.Errorf("a tenth of the answers is worth a warning: %q", short.Warnings)
+	}
+}
+
+// An extractor is asked about the messages that rules do not read, and only about these.
+func TestMessagesByAModel(t *testing.T) {
+	const file = `{"query":"How many days?","gold":"30 days","answers":["Answer: 30 days","Sure! Our handbook gives everybody 30 days off, and I would not change that.","Let me look that up for you, it will take a moment or two.",null]}` + "\n"
+	fake := askingtest.Script(`{"words": "30 days"}`, `{"words": "28 days"}`)
+	o := score.Options{Type: answer.Text, Messages: true, Extractor: &extract.Reader{Model: fake, Name: "test:fake"}}
+	s := read(t, file, o)
+	if *s.MeanSingle != .5 || s.ExtractorCalls != 2 || s.Extractor != "test:fake" || s.Unread.Answers != 1 || s.Unread.Of != 3 {
+		t.Errorf("%v right, %d calls of %s, %+v", *s.MeanSingle, s.ExtractorCalls, s.Extractor, s.Unread)
+	}
+	if rules := read(t, file, score.Options{Type: answer.Text, Messages: true}); *rules.MeanSingle != .25 || rules.Unread.Answers != 2 ||
+		!slices.ContainsFunc(rules.Warnings, func(w string) bool {
+			return strings.HasPrefix(w, `2 of 3 messages without a readable answer, such as "Sure! Our handbook`) && strings.HasSuffix(w, "or --extractor PROVIDER:MODEL")
+		}) {
+		t.Errorf("by rules %v right, %+v, %q", *rules.MeanSingle, rules.Unread, rules.Warnings)
+	}
+	for _, wrong := range []score.Options{{Messages: true}, {Type: answer.Integer, Extractor: o.Extractor}} {
+		if _, err := score.Read(t.Context(), "f", strings.NewReader(file), wrong); err == nil {
+			t.Errorf("%+v is accepted", wrong)
+		}
 	}
 }

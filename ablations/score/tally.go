@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -37,6 +38,8 @@ type tally struct {
 	nulls                  int // answers
 	bothRulings, notJudged int
 
+	unreadable                                Unread
+	extraction                                extract.Effort
 	verifierCalls, verifierErrors, judgeCalls int
 }
 
@@ -96,6 +99,8 @@ func (t *tally) add(out outcome) {
 	t.queries++
 	t.counts = t.counts.With(out.verdict.Verdict)
 	t.notJudged += out.unread
+	t.unreadable.add(out.unreadable)
+	t.extraction.Add(out.extraction)
 	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls, t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{

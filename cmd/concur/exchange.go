@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner"
@@ -98,7 +98,7 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	options := score.Options{
 		Fields: score.Fields{ID: ctx.String("id"), Gold: ctx.String("gold"), Answers: ctx.String("answers"), Correct: ctx.String("correct")},
 		Type:   answer.Type(ctx.String("type")), Norm: score.Norm(ctx.String("norm")), Nulls: score.Nulls(ctx.String("nulls")),
-		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial), Records: ctx.IsSet("gate"),
+		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial), Records: ctx.IsSet("gate"), Messages: ctx.Bool("messages"),
 	}
 	switch {
 	case options.Records && ctx.NArg() != 1:
@@ -107,21 +107,22 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 		return usagef("--add needs --gate FILE, and --override needs both")
 	}
 	var s *score.Score
-	read := func(within context.Context, v *consensus.Verifier, j *judge.Correctness) (err error) {
-		options.Verifier, options.Judge = v, j
+	read := func(within context.Context, open runner.Arm) (err error) {
+		options.Extractor, options.Verifier, options.Judge = open.Extractor, open.Verifier, open.Correctness
 		s, err = score.Files(within, ctx.Args().Slice(), c.in, options, how.Options)
 		return orOther(err, ctx.Args().First(), "score", "recorded answers as JSONL")
 	}
 	var err error
-	if verifier, correctness := ctx.String("verify"), ctx.String("judge"); verifier == "" && correctness == "" {
-		err = read(ctx.Context, nil, nil)
+	of := assemble.Questioners{Extractor: ctx.String("extractor"), Verifier: ctx.String("verify"), Correctness: ctx.String("judge")}
+	if of == (assemble.Questioners{}) {
+		err = read(ctx.Context, runner.Arm{})
 	} else {
 		conf, wrong := c.configuration(ctx, "")
 		if wrong != nil {
 			return wrong
 		}
 		options.Parallel = conf.Limits.Traces()
-		err = c.assembler.WithJudges(ctx.Context, conf, verifier, correctness, read)
+		err = c.assembler.WithJudges(ctx.Context, conf, of, read)
 	}
 	if err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
-	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
@@ -83,7 +82,8 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
 	set, stop := c.progress(ctx.Bool(flagQuiet)).Bar("ask the judge")
 	var found *judge.Calibration
-	err = c.assembler.WithJudges(ctx.Context, conf, "", conf.Judge.Correctness, func(within context.Context, _ *consensus.Verifier, j *judge.Correctness) error {
+	err = c.assembler.WithJudges(ctx.Context, conf, assemble.Questioners{Correctness: conf.Judge.Correctness}, func(within context.Context, open runner.Arm) error {
+		j := open.Correctness
 		if j.Panel != nil && rule != "" {
 			j.Panel.Rule = rule
 		}

@@ -17,11 +17,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// WithJudges opens the verifier and the correctness judge of a configuration, without an agent, for as long as do
-// takes; "" opens none, and "same" is the configuration's model. The context of do ends when the budget is spent.
-func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
+// Questioners name the models that are asked without an agent; "" is none, and "same" the configuration's model.
+type Questioners struct{ Extractor, Verifier, Correctness string }
+
+// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an agent, for
+// as long as do takes. The context of do ends when the budget is spent.
+func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners, do func(context.Context, runner.Arm) error) error {
 	run := c
-	verifier, correctness = c.ModelOf(verifier), c.ModelOf(correctness)
+	verifier, correctness := c.ModelOf(of.Verifier), c.ModelOf(of.Correctness)
+	c.Extract, c.Extractor.Model = config.ExtractRules, c.ModelOf(of.Extractor)
+	if of.Extractor != "" {
+		c.Extract = config.ExtractModel
+	}
 	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
 	for i, spec := range c.Judge.Panel.Members {
 		c.Judge.Panel.Members[i] = c.ModelOf(spec)
@@ -36,7 +43,7 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 		if err := s.openJudges(&arm); err != nil {
 			return err
 		}
-		return do(ctx, arm.Verifier, arm.Correctness)
+		return do(ctx, arm)
 	})
 }
 

@@ -1,0 +1,126 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Unread counts the answers that are no value of the type, or messages in which no answer of the type was read.
+type Unread struct {
+	Answers int    `json:"answers"`
+	Of      int    `json:"of"`      // that are not null or blank
+	Example string `json:"example"` // the first of them, cut; "" without any
+	Line    int    `json:"line"`    // of the example; 0 without any
+}
+
+// mostUnread is the share of unread answers from which a file is probably read otherwise than it was meant.
+const mostUnread = 0.1
+
+// add counts another line's; the example is that of the first line.
+func (u *Unread) add(v Unread) {
+	u.Answers += v.Answers
+	u.Of += v.Of
+	if v.Line > 0 && (u.Line == 0 || v.Line < u.Line) {
+		u.Example, u.Line = v.Example, v.Line
+	}
+}
+
+// readMessages reads the short answer in each answer of a line, which is a final message, as a run does. Blank
+// messages, and those without an answer, are null.
+func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, error) {
+	var spent extract.Effort
+	if !o.Messages {
+		return spent, nil
+	}
+	for i := range l.answers {
+		a := &l.answers[i]
+		if a.null {
+			continue
+		}
+		final := answer.Extract(a.text, l.query, o.Type)
+		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: a.text, Extract: string(final.Extract)}
+		if final.Kind == answer.None {
+			t.Outcome, t.StopReason = trace.NoAnswer, trace.EmptyAnswer
+		}
+		if o.Extractor != nil && extract.Unread(t, o.Type, answer.Options{}) {
+			reading, err := o.Extractor.Read(ctx, extract.Question{ID: l.id, Text: l.query, Type: o.Type}, a.text)
+			if err != nil {
+				return spent, err
+			}
+			spent.Add(reading.Effort)
+			if reading.Answer != "" {
+				t.Outcome, t.Answer = trace.Answered, reading.Answer
+			}
+		}
+		a.message, a.text, a.outcome = a.text, t.Answer, t.Outcome
+		a.null = t.Outcome == trace.NoAnswer
+	}
+	return spent, nil
+}
+
+// unread counts the answers of a line that are no value of the type.
+func (o Options) unread(l line, ballots []consensus.Ballot) (out Unread) {
+	for i, a := range l.answers {
+		shown := a.text
+		if a.message != "" {
+			shown = a.message
+		}
+		if shown == "" {
+			continue
+		}
+		out.Of++
+		if !o.isUnread(a, ballots[i], l.golds) {
+			continue
+		}
+		out.Answers++
+		if out.Line == 0 {
+			out.Example, out.Line = text.Clip(strings.Join(strings.Fields(shown), " "), 80), l.number
+		}
+	}
+	return out
+}
+
+// isUnread reports whether an answer is no value of the type. Without a type it is a message that holds its gold among
+// other words: whole messages equal no gold.
+func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
+	if a.outcome != "" && a.outcome != trace.Answered {
+		return a.null
+	}
+	if o.Norm == NormTyped {
+		return b.Unparsed()
+	}
+	for _, gold := range golds {
+		if len(a.text) > len(gold)+wordsAround && strings.Contains(a.text, gold) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsAround is how many bytes longer than its gold a text is that holds more than a short answer.
+const wordsAround = 20
+
+// warning says what was not read; "" where that is a tenth at most.
+func (u Unread) warning(o Options) string {
+	if float64(u.Answers) <= mostUnread*float64(u.Of) {
+		return ""
+	}
+	of := func(what string) string { return fmt.Sprintf("%d of %s", u.Answers, text.Counted(u.Of, what)) }
+	example := fmt.Sprintf("such as %s (line %d)", text.Quote(u.Example), u.Line)
+	switch {
+	case o.Messages && o.Extractor != nil:
+		return fmt.Sprintf("%s without a readable answer, %s: another type may read more", of("message"), example)
+	case o.Messages:
+		return fmt.Sprintf("%s without a readable answer, %s: another type may read more, or --extractor PROVIDER:MODEL", of("message"), example)
+	case o.Norm == NormTyped:
+		return fmt.Sprintf("%s are no value of the type %s, %s, and wrong; --messages reads whole messages as a run does, with --extractor PROVIDER:MODEL by a model", of("answer"), o.Type, example)
+	}
+	return fmt.Sprintf("%s hold the gold among other words, %s, and are wrong; add --type TYPE --messages to read whole messages as a run does", of("answer"), example)
+}
