@@ -71,6 +71,11 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		return r, err
 	}
 	ruleTraces(models, q, traces, &r)
+	for i, t := range traces {
+		if r.Answers[i].Verdict == judge.Incorrect {
+			r.Answers[i].RightAs = rightAs(q, t.Trace)
+		}
+	}
 	r.Timing.CallsSent += models.sent
 	return r, nil
 }
@@ -202,9 +207,6 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 		a.Key = &b.Key
 	}
 	a.Unread = extract.Unread(t, q.Gold.Type, q.Gold.Options)
-	if a.Verdict == judge.Incorrect {
-		a.RightAs = rightAs(q, t)
-	}
 	if t.Rejected != "" {
 		final := answer.Extract(t.Rejected, q.Wordings(t.Question), q.Gold.Type)
 		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict

@@ -64,6 +64,9 @@ func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	if g.Answer == "" || g.Outcome != answer.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
 		return ""
 	}
+	if ok, _ := answer.Match(t.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options); ok { // wrong for its tool calls
+		return ""
+	}
 	for _, as := range answer.Types() {
 		if as == g.Type || as == answer.Text || as == answer.Code {
 			continue

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -42,12 +43,40 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	for _, note := range append(log.Counts(), log.Notes...) {
 		fmt.Fprintln(c.err, "import:", note)
 	}
-	dir, err := log.Save(ctx.Context, ctx.String(flagRunsDir), c.assembler.Versions(), time.Now())
+	dir, err := c.saveImport(ctx, log)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
 	return c.reportOn(dir, o, true, reporting(ctx))
+}
+
+// saveImport writes an imported log as a run. With --extract model, a model reads what the rules do not.
+func (c *console) saveImport(ctx *cli.Context, log *imports.Log) (dir string, err error) {
+	save := func(within context.Context) (err error) {
+		dir, err = log.Save(within, ctx.String(flagRunsDir), c.assembler.Versions(), time.Now())
+		return err
+	}
+	conf := config.Configuration{}
+	if ctx.IsSet("extract") || ctx.IsSet("extractor") || ctx.IsSet(flagConfig) { // of a configuration nothing else counts
+		if conf, err = c.configuration(ctx, ""); err != nil {
+			return "", err
+		}
+	}
+	if conf.Extract.IsZero() {
+		err = save(ctx.Context)
+		return dir, err
+	}
+	prices, err := c.assembler.Prices(conf)
+	if err != nil {
+		return "", err
+	}
+	log.Price = prices.Price
+	err = c.assembler.WithJudges(ctx.Context, conf, assemble.Questioners{Extractor: conf.ExtractorModel()}, func(within context.Context, open runner.Arm) error {
+		log.Extractor = open.Extractor
+		return save(within)
+	})
+	return dir, err
 }
 
 func (c *console) export(ctx *cli.Context, o *output) error {

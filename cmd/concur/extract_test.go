@@ -192,3 +192,26 @@ func TestOfflineExtractor(t *testing.T) {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
 	}
 }
+
+// TestImportOfSentences: import counts what rules do not read, and lets a model read it.
+func TestImportOfSentences(t *testing.T) {
+	s := newTalkative(t)
+	t.Chdir(t.TempDir())
+	write(t, "concur.yaml", "providers:\n  mine: {kind: openai, base_url: \""+s.server.URL+"/v1\", auth: none}\n")
+	chats := ""
+	for q, said := range sentences {
+		chats += `{"messages":[{"role":"user","content":"` + q + `"},{"role":"assistant","content":"` + said[0] + `"}],"gold":"` + said[1] + `"}` + "\n"
+	}
+	write(t, "chats.jsonl", strings.ReplaceAll(chats, `"gold":""`, `"gold":"by telephone"`))
+	code, out, errs := invoke("import", "chats.jsonl", "--wide")
+	if code != exitOK || !strings.Contains(out, "5 of 5 traces gave no readable answer") || !strings.Contains(out, "`--extract model` would help") {
+		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+	code, out, errs = invoke("import", "chats.jsonl", "--extract", "model", "--extractor", "mine:reader", "--wide")
+	if code != exitOK || !strings.Contains(out, "4/5") || !strings.Contains(out, "mine:reader read the answer of 4 of 5 messages") {
+		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+	if code, _, errs := invoke("import", "chats.jsonl", "--extract", "model", "--extractor", "nobody:x"); code != exitUsage || !strings.Contains(errs, `there is no provider "nobody"`) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -203,7 +204,10 @@ func (s inspectSample) trace(score string) (Trace, error) {
 		return t.lose(trace.AgentError, s.Error.Message), nil
 	}
 	if own := s.Own; own.Outcome != "" {
-		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, "none"
+		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, string(answer.FromNowhere)
+		if own.Outcome == trace.Answered { // it was read when the run was made
+			t.Extract = string(answer.FromLine)
+		}
 	}
 	values := map[string]any{}
 	for name, score := range s.Scores {

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -24,6 +26,9 @@ type Log struct {
 	Rows    []*Row
 	// Pass decides that a query passes: config.PassGold, also if "", or config.PassGoldTools.
 	Pass string
+	// Extractor reads the messages in which rules read no answer, and Price says what it costs; nil for rules alone.
+	Extractor *extract.Reader
+	Price     runner.Price
 	// NoCalls: the format does not record tool calls.
 	NoCalls bool
 	// Notes say what was left out, and what the format does not say, each with its count.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -35,14 +37,17 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 		return "", err
 	}
 	m := draft.Manifest
-	m.Versions = build
+	m.Versions = maps.Clone(build)
+	if l.Extractor != nil {
+		m.Versions["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
+	}
 	for i, a := range arms {
 		m.Configurations[i].Agent = a.AgentHash
 	}
 	if len(arms) > 1 {
 		m.Ablation, m.Baseline = "import", arms[0].Configuration.Name
 	}
-	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms}
+	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms, Price: l.Price}
 	if err := plan.Check(); err != nil {
 		return "", err
 	}
@@ -83,12 +88,15 @@ func (l *Log) arms() ([]runner.Arm, error) {
 		}
 		conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
 		conf.Agent.External = config.External{Imported: l.Tool}
+		if l.Extractor != nil {
+			conf.Extract, conf.Extractor = config.ExtractModel, config.Extractor{Model: l.Extractor.Name}
+		}
 		hash, err := conf.AgentHash(map[string]string{"row": r.Name})
 		if err != nil {
 			return nil, err
 		}
 		from := &recording{row: r, queries: queries}
-		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known})
+		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known, Extractor: l.Extractor})
 	}
 	return arms, nil
 }
@@ -116,14 +124,17 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	out := t.Trace
 	out.ID = task.ID
 	if out.Outcome == "" { // the message is to be read
-		final := answer.Extract(out.Message, task.Query.Text, task.Query.Gold.Type)
+		final := task.Query.Gold.Read(out.Message, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
 		out.Outcome, out.Answer = trace.Outcome(final.Kind), final.Short
-		if final.Kind == answer.None { // the whole message votes: the other harness graded it as it is
-			out.Outcome, out.Answer = trace.Answered, strings.TrimSpace(out.Message)
-			if out.Answer == "" {
-				out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
-			}
+		switch message := strings.TrimSpace(out.Message); {
+		case final.Kind != answer.None:
+		case message == "":
+			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
+		case t.Verdict != nil: // the whole message votes: the other harness graded it as it is
+			out.Outcome, out.Answer = trace.Answered, message
+		default:
+			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead
 		}
 	}
 	return out

@@ -1,0 +1,57 @@
+package imports_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/imports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// sentences are chats whose second reply gives its answer in a way that rules do not read.
+const sentences = `{"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":"Answer: 30 days"}]}
+{"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":"Sure! Our handbook gives everybody 30 days off, and I would not change that."}]}
+{"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":""}]}
+`
+
+func recorded(t *testing.T, reader *extract.Reader) store.Record {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "chats.jsonl")
+	if err := os.WriteFile(file, []byte(sentences), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := imports.Open(file, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Extractor = reader
+	records, err := saved(t, log).Sorted()
+	if err != nil || len(records) != 1 || len(records[0].Answers) != 3 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	return records[0]
+}
+
+// TestUnreadMessages: a message without an answer that can be read is no answer, unless a model reads it.
+func TestUnreadMessages(t *testing.T) {
+	byRules := recorded(t, nil)
+	if a := byRules.Answers[1]; a.Outcome != trace.NoAnswer || a.Cause == nil || *a.Cause != trace.CouldNotRead || !a.Unread {
+		t.Errorf("by rules: %+v", a)
+	}
+	if a := byRules.Answers[2]; a.Outcome == trace.Answered || a.Unread {
+		t.Errorf("an empty message: %+v", a)
+	}
+	fake := askingtest.Script(`{"words": "30 days"}`)
+	byModel := recorded(t, &extract.Reader{Model: fake, Name: "test:fake"})
+	if a := byModel.Answers[1]; a.Outcome != trace.Answered || a.Extract != extract.FromModel || a.Verdict != judge.Correct || len(fake.Requests()) != 1 {
+		t.Errorf("by a model: %+v", a)
+	}
+	if x := byModel.Extraction; x == nil || x.Read != 1 || x.Model != "test:fake" {
+		t.Errorf("summed up as %+v", x)
+	}
+}
