@@ -161,6 +161,51 @@ func TestHiddenVerifier(t *testing.T) {
 	}
 }
 
+// The extractor counts where rules left an answer unread on either side.
+func TestHiddenExtractor(t *testing.T) {
+	type change func(*config.Configuration)
+	model := func(spec string) change {
+		return func(c *config.Configuration) { c.Extract, c.Extractor.Model = config.ExtractModel, spec }
+	}
+	const again = " (concur rejudge RUN --extract model reads the messages of a run again)"
+	for name, test := range map[string]struct {
+		both, change change
+		read         bool // rules read every answer
+		across       []string
+		want         string
+	}{
+		"a model":                   {change: model("x:a"), want: "extract is rules against model" + again},
+		"a model with nothing left": {change: model("x:a"), read: true},
+		"a model, across":           {change: model("x:a"), across: []string{"extract"}},
+		"another model":             {both: model("x:a"), change: model("x:b"), want: "extractor.model is x:a against x:b"},
+		"the agent's own":           {both: model("same"), change: func(c *config.Configuration) { c.Model = "x:b" }},
+		"the default, spelled out":  {change: func(c *config.Configuration) { c.Extract = config.ExtractRules }},
+		"unused settings":           {change: func(c *config.Configuration) { c.Extractor.Temperature = 1 }},
+		"temperature":               {both: model("x:a"), change: func(c *config.Configuration) { c.Extractor.Temperature = 1 }, want: "extractor.temperature is 0 against 1"},
+	} {
+		read := func(c change) ablations.Side {
+			conf := named("x")
+			for _, f := range []change{test.both, c} {
+				if f != nil {
+					f(&conf)
+				}
+			}
+			r := record("x", "q-1", judge.Correct, judge.ByGold)
+			if !test.read {
+				r.Answers = append(r.Answers, store.Answer{Unread: true})
+			}
+			return sides(t, manifest(1, conf), r)[0]
+		}
+		all, err := ablations.Pairwise([][2]ablations.Side{{read(nil), read(test.change)}}, ablations.Options{Across: test.across})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := refusedOf(all[0]); got != test.want {
+			t.Errorf("%s: refused %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 // What differs in a rule is refused, unless it plays no part or is named.
 func TestHiddenDifferences(t *testing.T) {
 	type change func(*store.Manifest)

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -44,13 +45,14 @@ func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, err
 		if a.null {
 			continue
 		}
-		final := answer.Extract(a.text, l.query, o.Type)
-		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: a.text, Extract: string(final.Extract)}
+		_, said := model.Message{Content: a.text}.Speech() // a thought is no message
+		final := answer.Extract(said, l.query, o.Type)
+		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: said, Extract: string(final.Extract)}
 		if final.Kind == answer.None {
 			t.Outcome, t.StopReason = trace.NoAnswer, trace.EmptyAnswer
 		}
 		if o.Extractor != nil && extract.Unread(t, o.Type, answer.Options{}) {
-			reading, err := o.Extractor.Read(ctx, extract.Question{ID: l.id, Text: l.query, Type: o.Type}, a.text)
+			reading, err := o.Extractor.Read(ctx, extract.Question{ID: l.id, Text: l.query, Type: o.Type}, said)
 			if err != nil {
 				return spent, err
 			}

@@ -343,7 +343,7 @@ func TestMessages(t *testing.T) {
 
 // An extractor is asked about the messages that rules do not read, and only about these.
 func TestMessagesByAModel(t *testing.T) {
-	const file = `{"query":"How many days?","gold":"30 days","answers":["Answer: 30 days","Sure! Our handbook gives everybody 30 days off, and I would not change that.","Let me look that up for you, it will take a moment or two.",null]}` + "\n"
+	const file = `{"query":"How many days?","gold":"30 days","answers":["Answer: 30 days","Sure! Our handbook gives everybody 30 days off, and I would not change that.","<think>Answer: 30 days</think>Let me look that up for you, it will take a moment or two.",null]}` + "\n"
 	fake := askingtest.Script(`{"words": "30 days"}`, `{"words": "28 days"}`)
 	o := score.Options{Type: answer.Text, Messages: true, Extractor: &extract.Reader{Model: fake, Name: "test:fake"}}
 	s := read(t, file, o)

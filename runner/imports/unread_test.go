@@ -19,7 +19,7 @@ const sentences = `{"id":"leave","gold":"30 days","messages":[{"role":"user","co
 {"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":""}]}
 `
 
-func recorded(t *testing.T, reader *extract.Reader) store.Record {
+func recordOf(t *testing.T, reader *extract.Reader) store.Record {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "chats.jsonl")
 	if err := os.WriteFile(file, []byte(sentences), 0o600); err != nil {
@@ -39,7 +39,7 @@ func recorded(t *testing.T, reader *extract.Reader) store.Record {
 
 // TestUnreadMessages: a message without an answer that can be read is no answer, unless a model reads it.
 func TestUnreadMessages(t *testing.T) {
-	byRules := recorded(t, nil)
+	byRules := recordOf(t, nil)
 	if a := byRules.Answers[1]; a.Outcome != trace.NoAnswer || a.Cause == nil || *a.Cause != trace.CouldNotRead || !a.Unread {
 		t.Errorf("by rules: %+v", a)
 	}
@@ -47,7 +47,7 @@ func TestUnreadMessages(t *testing.T) {
 		t.Errorf("an empty message: %+v", a)
 	}
 	fake := askingtest.Script(`{"words": "30 days"}`)
-	byModel := recorded(t, &extract.Reader{Model: fake, Name: "test:fake"})
+	byModel := recordOf(t, &extract.Reader{Model: fake, Name: "test:fake"})
 	if a := byModel.Answers[1]; a.Outcome != trace.Answered || a.Extract != extract.FromModel || a.Verdict != judge.Correct || len(fake.Requests()) != 1 {
 		t.Errorf("by a model: %+v", a)
 	}
