@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -75,6 +76,10 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 	unverified.Consensus = consensus.Decision{Effort: consensus.Effort{VerifierErrors: 1}}
 	ended(w, "unverified", 0, trace.Final)
 	w.Record(unverified)
+	unread := decided("unread", trace.EmptyAnswer)
+	unread.Extraction = &store.Extraction{Effort: extract.Effort{Errors: 1}}
+	ended(w, "unread", 0, trace.EmptyAnswer)
+	w.Record(unread)
 	run := finish(t, w, store.Interrupted)
 
 	for _, c := range []struct {
@@ -82,14 +87,14 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 		decided  []string
 		finished []string
 	}{
-		{false, []string{"whole", "failed", "unjudged", "unchecked", "unverified"}, []string{"undecided"}},
-		{true, []string{"whole"}, []string{"undecided", "unjudged", "unchecked", "unverified"}},
+		{false, []string{"whole", "failed", "unjudged", "unchecked", "unverified", "unread"}, []string{"undecided"}},
+		{true, []string{"whole"}, []string{"undecided", "unjudged", "unchecked", "unverified", "unread"}},
 	} {
 		prior, err := run.Prior(store.Scope{RetryFailed: c.retry})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []string{"whole", "undecided", "cancelled", "failed", "inflight", "lost", "unjudged", "unchecked", "unverified", "never"} {
+		for _, q := range []string{"whole", "undecided", "cancelled", "failed", "inflight", "lost", "unjudged", "unchecked", "unverified", "unread", "never"} {
 			if got, want := prior.Decided("default", q), slices.Contains(c.decided, q); got != want {
 				t.Errorf("retry %t: %s decided: %t, want %t", c.retry, q, got, want)
 			}
