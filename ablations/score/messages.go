@@ -99,7 +99,7 @@ func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 		return b.Unparsed()
 	}
 	for _, gold := range golds {
-		if len(a.text) > len(gold)+wordsAround && strings.Contains(a.text, gold) {
+		if len(a.text) > len(gold)+wordsAround && strings.Contains(a.text, gold) && answer.ContainsTokens(a.text, gold) {
 			return true
 		}
 	}
