@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -86,70 +87,92 @@ func (s *talkative) read(of string, blocks map[string]string) string {
 	return string(raw)
 }
 
-// TestSentencesAreRead is a newcomer's way: an agent that answers in sentences, golds as CSV. The table says what was
-// not read; a model reads the stored messages; a run with it is replayed without asking anybody.
-func TestSentencesAreRead(t *testing.T) {
+// newcomer is a folder with golds as CSV and an agent that answers in sentences.
+func newcomer(t *testing.T) *talkative {
+	t.Helper()
 	s := newTalkative(t)
-	dir := t.TempDir()
-	t.Chdir(dir)
-	write(t, "concur.yaml", "model: mine:agent\nk: 3\nagent: {strategy: direct}\nconsensus: {stages: [exact, majority]}\nextractor: {model: \"mine:reader\"}\n"+
+	t.Chdir(t.TempDir())
+	write(t, "concur.yaml", "model: mine:agent\nk: 3\nagent: {strategy: direct}\nconsensus: {stages: [exact, majority]}\n"+
+		"extractor: {model: \"mine:reader\"}\n"+
 		"providers:\n  mine: {kind: openai, base_url: \""+s.server.URL+"/v1\", auth: none}\n")
 	golds := "id,category,query,type,answer,aliases,source\n"
-	for i, q := range []string{"How many days of annual leave do employees have?", "Who books flights?", "Where is the canteen?", "When are salaries paid?", "How is a sick day reported?"} {
-		gold := sentences[q][1]
-		if gold == "" {
-			gold = "by telephone"
-		}
-		golds += []string{"leave", "flights", "canteen", "salaries", "sick"}[i] + ",office," + q + ",text," + gold + ",only-the-gold-says-this,the handbook\n"
+	for _, q := range [][2]string{
+		{"leave", "How many days of annual leave do employees have?"}, {"flights", "Who books flights?"}, {"canteen", "Where is the canteen?"},
+		{"salaries", "When are salaries paid?"}, {"sick", "How is a sick day reported?"},
+	} {
+		gold := cmp.Or(sentences[q[1]][1], "by telephone")
+		golds += q[0] + ",office," + q[1] + ",text," + gold + ",only-the-gold-says-this,the handbook\n"
 	}
 	write(t, "golds.csv", golds)
+	return s
+}
 
-	ok := func(args ...string) (out, errs string) {
-		t.Helper()
-		code, out, errs := invoke(append(args, "--wide")...)
-		if code != exitOK {
-			t.Fatalf("%v: exit %d: %s\n%s", args, code, errs, out)
-		}
-		return strings.Join(strings.Fields(out), " "), errs
+// ok runs a command and gives its output with single spaces.
+func ok(t *testing.T, args ...string) (out, errs string) {
+	t.Helper()
+	code, out, errs := invoke(append(args, "--wide")...)
+	if code != exitOK {
+		t.Fatalf("%v: exit %d: %s\n%s", args, code, errs, out)
 	}
-	has := func(text string, parts ...string) {
-		t.Helper()
-		for _, part := range parts {
-			if !strings.Contains(text, part) {
-				t.Errorf("there is no %q in\n%s", part, text)
-			}
+	return strings.Join(strings.Fields(out), " "), errs
+}
+
+// has fails for each part that a text does not have.
+func has(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
 		}
 	}
-	out, _ := ok("run", "golds.csv", "--quiet")
+}
+
+// TestSentencesAreRead is a newcomer's way: the table says what was not read, a model reads the stored messages, and
+// the two runs are compared only where that is meant.
+func TestSentencesAreRead(t *testing.T) {
+	s := newcomer(t)
+	out, _ := ok(t, "run", "golds.csv", "--quiet")
 	run := filepath.Base(glob(t, filepath.Join("runs", "*-golds-*")))
-	has(out, "3 wrong traces would be right as quantity: see the type of leave")
-	has(out, "15 of 15 traces gave no readable answer: `concur trace "+run+" canteen` shows one; an answer line, another type or `--extract model` would help", "0/5")
+	has(t, out, "0/5", "3 wrong traces would be right as quantity: see the type of leave",
+		"15 of 15 traces gave no readable answer: `concur trace "+run+" canteen` shows one; an answer line, another type or `--extract model` would help")
 	_, out, _ = invoke("trace", run, "canteen")
-	has(out, "no answer could be read in the message", "Most people walk down")
+	has(t, out, "no answer could be read in the message", "Most people walk down")
 	if strings.Contains(out, "ended without an answer") {
 		t.Errorf("the message is denied:\n%s", out)
 	}
 
-	out, errs := ok("rejudge", run, "--extract", "model", "--quiet")
-	has(errs, "default: extract: rules, now model")
-	has(out, "4/5", "mine:reader read the answer of 12 of 15 messages", "3 of 15 traces gave no readable answer", "an answer line or another type would help")
+	out, errs := ok(t, "rejudge", run, "--extract", "model", "--quiet")
+	has(t, errs, "default: extract: rules, now model")
+	has(t, out, "4/5", "mine:reader read the answer of 12 of 15 messages", "3 of 15 traces gave no readable answer", "an answer line or another type would help")
 	if s.requests["agent"] != 15*2 { // and the demand for an answer line
 		t.Errorf("the agent was asked %d times", s.requests["agent"])
 	}
 	_, out, _ = invoke("trace", "latest-rejudge", "leave")
-	has(out, "read         by mine:reader for default: answer 30 days (extracted: model)")
+	has(t, out, "read         by mine:reader for default: answer 30 days (extracted: model)")
 
-	out, _ = ok("compare", run, "latest-rejudge")
-	has(out, "extract is rules against model", "concur rejudge RUN --extract model")
-	if out, _ := ok("compare", run, "latest-rejudge", "--across", "extract"); strings.Contains(out, "extract is rules against") {
+	out, _ = ok(t, "compare", run, "latest-rejudge")
+	has(t, out, "extract is rules against model", "concur rejudge RUN --extract model")
+	if out, _ := ok(t, "compare", run, "latest-rejudge", "--across", "extract"); strings.Contains(out, "extract is rules against") {
 		t.Errorf("refused across extract:\n%s", out)
 	}
 
-	out, _ = ok("run", "golds.csv", "--extract", "model", "--quiet")
-	has(out, "4/5")
+	out, _ = ok(t, "rejudge", run, "--extract", "model", "--extractor", "mine:echo", "--quiet")
+	has(t, out, "0/5", "warning: the extractor mine:echo was not asked: it read 6 of 6 canaries wrong", "name another with --extractor PROVIDER:MODEL")
+	if strings.Contains(s.seen, "only-the-gold-says-this") {
+		t.Error("an extractor was shown the gold")
+	}
+}
+
+// TestRunWithAnExtractor: what it took is counted apart, and a replay asks nobody.
+func TestRunWithAnExtractor(t *testing.T) {
+	s := newcomer(t)
+	out, _ := ok(t, "run", "golds.csv", "--extract", "model", "--dry-run")
+	has(t, out, "extractor mine:reader, where rules read no answer")
+	out, _ = ok(t, "run", "golds.csv", "--extract", "model", "--quiet")
+	has(t, out, "4/5")
 	before := s.requests["reader"]
-	replayed, _ := ok("run", "--replay", "latest", "--quiet")
-	if has(replayed, "4/5"); s.requests["reader"] != before {
+	replayed, _ := ok(t, "run", "--replay", "latest", "--quiet")
+	if has(t, replayed, "4/5"); s.requests["reader"] != before {
 		t.Errorf("a replay asked %d times", s.requests["reader"]-before)
 	}
 	found, err := store.Find("runs", "latest")
@@ -167,14 +190,6 @@ func TestSentencesAreRead(t *testing.T) {
 			}
 		}
 	}
-
-	out, _ = ok("rejudge", run, "--extract", "model", "--extractor", "mine:echo", "--quiet")
-	has(out, "0/5", "warning: the extractor mine:echo was not asked: it read 6 of 6 canaries wrong", "name another with --extractor PROVIDER:MODEL")
-	if strings.Contains(s.seen, "only-the-gold-says-this") {
-		t.Error("an extractor was shown the gold")
-	}
-	out, _ = ok("run", "golds.csv", "--extract", "model", "--dry-run")
-	has(out, "extractor mine:reader, where rules read no answer")
 	if code, _, errs := invoke("run", "golds.csv", "--extract", "guess"); code != exitUsage || !strings.Contains(errs, `extract "guess" is not known: rules, model`) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
