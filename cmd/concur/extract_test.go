@@ -142,7 +142,7 @@ func TestSentencesAreRead(t *testing.T) {
 	}
 
 	out, errs := ok(t, "rejudge", run, "--extract", "model", "--quiet")
-	has(t, errs, "default: extract: rules, now model")
+	has(t, errs, "extract: rules, now model")
 	has(t, out, "4/5", "mine:reader read the answer of 12 of 15 messages", "3 of 15 traces gave no readable answer", "an answer line or another type would help")
 	if s.requests["agent"] != 15*2 { // and the demand for an answer line
 		t.Errorf("the agent was asked %d times", s.requests["agent"])
