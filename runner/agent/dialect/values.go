@@ -16,7 +16,7 @@ var argumentTags = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
 }
 
-// taggedValues reads arguments that are written as tags; nil if there are none.
+// taggedValues reads arguments that are written as tags; nil without any.
 func taggedValues(text string) []value {
 	for _, form := range argumentTags {
 		var out []value
@@ -53,7 +53,7 @@ func quoteTokens(text string) string {
 	return text
 }
 
-// namedBody matches a call whose name stands in front of its arguments: tags, an object, or nothing.
+// namedBody matches a call whose name precedes its arguments: tags, an object, or nothing.
 var namedBody = regexp.MustCompile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
 
 // wrappers are keys in which models wrap all arguments once more.

@@ -48,7 +48,7 @@ func TestRepliesThatDeviate(t *testing.T) {
 	}
 }
 
-// A stream that nobody asked for is read all the same; calls under one index are told apart.
+// A stream that nobody asked for is read all the same; calls under one index are kept apart.
 func TestStreamsThatDeviate(t *testing.T) {
 	const stop = `data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
 	piece := func(calls string) string {
