@@ -119,12 +119,13 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
-// Clustered is the pass rate with queries of one cluster as a unit (methods.md §5.3). A
+// Clustered is the pass rate with queries of one cluster as a unit (stats3.md §2). A
 // query without a cluster is a cluster of its own.
 type Clustered struct {
-	Clusters int      `json:"clusters"`
-	SE       *float64 `json:"se"` // of the pass rate; nil for a single cluster
-	// CI is of the effective number of queries; nil below ten clusters, where SE is too uncertain.
+	Clusters  int      `json:"clusters"`
+	Effective float64  `json:"effective"` // as many clusters of equal size know as much
+	SE        *float64 `json:"se"`        // of the pass rate, CR2; nil for a single cluster
+	// CI is of the effective number of queries; nil below ten clusters or five effective ones, where SE is too uncertain.
 	CI *Interval `json:"ci"`
 }
 

@@ -23,7 +23,7 @@ type tally struct {
 	agreements   []float64      // of the queries that lost no trace; empty for K=1
 	agreeing     int            // queries with an agreement, whatever they lost
 	graded       []stats.Graded // scored queries by agreement; empty for K=1
-	clusters     clusters
+	outcomes     outcomes
 	traces       Traces
 	causes       causes
 	votes        votes
@@ -46,7 +46,7 @@ func newTally() *tally {
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
-		clusters:  clusters{}, causes: causes{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
+		causes:    causes{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -67,7 +67,7 @@ func (t *tally) add(r store.Record) error {
 	}
 	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
 	t.consensus.VerifierErrors += r.Consensus.VerifierErrors
-	t.clusters.add(r)
+	t.outcomes.add(r)
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
@@ -143,11 +143,12 @@ func (c Counts) With(v judge.Ruling) Counts {
 
 // row needs the minimal efforts over all configurations, and the run's seed for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
+	t.outcomes.sort()
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		ByCategory:  t.byCategory,
 		Consensus:   t.consensus,
-		Clustered:   t.clusters.figures(t.counts),
+		Clustered:   t.outcomes.clustered(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Reading:     t.readings.figures(t.usage),
 		Citations:   t.citations.figures(),

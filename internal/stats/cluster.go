@@ -2,52 +2,128 @@ package stats
 
 import "math"
 
-// MinClusters is the number of clusters below which methods.md §5.3 refuses an interval,
-// because the standard error itself is too uncertain.
-const MinClusters = 10
+// Below MinClusters clusters, or an effective number of them below MinEffective, no interval and no p-value of
+// clustered queries is given: the standard error itself is too uncertain. Without clusters, MinUnits queries are needed.
+// Source: stats3.md §0 and §2.
+const (
+	MinClusters  = 10
+	MinEffective = 5.0
+	MinUnits     = 3
+)
 
-// Clustered is the mean of clustered scores, with its sandwich error.
+// Clustered is the mean of values of queries, of which those of one cluster are dependent.
 type Clustered struct {
-	Mean     float64
-	SE       float64 // with the correction C/(C-1) for few clusters
-	Clusters int
+	Mean      float64
+	SE        float64 // by CR2; 0 for a single cluster, which has none
+	Items     int
+	Clusters  int       // G
+	Effective float64   // G* = n²/Σ n_g²: as many clusters of equal size know as much
+	Sums      []float64 // of the values of each cluster, in the order of their first items
 }
 
-// ClusteredError returns the mean of scores and its standard error where items of one cluster (same
-// document, same template) are dependent. Scores are rates of items, or paired differences of them.
+// ClusteredError returns the mean of values and its standard error where items of one cluster (same
+// document, same template) are dependent. Values are rates of items, or paired differences of them;
+// cluster nil makes each item a cluster of its own, with the error s/√n.
 //
-//	SE² = C/(C-1) · (1/n²) Σ_g (Σ_{i in g} (s_i - mean))²
+//	SE² = (1/n²) Σ_g S_g² / (1 - n_g/n),  S_g = Σ_{i in g} (v_i - mean)
 //
-// ok is false for fewer than two clusters, slices of different lengths and a score that is not
-// finite. Source: E. Miller, arXiv 2411.00640, appendix A; methods.md §5.3.
-func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, bool) {
-	mean, ok := Mean(scores)
-	if !ok || len(scores) != len(cluster) {
+// ok is false without values, for slices of different lengths and a value that is not finite. Source: R. M.
+// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, closed for a mean); stats3.md §0.
+func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, bool) {
+	mean, ok := Mean(values)
+	if !ok || cluster != nil && len(values) != len(cluster) {
 		return Clustered{}, false
 	}
-	place, sums := map[C]int{}, []float64{} // in the order of their first item, not that of a map
-	for i, c := range cluster {
-		if _, seen := place[c]; !seen {
-			place[c] = len(sums)
-			sums = append(sums, 0)
+	c := Clustered{Mean: mean, Items: len(values)}
+	place, sizes := map[C]int{}, []float64{} // in the order of their first item, not that of a map
+	for i, v := range values {
+		at := len(sizes)
+		if cluster != nil {
+			if known, seen := place[cluster[i]]; seen {
+				at = known
+			} else {
+				place[cluster[i]] = at
+			}
 		}
-		sums[place[c]] += scores[i] - mean
+		if at == len(sizes) {
+			sizes, c.Sums = append(sizes, 0), append(c.Sums, 0)
+		}
+		sizes[at]++
+		c.Sums[at] += v - mean
 	}
-	if len(sums) < 2 {
-		return Clustered{}, false
+	n, squares, variance := float64(len(values)), sumSquares(sizes, 0), 0.0
+	c.Clusters, c.Effective = len(sizes), n*n/squares
+	for g, size := range sizes {
+		if size < n {
+			variance += c.Sums[g] * c.Sums[g] / (1 - size/n)
+		}
+		c.Sums[g] += size * mean
 	}
-	raw := math.Sqrt(sumSquares(sums, 0)) / float64(len(scores))
-	c := float64(len(sums))
-	return Clustered{Mean: mean, SE: raw * math.Sqrt(c/(c-1)), Clusters: len(sums)}, finite(raw)
+	c.SE = math.Sqrt(variance) / n
+	return c, finite(c.SE)
 }
 
-// RateInterval returns the interval, within [0, 1], of a mean that is a rate. ok is false
-// below MinClusters and if EffectiveInterval is undefined.
-func (c Clustered) RateInterval(level float64) (Interval, bool) {
-	if c.Clusters < MinClusters {
-		return Interval{}, false
+// Together reports whether a cluster has two items or more.
+func (c Clustered) Together() bool { return c.Clusters < c.Items }
+
+// Enough reports whether there are units enough for an interval and a test.
+func (c Clustered) Enough() bool {
+	return c.Clusters >= MinUnits && (!c.Together() || c.Clusters >= MinClusters && c.Effective >= MinEffective)
+}
+
+// QueryMean returns the mean of the means of queries, each of so many traces, with its interval within [0, 1]:
+// Wilson's with the effective number of traces for n and Student's t(G*-1) for z,
+//
+//	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i; G* where m is 0 or 1,  K the harmonic mean of k_i
+//
+// one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
+// for each query and no clusters it is Wilson's interval. ci is nil where the units are not Enough. A rate of
+// verdicts has one trace a query. ok is false for a mean outside [0, 1], a count below 1, a level outside (0, 1),
+// and where ClusteredError is undefined.
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; stats3.md §1 (the added trace).
+func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
+	k, all, ok := harmonic(traces)
+	for _, m := range means {
+		ok = ok && isRate(m)
 	}
-	return EffectiveInterval(c.Mean, c.SE, c.Clusters, level)
+	c, defined := ClusteredError(means, cluster)
+	if !ok || !defined || len(means) != len(traces) || !open(level) {
+		return Clustered{}, nil, false
+	}
+	if !c.Enough() {
+		return c, nil, true
+	}
+	if all == len(means) && !c.Together() {
+		i := wilsonAt(c.Mean, float64(all), twoSided(level))
+		return c, &i, true
+	}
+	size, mean := c.Effective, c.Mean
+	switch {
+	case mean <= tiny:
+		mean = 0
+	case mean >= 1-tiny:
+		mean = 1
+	default:
+		size = min(mean*(1-mean)/(c.SE*c.SE+1/square(k*c.Effective)), float64(all))
+	}
+	i := wilsonAt(mean, size, tQuantile(level, c.Effective-1))
+	return c, &i, true
+}
+
+// tiny is a rounding error of a mean of shares.
+const tiny = 1e-12
+
+// harmonic is the harmonic mean of counts, and their sum. ok is false without counts and for one below 1.
+func harmonic(counts []int) (mean float64, sum int, ok bool) {
+	inverse := 0.0
+	for _, k := range counts {
+		if k < 1 || k > maxCount {
+			return 0, 0, false
+		}
+		inverse += 1 / float64(k)
+		sum += k
+	}
+	return float64(len(counts)) / inverse, sum, len(counts) > 0
 }
 
 // TInterval returns mean ± t·se with Student's t of df degrees of freedom, n-1 for n independent

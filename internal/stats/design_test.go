@@ -94,12 +94,18 @@ func BenchmarkMDE(b *testing.B) {
 }
 
 func BenchmarkSignFlip(b *testing.B) {
-	for _, factor := range []float64{1. / 3, math.Pi} {
-		d := make([]float64, 500)
+	for name, of := range map[string]func(i int) float64{
+		"K=3": func(i int) float64 { return float64(i%7-3) / 3 },
+		"K=7": func(i int) float64 { return float64(i%15-7) / 7 },
+		// Traces that were lost leave K of 4 to 7.
+		"uneven":  func(i int) float64 { return float64(i%5)/float64(4+i%4) - float64(i%3)/float64(4+i/4%4) },
+		"no unit": func(i int) float64 { return float64(i%7-3) * math.Pi },
+	} {
+		d := make([]float64, 10_000)
 		for i := range d {
-			d[i] = float64(i%7-3) * factor
+			d[i] = of(i)
 		}
-		b.Run(fmt.Sprintf("%.2f", factor), func(b *testing.B) {
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				stats.SignFlipTest(d, 1, stats.DefaultDraws)
 			}

@@ -44,6 +44,45 @@ func tQuantile(level, df float64) float64 {
 	return math.Sqrt(df * (1 - x) / x)
 }
 
+// tAbove is P(T > t) for Student's distribution with df > 0 degrees of freedom.
+func tAbove(t, df float64) float64 {
+	half := mathext.RegIncBeta(df/2, 0.5, df/(df+t*t)) / 2
+	if t < 0 {
+		return 1 - half
+	}
+	return half
+}
+
+// noncentralSteps divides the range of the integral; the error is then below 1e-9.
+const noncentralSteps = 1000
+
+// noncentralT is P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom: the mean of
+// Φ(t·s - shift) over s = sqrt(χ²/df), by Simpson's rule in u = sqrt(s), in which the density is smooth at 0.
+func noncentralT(t, df, shift float64) float64 {
+	scale, _ := math.Lgamma(df / 2)
+	scale = df/2*math.Log(df/2) - scale + 2*math.Ln2 // 2 of the density of s, 2 of ds = 2u du
+	reach := 10 / math.Sqrt(2*df)
+	low, high := math.Sqrt(max(0, 1-reach)), math.Sqrt(1+reach)
+	h, sum := (high-low)/noncentralSteps, 0.0
+	for i := range noncentralSteps + 1 {
+		u := low + float64(i)*h
+		if u == 0 {
+			continue
+		}
+		weight := 2 + 2*float64(i%2)
+		if i == 0 || i == noncentralSteps {
+			weight = 1
+		}
+		s := u * u
+		density := math.Exp(scale + (2*df-1)*math.Log(u) - df*s*s/2)
+		sum += weight * density * normalBelow(t*s-shift)
+	}
+	return min(1, max(0, sum*h/3))
+}
+
+// normalBelow is Φ(z).
+func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
 // chiSquareQuantile returns x with P(X <= x) = p for a chi-square variable with df > 0
 // degrees of freedom and p in (0, 1).
 func chiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, p) }

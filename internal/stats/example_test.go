@@ -29,14 +29,10 @@ func ExampleClusteredError() {
 	c, _ := stats.ClusteredError(scores, document)
 	fmt.Printf("%.3f ± %.3f in %d clusters\n", c.Mean, c.SE, c.Clusters)
 
-	_, ok := c.RateInterval(0.95)
-	fmt.Println("enough clusters for an interval:", ok)
-	_, ok = stats.ClusteredError(scores[:3], document[:3])
-	fmt.Println("one cluster has an error:", ok)
+	fmt.Println("enough clusters for an interval:", c.Enough())
 	// Output:
-	// 0.667 ± 0.158 in 5 clusters
+	// 0.667 ± 0.160 in 5 clusters
 	// enough clusters for an interval: false
-	// one cluster has an error: false
 }
 
 // A mean over K traces per query is no x of n, but has the interval of as many yes-or-no trials as would have its error.

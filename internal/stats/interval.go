@@ -44,22 +44,27 @@ func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level
 // outside 0 <= x <= n or a level outside (0, 1).
 // Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
-	low, high = 0, 1
 	if !(0 <= x && x <= n && n > 0) || !open(level) {
-		return low, high
+		return 0, 1
 	}
-	trials, p, z := float64(n), float64(x)/float64(n), twoSided(level)
-	shrink := 1 + z*z/trials
-	centre := (p + z*z/(2*trials)) / shrink
-	half := z / shrink * math.Sqrt(p*(1-p)/trials+z*z/(4*trials*trials))
+	i := wilsonAt(float64(x)/float64(n), float64(n), twoSided(level))
+	return i.Low, i.High
+}
+
+// wilsonAt is Wilson's interval of the rate p in n > 0 trials with the critical value z.
+func wilsonAt(p, n, z float64) (i Interval) {
+	i.High = 1
+	shrink := 1 + z*z/n
+	centre := (p + z*z/(2*n)) / shrink
+	half := z / shrink * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	// At the ends the two terms are equal, and only rounding would differ.
-	if x > 0 {
-		low = min(max(centre-half, 0), p)
+	if p > 0 {
+		i.Low = min(max(centre-half, 0), p)
 	}
-	if x < n {
-		high = max(min(centre+half, 1), p)
+	if p < 1 {
+		i.High = max(min(centre+half, 1), p)
 	}
-	return low, high
+	return i
 }
 
 // Newcombe returns the hybrid score interval for the difference d = x2/n2 - x1/n1 of two independent

@@ -73,8 +73,14 @@ func newRegion(n int, alpha float64, test PairedTest) region {
 	return r
 }
 
-// rate sums over the number of discordant pairs, which is binomial; given it, the losses are too.
+// rate is the probability of a rejection, to either side.
 func (r region) rate(loss, gain float64) float64 {
+	return min(1, r.worse(loss, gain)+r.worse(gain, loss))
+}
+
+// worse is the probability of a rejection with more losses than gains. It sums over the number of discordant
+// pairs, which is binomial; given it, the gains are too.
+func (r region) worse(loss, gain float64) float64 {
 	n, sum := len(r)-1, 0.0
 	discordant := min(1, loss+gain)
 	if discordant == 0 {
@@ -85,7 +91,7 @@ func (r region) rate(loss, gain float64) float64 {
 	for i, m := range mass {
 		if c := r[from+i]; c >= 0 {
 			a, b := float64(from+i-c), float64(c+1) // P(X <= c) = I_{1-p}(pairs-c, c+1)
-			sum += m * (mathext.RegIncBeta(a, b, 1-share) + mathext.RegIncBeta(a, b, share))
+			sum += m * mathext.RegIncBeta(a, b, 1-share)
 		}
 	}
 	return min(1, sum)

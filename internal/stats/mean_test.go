@@ -11,9 +11,8 @@ import (
 
 func TestClusterVectors(t *testing.T) {
 	r := vectors[struct {
-		Clusters       [][]float64
-		Mean, IID      float64
-		ClusteredSmall float64 `json:"clustered_corrected"`
+		Clusters  [][]float64
+		Mean, IID float64
 	}](t, "cluster_se")
 	var scores []float64
 	var cluster []int
@@ -24,7 +23,6 @@ func TestClusterVectors(t *testing.T) {
 	}
 	got, ok := stats.ClusteredError(scores, cluster)
 	number(t, "mean", got.Mean, ok, r.Mean, 1e-12)
-	number(t, "corrected", got.SE, ok, r.ClusteredSmall, sixDigits)
 	se, ok := stats.StandardError(scores)
 	number(t, "independent", se, ok, r.IID, sixDigits)
 }
@@ -37,12 +35,12 @@ func TestErrorsUndefined(t *testing.T) {
 		if got, ok := stats.StandardError(scores); ok {
 			t.Errorf("%s: standard error %v, want undefined", name, got)
 		}
-		if got, ok := stats.ClusteredError(scores, make([]int, len(scores))); ok {
-			t.Errorf("%s: clustered error %v, want undefined", name, got)
+		if got, ok := stats.ClusteredError(scores, make([]int, len(scores))); ok != (len(scores) == 1) {
+			t.Errorf("%s: clustered error %v, %v", name, got, ok)
 		}
 	}
-	if got, ok := stats.ClusteredError([]float64{0, 1, 1}, []string{"a", "a", "a"}); ok {
-		t.Errorf("one cluster: %v, want undefined", got)
+	if got, ok := stats.ClusteredError([]float64{0, 1, 1}, []string{"a", "a", "a"}); !ok || got.SE != 0 || got.Enough() {
+		t.Errorf("one cluster: %+v, %v, want the mean alone", got, ok)
 	}
 	if got, ok := stats.ClusteredError([]float64{0, 1}, []string{"a"}); ok {
 		t.Errorf("lengths differ: %v, want undefined", got)
@@ -69,21 +67,6 @@ func TestTInterval(t *testing.T) {
 	}
 }
 
-func TestIntervalsOfClusters(t *testing.T) {
-	scores := []float64{0, 1, 1, 0, 1, 1, 1, 0, 1, 1}
-	c, _ := stats.ClusteredError(scores, indices(10))
-	rate, ok := c.RateInterval(0.95)
-	want, _ := stats.EffectiveInterval(c.Mean, c.SE, 10, 0.95)
-	if !ok || rate != want {
-		t.Errorf("rate intervals %+v, %v, want %+v", rate, ok, want)
-	}
-	few, _ := stats.ClusteredError(scores[1:], indices(9))
-	_, asRate := few.RateInterval(0.95)
-	if few.SE == 0 || asRate {
-		t.Errorf("nine clusters have an interval: %+v", few)
-	}
-}
-
 func TestClusterProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Float64Range(-1, 1), 2, 30).Draw(t, "scores")
@@ -91,7 +74,7 @@ func TestClusterProperties(t *testing.T) {
 		for i := range own {
 			own[i] = i
 		}
-		// An item to each cluster is the independent case, the correction being n/(n-1).
+		// An item to each cluster is the independent case.
 		se, _ := stats.StandardError(scores)
 		alone, ok := stats.ClusteredError(scores, own)
 		if !ok || !near(alone.SE, se, 1e-12) {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -11,67 +12,188 @@ const DefaultDraws = 100_000
 
 // Bounds of the exact count, to limit its memory and its time.
 const (
-	maxPoints     = 1 << 20 // unless at most maxEnumerated differences are not 0
-	maxEnumerated = 22
-	maxSteps      = 50_000_000
+	maxEnumerated  = 22
+	maxDenominator = 5040 // of the common unit; 2520 is a multiple of 1 to 10
+	maxSteps       = 100_000_000
+	// bulk is how many standard deviations are kept: beyond it lies less than 1e-30.
+	bulk = 12
 )
 
 // SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
 // each could as well have the other sign. p is two-sided, P(|sum| >= |observed sum|); for differences of
-// -1, 0 and 1 it is McNemar's exact one. It is exact where the sums take few values: the differences are
-// multiples of a common fraction (means of K traces are), or at most 22 differ from 0. Else it draws
+// -1, 0 and 1 it is McNemar's exact one. It is exact where the differences are multiples of a common
+// fraction (means of K traces are), or at most 22 differ from 0; below 1e-30 it is 1e-30. Else it draws
 // patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the
 // sum of them is not finite, and for negative draws.
-// Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21.
+// Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21; stats3.md §9: the sum of m
+// differences of one size is that size times 2·Bin(m, 1/2) - m, so that one binomial per size is convolved.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
 	if !ok || draws < 0 {
 		return 0, false
 	}
-	if sums, ok := f.sums(); ok {
-		return f.tails(sums), true
+	if len(f.sizes) == 0 {
+		return 1, true
+	}
+	if p, ok := f.bySize(); ok {
+		return max(p, 1e-30), true
+	}
+	if f.count() <= maxEnumerated {
+		return f.tails(f.sums()), true
 	}
 	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
 
 // flips reduces the test to the sum of the positive differences, since S = 2·positive - total.
 type flips struct {
-	sizes    []float64 // |d|, zeros left out
-	positive float64   // as observed
+	sizes    []size
+	positive float64 // as observed
 	total    float64
+}
+
+// size is |d|, which is not 0, of so many differences.
+type size struct {
+	of    float64
+	count int
 }
 
 func newFlips(differences []float64) (flips, bool) {
 	var f flips
+	var sizes []float64
 	for _, d := range differences {
 		if d == 0 {
 			continue
 		}
-		f.sizes = append(f.sizes, math.Abs(d))
+		sizes = append(sizes, math.Abs(d))
 		f.total += math.Abs(d)
 		f.positive += max(d, 0)
 	}
-	// Sums of up to the total are formed and doubled.
-	return f, finite(2 * f.total)
+	if !finite(2 * f.total) { // sums of up to the total are formed and doubled
+		return f, false
+	}
+	slices.Sort(sizes)
+	for _, s := range sizes {
+		if last := len(f.sizes) - 1; last >= 0 && s-f.sizes[last].of <= 1e-12*s {
+			f.sizes[last].count++
+		} else {
+			f.sizes = append(f.sizes, size{s, 1})
+		}
+	}
+	return f, true
+}
+
+func (f flips) count() (n int) {
+	for _, s := range f.sizes {
+		n += s.count
+	}
+	return n
 }
 
 // slack is the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }
+
+// unit gives the sizes as whole numbers of a common unit 1/q, q up to maxDenominator. ok is false without one.
+func (f flips) unit() (whole []int, q float64, ok bool) {
+	if f.sizes[len(f.sizes)-1].of > maxCount {
+		return nil, 0, false
+	}
+	for q := 1.0; q <= maxDenominator; q++ {
+		whole = whole[:0]
+		for _, s := range f.sizes {
+			n := math.Round(s.of * q)
+			if n == 0 || math.Abs(s.of*q-n) > 1e-9*max(1, n) {
+				break
+			}
+			whole = append(whole, int(n))
+		}
+		if len(whole) == len(f.sizes) {
+			return whole, q, true
+		}
+	}
+	return nil, 0, false
+}
+
+// bySize is the exact p-value of whole sizes. ok is false if they have no common unit, or the count takes too long.
+func (f flips) bySize() (p float64, ok bool) {
+	whole, q, ok := f.unit()
+	if !ok {
+		return 0, false
+	}
+	total, variance, steps := 0, 0.0, 0.0
+	for i, w := range whole {
+		total += w * f.sizes[i].count
+		variance += float64(w) * float64(w) * float64(f.sizes[i].count) / 4
+		// Each of the sums so far is spread over the number of differences of the next size.
+		steps += min(float64(total+1), 2*bulk*math.Sqrt(variance)+2) * min(float64(f.sizes[i].count+1), bulk*math.Sqrt(float64(f.sizes[i].count))+2)
+	}
+	if steps > maxSteps {
+		return 0, false
+	}
+	from, mass := 0, []float64{1} // of the sum of the positive ones
+	total, variance = 0, 0
+	for i, w := range whole {
+		m := f.sizes[i].count
+		total += w * m
+		variance += float64(w) * float64(w) * float64(m) / 4
+		least, coins := halfBulk(m)
+		next := make([]float64, len(mass)+w*(len(coins)-1))
+		for x, c := range coins {
+			for j, p := range mass {
+				next[x*w+j] += c * p
+			}
+		}
+		from, mass = centre(from+least*w, next, float64(total)/2, variance)
+	}
+	observed, below, at := int(math.Round(f.positive*q)), 0.0, 0.0
+	observed = min(observed, total-observed) // by symmetry the lower tail
+	for j, p := range mass {
+		if from+j < observed {
+			below += p
+		} else if from+j == observed {
+			at = p
+		}
+	}
+	return min(1, 2*(below+at)), true
+}
+
+// halfBulk is the distribution of Bin(m, 1/2) from its smallest value that is not negligible.
+func halfBulk(m int) (from int, mass []float64) {
+	reach := int(bulk*math.Sqrt(float64(m))/2) + 1
+	from = max(0, m/2-reach)
+	for x := from; x <= min(m, m-m/2+reach); x++ {
+		_, at := halfTail(x, m)
+		mass = append(mass, at)
+	}
+	return from, mass
+}
+
+// centre leaves out what lies farther than bulk standard deviations from the mean.
+func centre(from int, mass []float64, mean, variance float64) (int, []float64) {
+	reach := bulk*math.Sqrt(variance) + 1
+	first := max(0, int(mean-reach)-from)
+	last := min(len(mass), int(mean+reach)+2-from)
+	return from + first, mass[first:last]
+}
 
 // draw counts the observed pattern as one of the draws, so that p is never 0.
 func (f flips) draw(r *rand.Rand, draws int) float64 {
 	observed := math.Abs(2*f.positive - f.total)
 	hits := 0
 	for range draws {
-		positive, bits := 0.0, uint64(0)
-		for i, size := range f.sizes {
-			if i%64 == 0 {
-				bits = r.Uint64()
+		positive := 0.0
+		word, left := uint64(0), 0 // random bits that no difference has used yet
+		for _, s := range f.sizes {
+			heads := 0
+			for need := s.count; need > 0; {
+				if left == 0 {
+					word, left = r.Uint64(), 64
+				}
+				take := min(need, left)
+				heads += bits.OnesCount64(word & (1<<take - 1))
+				word >>= take
+				need, left = need-take, left-take
 			}
-			if bits&1 == 1 {
-				positive += size
-			}
-			bits >>= 1
+			positive += float64(heads) * s.of
 		}
 		if math.Abs(2*positive-f.total) >= observed-f.slack() {
 			hits++
@@ -83,34 +205,37 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 // point is a value that the sum of the positive differences can take, with its probability.
 type point struct{ sum, mass float64 }
 
-// sums gives all points, in rising order. ok is false if there are too many.
-func (f flips) sums() (points []point, ok bool) {
-	points, next, steps := []point{{0, 1}}, []point{}, 0
-	for _, size := range f.sizes {
-		next = next[:0]
-		add := func(p point) {
-			if last := len(next) - 1; last >= 0 && p.sum-next[last].sum <= f.slack() {
-				next[last].mass += p.mass / 2
-			} else {
-				next = append(next, point{p.sum, p.mass / 2})
-			}
-		}
-		i := 0 // of the points that size was not added to yet
-		for _, p := range points {
-			for ; points[i].sum+size < p.sum; i++ {
-				add(point{points[i].sum + size, points[i].mass})
-			}
-			add(p)
-		}
-		for ; i < len(points); i++ {
-			add(point{points[i].sum + size, points[i].mass})
-		}
-		points, next = next, points
-		if steps += len(points); len(f.sizes) > maxEnumerated && len(points) > maxPoints || steps > maxSteps {
-			return nil, false
+// sums gives all points, in rising order, of at most maxEnumerated differences.
+func (f flips) sums() []point {
+	points, next := []point{{0, 1}}, []point{}
+	for _, s := range f.sizes {
+		for range s.count {
+			points, next = f.plus(points, next[:0], s.of), points
 		}
 	}
-	return points, true
+	return points
+}
+
+// plus appends to out the points after one more difference, with equal sums merged.
+func (f flips) plus(points, out []point, size float64) []point {
+	add := func(sum, mass float64) {
+		if last := len(out) - 1; last >= 0 && sum-out[last].sum <= f.slack() {
+			out[last].mass += mass / 2
+		} else {
+			out = append(out, point{sum, mass / 2})
+		}
+	}
+	i := 0 // of the points that size was not added to yet
+	for _, p := range points {
+		for ; points[i].sum+size < p.sum; i++ {
+			add(points[i].sum+size, points[i].mass)
+		}
+		add(p.sum, p.mass)
+	}
+	for ; i < len(points); i++ {
+		add(points[i].sum+size, points[i].mass)
+	}
+	return out
 }
 
 // tails is P(|S| >= |s|) by the symmetry of S around 0. If s = 0, each tail has all of it, as in

@@ -1,0 +1,102 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// MaxUnruled is the share of traces without a verdict above which a figure of single traces is a range.
+const MaxUnruled = 0.02
+
+// Rights counts the traces of a query: those not lost to the infrastructure, those of them that have a
+// verdict, and those that it finds correct.
+type Rights struct{ Valid, Ruled, Right int }
+
+// RightsOf counts the traces of a record.
+func RightsOf(r store.Record) (n Rights) {
+	for _, a := range r.Answers {
+		if a.Outcome != trace.Infra {
+			n.Valid++
+			n.Ruled += one(a.Verdict != judge.Unscored)
+			n.Right += one(a.Verdict == judge.Correct)
+		}
+	}
+	return n
+}
+
+// Units numbers the clusters of queries, given the name of each; a query without a name is a cluster of its
+// own. It is nil where no cluster has two queries: then queries are the units.
+func Units(names []string) []int {
+	known := map[string]int{}
+	out, next, together := make([]int, len(names)), 0, false
+	for i, name := range names {
+		at, seen := known[name]
+		if name == "" || !seen {
+			at = next
+			next++
+			known[name] = at
+		}
+		together = together || seen && name != ""
+		out[i] = at
+	}
+	if !together {
+		return nil
+	}
+	return out
+}
+
+// outcome is what one query contributes to rates and to single traces.
+type outcome struct {
+	query, cluster string
+	correct        bool
+	Rights
+}
+
+// outcomes are those of a configuration, in any order.
+type outcomes []outcome
+
+func (o *outcomes) add(r store.Record) {
+	*o = append(*o, outcome{r.Query, r.Cluster, r.Verdict.Verdict == judge.Correct, RightsOf(r)})
+}
+
+// sort makes sums independent of the order of records.
+func (o outcomes) sort() {
+	slices.SortFunc(o, func(a, b outcome) int { return cmp.Compare(a.query, b.query) })
+}
+
+func (o outcomes) units() []int {
+	names := make([]string, len(o))
+	for i, q := range o {
+		names[i] = q.cluster
+	}
+	return Units(names)
+}
+
+// clustered is nil if every query is a cluster of its own: the plain interval is the same.
+func (o outcomes) clustered(all Counts) *Clustered {
+	units := o.units()
+	if units == nil || all.Missing > 0 {
+		return nil
+	}
+	verdicts, ones := make([]float64, len(o)), make([]int, len(o))
+	for i, q := range o {
+		verdicts[i], ones[i] = stats.Bit(q.correct), 1
+	}
+	found, ci, ok := stats.QueryMean(verdicts, ones, units, Level)
+	if !ok {
+		return nil
+	}
+	out := &Clustered{Clusters: found.Clusters, Effective: found.Effective}
+	if found.Clusters > 1 {
+		out.SE = &found.SE
+	}
+	if ci != nil {
+		out.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+	}
+	return out
+}

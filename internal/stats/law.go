@@ -1,0 +1,112 @@
+package stats
+
+import "math"
+
+// lawPoints is the number of quantiles that describe a law; its source is stats3.md §3.
+const lawPoints = 400
+
+// Law is how the true rates of queries, at which a single trace is right, are distributed: what a comparison can
+// find depends on it. Points are equally likely rates.
+type Law struct {
+	Mean    float64
+	Between float64 // standard deviation of the rates
+	Points  []float64
+	// AtMost is true where no query has two traces, and one rate is supposed for all: minimum detectable effects
+	// are then up to 1.4 times too large.
+	AtMost bool
+}
+
+// NewLaw fits a Beta law by moments to queries, each with so many right of so many valid traces:
+//
+//	m = mean of s_i = right/traces,  σ² = mean of k/(k-1)·s(1-s) over queries with k >= 2
+//	ω² = max(0, var(s) - σ²·mean(1/k)),  Beta(mν, (1-m)ν) with ν = max(.001, m(1-m)/ω² - 1)
+//
+// Without spread (ω = 0), with m of 0 or 1, and where no query has two traces, all queries have the rate m. ok is
+// false without queries and for a count outside 0 <= right <= traces, traces >= 1. Source: stats3.md §3.
+func NewLaw(right, traces []int) (Law, bool) {
+	k, _, ok := harmonic(traces)
+	if !ok || len(right) != len(traces) {
+		return Law{}, false
+	}
+	shares, within, several := make([]float64, len(right)), 0.0, 0.0
+	for i, x := range right {
+		if !isCount(x, traces[i]) {
+			return Law{}, false
+		}
+		k := float64(traces[i])
+		shares[i] = float64(x) / k
+		if k >= 2 {
+			within += k / (k - 1) * shares[i] * (1 - shares[i])
+			several++
+		}
+	}
+	m, _ := Mean(shares)
+	if several == 0 || len(shares) < 2 {
+		return Law{Mean: m, Points: []float64{m}, AtMost: several == 0}, true
+	}
+	variance := sumSquares(shares, m)/float64(len(shares)-1) - within/several/k
+	return lawOf(m, math.Sqrt(max(0, variance))), true
+}
+
+// StatedLaw is the law of queries with a mean rate and a standard deviation between them. ok is false for a mean
+// outside (0, 1) and a deviation that no rates have: it must be at least 0 and below sqrt(mean·(1-mean)).
+func StatedLaw(mean, between float64) (Law, bool) {
+	if !open(mean) || !(between >= 0 && between*between < mean*(1-mean)) {
+		return Law{}, false
+	}
+	return lawOf(mean, between), true
+}
+
+func lawOf(mean, between float64) Law {
+	l := Law{Mean: mean, Between: between, Points: []float64{mean}}
+	if between*between <= 1e-9 || !open(mean) {
+		return l
+	}
+	nu := max(1e-3, mean*(1-mean)/(between*between)-1)
+	l.Points = make([]float64, lawPoints)
+	for i := range l.Points {
+		l.Points[i] = betaQuantile(mean*nu, (1-mean)*nu, (float64(i)+0.5)/lawPoints)
+	}
+	return l
+}
+
+// after is the rates where each fell by drop, but not below 0.
+func (l Law) after(drop float64) []float64 {
+	out := make([]float64, len(l.Points))
+	for i, p := range l.Points {
+		out[i] = max(0, p-drop)
+	}
+	return out
+}
+
+// fall is how much the mean rate of single traces falls if each rate falls by drop.
+func (l Law) fall(drop float64) float64 {
+	was, _ := Mean(l.Points)
+	now, _ := Mean(l.after(drop))
+	return was - now
+}
+
+// voteRight is the probability that the majority of k traces is right if each is with probability p; a tie counts half.
+func voteRight(p float64, k int) float64 {
+	sum := 0.0
+	for x := k/2 + 1; x <= k; x++ {
+		sum += binomialPMF(x, k, p)
+	}
+	if k%2 == 0 {
+		sum += binomialPMF(k/2, k, p) / 2
+	}
+	return sum
+}
+
+// votes is the probability with which a vote of k traces is lost, and gained, if each rate falls by
+// drop, and how much the rate of the votes falls.
+func (l Law) votes(drop float64, k int) (loss, gain, fall float64) {
+	for i, q := range l.after(drop) {
+		was, now := voteRight(l.Points[i], k), voteRight(q, k)
+		loss += was * (1 - now)
+		gain += (1 - was) * now
+		fall += was - now
+	}
+	n := float64(len(l.Points))
+	return loss / n, gain / n, fall / n
+}

@@ -1,0 +1,121 @@
+package stats
+
+import "math"
+
+// MinDiffering is the number of units that must differ before a difference may be called one: with fewer,
+// no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: stats3.md §1 and §2.
+const MinDiffering = 6
+
+// PairedDifference is the mean of paired differences of queries, new minus baseline, each in [-1, 1]: of their
+// means over traces, or of their verdicts.
+type PairedDifference struct {
+	Clustered
+	Lost, Gained float64 // mean of the falls, and of the rises, both as positive numbers
+	// Pairs is the effective number of pairs, (lost + gained - mean²)/SE²; K·G* where nothing spreads.
+	Pairs     float64
+	Differing int // units whose sum is not 0
+}
+
+// NewPairedDifference needs the mean number of traces of a query, of the row that has fewer; 1 for verdicts.
+// cluster nil makes each query a unit. ok is false for a difference outside [-1, 1], fewer than one trace, and
+// where ClusteredError is undefined. Source: stats3.md §1.
+func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64) (p PairedDifference, ok bool) {
+	c, ok := ClusteredError(d, cluster)
+	if !ok || !(traces >= 1 && traces <= maxCount) {
+		return p, false
+	}
+	p.Clustered = c
+	for _, v := range d {
+		if !(math.Abs(v) <= 1+tiny) {
+			return PairedDifference{}, false
+		}
+		p.Lost += max(-v, 0)
+		p.Gained += max(v, 0)
+	}
+	n := float64(len(d))
+	p.Lost, p.Gained = p.Lost/n, p.Gained/n
+	for _, s := range c.Sums {
+		if math.Abs(s) > tiny {
+			p.Differing++
+		}
+	}
+	spread := p.Lost + p.Gained - c.Mean*c.Mean
+	p.Pairs = traces * c.Effective
+	if c.SE*c.SE >= 1e-15 && spread >= 1e-15 {
+		p.Pairs = spread / (c.SE * c.SE)
+	}
+	return p, true
+}
+
+// df is the number of degrees of freedom, a real number where clusters differ in size.
+func (p PairedDifference) df() float64 { return p.Effective - 1 }
+
+// Interval is Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z. It is never
+// without width. ok is false where units are not Enough, and for a level outside (0, 1).
+// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; stats3.md §1: it covers .93 to 1 where mean ± t·SE
+// covers .62 to .95.
+func (p PairedDifference) Interval(level float64) (Interval, bool) {
+	if !p.Enough() || !open(level) {
+		return Interval{}, false
+	}
+	return p.interval(tQuantile(level, p.df())), true
+}
+
+func (p PairedDifference) interval(critical float64) Interval {
+	lost, gained := p.Lost*p.Pairs, p.Gained*p.Pairs
+	return Interval{
+		Low:  -tangoUpper(p.Pairs, gained, lost, critical),
+		High: tangoUpper(p.Pairs, lost, gained, critical),
+	}
+}
+
+// P is the two-sided p-value of the score statistic T(0) by Student's t(G*-1); it agrees with Interval: p is at most
+// 1-level where the interval excludes 0. 1 where nothing differs. ok is false where units are not Enough.
+func (p PairedDifference) P() (float64, bool) {
+	if !p.Enough() {
+		return 0, false
+	}
+	if p.Lost+p.Gained == 0 {
+		return 1, true
+	}
+	return min(1, 2*tAbove(math.Abs(p.score(0, p.Pairs)), p.df())), true
+}
+
+// SignFlip is SignFlipTest of the sums of the units; ok is also false where units are not Enough.
+func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
+	if !p.Enough() {
+		return 0, false
+	}
+	sums := make([]float64, 0, p.Differing)
+	for _, s := range p.Sums {
+		if math.Abs(s) > tiny {
+			sums = append(sums, s)
+		}
+	}
+	return SignFlipTest(sums, seed, draws)
+}
+
+// Within gives the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
+// the larger of both sides. The pairs are at most the units: a claim of sameness counts a query as one
+// bit, since else it is false in up to 16 % where whole queries break. ok is false for a margin outside
+// (0, 1) and where units are not Enough. Source: stats3.md §6.
+func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok bool) {
+	if !p.Enough() || !open(margin) {
+		return 0, 0, false
+	}
+	pairs := min(p.Pairs, p.Effective)
+	notWorse = tAbove(p.score(-margin, pairs), p.df())
+	return notWorse, max(notWorse, tAbove(-p.score(margin, pairs), p.df())), true
+}
+
+// score is Tango's statistic at the difference d.
+func (p PairedDifference) score(d, pairs float64) float64 {
+	lost, gained := p.Lost*pairs, p.Gained*pairs
+	switch gap := p.Gained - p.Lost - d; {
+	case math.Abs(gap) < 1e-15:
+		return 0
+	case gap < 0:
+		return tangoScore(pairs, lost, gained, d)
+	}
+	return -tangoScore(pairs, gained, lost, -d)
+}

@@ -1,0 +1,153 @@
+package stats
+
+import "math"
+
+// Design is a comparison of two rows on the same queries, before it is made.
+type Design struct {
+	Queries float64    // a real number where clusters count for fewer queries
+	DF      float64    // degrees of freedom; Queries-1 if 0
+	K       [2]float64 // traces of a query, of the baseline and of the other row
+	Level   float64    // two-sided, such as 0.05; divided by the rows of a table
+}
+
+func (d Design) valid() bool {
+	return d.Queries >= MinUnits && d.Queries <= maxEnumeratedItems && d.df() >= 2 && open(d.Level) &&
+		d.K[0] >= 1 && d.K[1] >= 1 && d.K[0] <= maxTraces && d.K[1] <= maxTraces
+}
+
+func (d Design) df() float64 {
+	if d.DF == 0 {
+		return d.Queries - 1
+	}
+	return d.DF
+}
+
+// SinglePower is the probability with which a fall of every rate by drop is found as worse by single traces: that
+// of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's difference.
+// ok is false for a design outside its domain: 3 to 100,000 queries, K of 1 to 256.
+// Source: E. Miller, arXiv 2411.00640, §5; stats3.md §3.
+func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
+	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
+		return 0, false
+	}
+	return l.singlePower(d, drop), true
+}
+
+func (l Law) singlePower(d Design, drop float64) float64 {
+	now := l.after(drop)
+	shifts, within := make([]float64, len(now)), 0.0
+	for i, q := range now {
+		p := l.Points[i]
+		shifts[i] = q - p
+		within += p*(1-p)/d.K[0] + q*(1-q)/d.K[1]
+	}
+	n := float64(len(now))
+	shift, _ := Mean(shifts)
+	variance := within/n + sumSquares(shifts, shift)/n
+	if variance <= 0 {
+		return Bit(shift < 0)
+	}
+	df := d.df()
+	return noncentralT(-tQuantile(1-d.Level, df), df, shift/math.Sqrt(variance/d.Queries))
+}
+
+// VotePower is the probability with which a fall of every rate by drop is found as worse by McNemar's mid-p test of
+// the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source: stats3.md §3.
+func (l Law) VotePower(d Design, drop float64) (float64, bool) {
+	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
+		return 0, false
+	}
+	return l.votePower(newRegion(int(d.Queries), d.Level, MidP), int(d.K[0]), drop), true
+}
+
+func (l Law) votePower(r region, k int, drop float64) float64 {
+	loss, gain, _ := l.votes(drop, k)
+	return r.worse(loss, gain)
+}
+
+// SingleMDE is the smallest fall of the mean of single traces that is found as worse with a power of 80 %. ok is false
+// where even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
+func (l Law) SingleMDE(d Design) (float64, bool) {
+	if !d.valid() || len(l.Points) == 0 {
+		return 0, false
+	}
+	drop, ok := smallestDrop(func(drop float64) bool { return l.singlePower(d, drop) >= power })
+	return l.fall(drop), ok
+}
+
+// VoteMDE is SingleMDE for votes of K traces, in points of their rate.
+func (l Law) VoteMDE(d Design) (float64, bool) {
+	if !d.valid() || len(l.Points) == 0 {
+		return 0, false
+	}
+	r := newRegion(int(d.Queries), d.Level, MidP)
+	drop, ok := smallestDrop(func(drop float64) bool { return l.votePower(r, int(d.K[0]), drop) >= power })
+	_, _, fall := l.votes(drop, int(d.K[0]))
+	return fall, ok
+}
+
+// smallestDrop is the smallest drop in (0, 1], to ten digits, at which reached is true; ok is false if it is not at 1.
+func smallestDrop(reached func(drop float64) bool) (float64, bool) {
+	if !reached(1) {
+		return 0, false
+	}
+	low, high := 0.0, 1.0
+	for high-low > 1e-10 {
+		if mid := (low + high) / 2; reached(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high, true
+}
+
+// Needed is how many queries find a fall of single traces, by single traces and by the vote; nil for
+// more than 100,000.
+type Needed struct{ Single, Vote *int }
+
+// QueriesFor gives the smallest numbers of queries, four or more, on which a fall of the mean rate of single traces by
+// fall is found as worse with a power of 80 %, each with k traces of both rows. ok is false for a fall outside (0, 1)
+// or above the mean rate, k outside 1..256 and a level outside (0, 1). Source: stats3.md §3.
+func (l Law) QueriesFor(fall float64, k int, level float64) (Needed, bool) {
+	var out Needed
+	if !open(fall) || !open(level) || k < 1 || k > maxTraces || len(l.Points) == 0 {
+		return out, false
+	}
+	drop, ok := smallestDrop(func(drop float64) bool { return l.fall(drop) >= fall })
+	if !ok {
+		return out, false
+	}
+	traces := float64(k)
+	out.Single = fewest(func(n int) bool {
+		return l.singlePower(Design{Queries: float64(n), K: [2]float64{traces, traces}, Level: level}, drop) >= power
+	})
+	loss, gain, _ := l.votes(drop, k)
+	var whole region // whose beginning is the region of fewer queries
+	out.Vote = fewest(func(n int) bool {
+		if n >= len(whole) {
+			whole = newRegion(n, level, MidP)
+		}
+		return whole[:n+1].worse(loss, gain) >= power
+	})
+	return out, true
+}
+
+// fewest doubles from 4 and then halves; nil beyond maxEnumeratedItems.
+func fewest(enough func(n int) bool) *int {
+	high := 4
+	for !enough(high) {
+		if high *= 2; high > maxEnumeratedItems {
+			return nil
+		}
+	}
+	low := high / 2
+	for high-low > 1 {
+		if mid := (low + high) / 2; enough(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return &high
+}
