@@ -83,7 +83,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	}
 	out := make([]result.Comparison, len(pairs))
 	var members family
-	known := mdes{}
+	var single []singles
+	var matches []match
 	var at []int // index in out of each member
 	for i, p := range pairs {
 		m := newMatch(p[0], p[1])
@@ -92,24 +93,31 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 			out[i].Refused = &why
 			continue
 		}
-		s := m.sample(p[0], p[1])
+		s, own := m.sample(p[0], p[1]), singles{}
 		t := s.at(bound{})
 		describe(&out[i], t)
-		out[i].MDE = known.at(alpha, t)
 		if s.paired {
 			out[i].Flips, out[i].WayFlips = m.flips(), m.wayFlips()
 			out[i].LeftOut, out[i].Effort = m.leftOut(p[0], p[1]), m.effort()
+			out[i].Clusters, own = m.clusters(t), m.singles(o.Margin)
+			out[i].Singles = own.shown
 		}
-		members, at = append(members, s), append(at, i)
+		members, single, matches, at = append(members, s), append(single, own), append(matches, m), append(at, i)
 	}
-	p, adjusted, calls := members.at(bound{}, o.Margin)
-	scored := members.ifScored(calls, o.Margin)
+	callSingles(single)
+	figures := members.at(bound{}, o.Margin)
+	scored := members.ifScored(figures.calls, o.Margin)
+	power := newPowers()
 	for i, row := range at {
 		c := &out[row]
-		c.P, c.PHolm, c.Call, c.CallIfScored = &p[i], &adjusted[i], calls[i], scored[i]
-		if c.CallIfScored != nil {
-			c.CallAsCounted, c.Call = &calls[i], result.Undetermined
+		c.Call, c.CallIfScored = figures.calls[i], scored[i]
+		if t := figures.tallies[i]; !t.refused() {
+			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i], &figures.adjustedEqual[i]
 		}
+		if c.CallIfScored != nil {
+			c.CallAsCounted, c.Call = &figures.calls[i], result.Undetermined
+		}
+		power.describe(c, matches[i], figures.tallies[i], single[i], len(at))
 	}
 	return out, nil
 }
@@ -121,6 +129,9 @@ func describe(c *result.Comparison, t tally) {
 		c.Pairing, c.Method = result.Paired, "mcnemar-midp"
 		c.Losses, c.Gains = &t.losses, &t.gains
 	}
+	if t.clustered != nil {
+		c.Method = "sign-flip"
+	}
 	if d, ok := t.difference(); ok {
 		c.Difference, c.CorrectBefore, c.CorrectNow = &d, &t.xBase, &t.x
 	}
@@ -130,37 +141,43 @@ func describe(c *result.Comparison, t tally) {
 // alpha bounds the probability of a false "better" or "worse" anywhere in a family.
 const alpha = 0.05
 
-// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided tests at alpha.
+// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided tests of one row at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
 type family []sample
 
-// at gives the p-values under one counting of unscored queries, the adjusted p-values, and the calls.
-func (f family) at(c bound, margin float64) (p, adjusted []float64, calls []result.Call) {
-	tallies := make([]tally, len(f))
-	p = make([]float64, len(f))
-	for i, s := range f {
-		tallies[i] = s.at(c)
-		p[i] = tallies[i].p()
-	}
-	adjusted, _ = stats.Holm(p)
-	calls = make([]result.Call, len(f))
-	for i, t := range tallies {
-		calls[i] = t.call(adjusted[i], margin)
-	}
-	return p, adjusted, calls
+// familyFigures are those of the members of a family, in their order.
+type familyFigures struct {
+	tallies              []tally
+	p, adjusted          []float64
+	equal, adjustedEqual []float64
+	calls                []result.Call
 }
 
-// call gives the verdict on a tally (methods.md §10).
-func (t tally) call(adjusted, margin float64) result.Call {
-	d, _ := t.difference()
-	if adjusted <= alpha && d > 0 {
+// at gives the figures under one counting of unscored queries.
+func (f family) at(c bound, margin float64) familyFigures {
+	var out familyFigures
+	for _, s := range f {
+		t := s.at(c)
+		out.tallies, out.p, out.equal = append(out.tallies, t), append(out.p, t.p()), append(out.equal, t.pEqual(margin))
+	}
+	out.adjusted, _ = stats.Holm(out.p)
+	out.adjustedEqual, _ = stats.Holm(out.equal)
+	for i, t := range out.tallies {
+		d, _ := t.difference()
+		out.calls = append(out.calls, callOf(out.adjusted[i], out.adjustedEqual[i], d))
+	}
+	return out
+}
+
+// callOf gives the verdict on a difference by its adjusted p-values (methods.md §10).
+func callOf(adjusted, equal, difference float64) result.Call {
+	switch {
+	case adjusted <= alpha && difference > 0:
 		return result.Better
-	}
-	if adjusted <= alpha && d < 0 {
+	case adjusted <= alpha && difference < 0:
 		return result.Worse
-	}
-	if i := t.interval(equivalenceLevel); i != nil && -margin <= i.Low && i.High <= margin {
+	case equal <= alpha:
 		return result.Equivalent
 	}
 	return result.Undetermined
@@ -174,8 +191,7 @@ func (f family) ifScored(calls []result.Call, margin float64) []*result.Call {
 		return out
 	}
 	for _, c := range []bound{{true, true}, {false, true}, {true, false}} {
-		_, _, others := f.at(c, margin)
-		for i, call := range others {
+		for i, call := range f.at(c, margin).calls {
 			if out[i] == nil && call != calls[i] {
 				out[i] = &call
 			}
@@ -208,14 +224,13 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	}
 	f.FirstLevel = alpha / float64(f.Comparisons)
 	f.LeastLosses = leastLosses(pairs, f.FirstLevel)
-	known := mdes{}
 	for _, c := range comparisons {
-		if c.Refused != nil || c.Pairing != result.Paired || c.CorrectBefore == nil {
+		if c.Refused != nil || c.Pairing != result.Paired {
 			continue
 		}
-		mde := known.at(f.FirstLevel, tally{paired: true, nBase: c.Queries, xBase: *c.CorrectBefore, n: c.Queries})
-		if mde != nil && (f.MDE == nil || *mde < *f.MDE) {
-			f.MDE = mde
+		f.MDE, f.MDEAtMost = least(f.MDE, c.MDEHolm), f.MDEAtMost || c.MDEAtMost
+		if c.Singles != nil {
+			f.SinglesMDE = least(f.SinglesMDE, c.Singles.MDEHolm)
 		}
 	}
 	return f
@@ -230,4 +245,12 @@ func leastLosses(pairs int, level float64) *int {
 		}
 	}
 	return nil
+}
+
+// least is the smaller of two figures, of which either may be nil.
+func least(a, b *float64) *float64 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
 }

@@ -2,6 +2,7 @@ package ablations
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -119,6 +120,7 @@ type sample struct {
 	paired bool
 	base   []judge.Ruling
 	other  []judge.Ruling
+	units  []int // numbers of the clusters; nil where queries are the units
 }
 
 func (m match) sample(a, b Side) sample {
@@ -130,6 +132,7 @@ func (m match) sample(a, b Side) sample {
 		s.base = append(s.base, p[0].Verdict)
 		s.other = append(s.other, p[1].Verdict)
 	}
+	s.units = result.Units(clusterNames(m.pairs))
 	return s
 }
 
@@ -151,6 +154,8 @@ type tally struct {
 	n, x         int
 	losses       int // right only on the baseline's side; paired samples only
 	gains        int // right only on the other side
+	// clustered is the difference by clusters; nil where queries are the units.
+	clustered *stats.PairedDifference
 }
 
 func (s sample) at(c bound) tally {
@@ -160,16 +165,24 @@ func (s sample) at(c bound) tally {
 			t.xBase++
 		}
 	}
+	var d []float64
 	for i, v := range s.other {
 		is := right(v, c.other)
 		if is {
 			t.x++
 		}
-		switch was := s.paired && right(s.base[i], c.base); {
+		was := s.paired && right(s.base[i], c.base)
+		switch {
 		case was && !is:
 			t.losses++
 		case s.paired && is && !was:
 			t.gains++
+		}
+		d = append(d, stats.Bit(is)-stats.Bit(was))
+	}
+	if s.units != nil {
+		if found, ok := stats.NewPairedDifference(d, s.units, 1); ok {
+			t.clustered = &found
 		}
 	}
 	return t
@@ -190,10 +203,16 @@ func (t tally) difference() (float64, bool) {
 	return float64(t.x)/float64(t.n) - float64(t.xBase)/float64(t.nBase), true
 }
 
-// p is the p-value of the difference; 1 where it is undefined because no query differs.
+// seed of the random signs, where sums of clusters share no unit.
+const seed = 1
+
+// p is the p-value of the difference; 1 where it is undefined because no query differs, or clusters are too few.
 func (t tally) p() float64 {
 	p, ok := stats.Fisher(t.xBase, t.nBase, t.x, t.n)
-	if t.paired {
+	switch {
+	case t.clustered != nil:
+		p, ok = t.clustered.SignFlip(seed, stats.DefaultDraws)
+	case t.paired:
 		p, ok = stats.McNemar(t.losses, t.gains, stats.MidP)
 	}
 	if !ok {
@@ -202,10 +221,43 @@ func (t tally) p() float64 {
 	return p
 }
 
+// refused reports whether clusters are too few or too unequal for an interval and a call.
+func (t tally) refused() bool { return t.clustered != nil && !t.clustered.Enough() }
+
+// pEqual is the smallest level at which two one-sided tests show the sides to be within the margin; at most 1.
+func (t tally) pEqual(margin float64) float64 {
+	if t.clustered != nil {
+		if _, p, ok := t.clustered.Within(margin); ok {
+			return p
+		}
+		return 1
+	}
+	within := func(p float64) bool {
+		i := t.interval(1 - 2*p)
+		return i != nil && -margin <= i.Low && i.High <= margin
+	}
+	low, high := 0.0, 0.5
+	if d, ok := t.difference(); !ok || math.Abs(d) > margin {
+		return 1
+	}
+	for range 40 {
+		if mid := (low + high) / 2; within(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
 func (t tally) interval(level float64) *result.Interval {
 	method := "newcombe"
 	i, ok := stats.Newcombe(t.xBase, t.nBase, t.x, t.n, level)
-	if t.paired {
+	switch {
+	case t.clustered != nil:
+		method = "tango-cr2"
+		i, ok = t.clustered.Interval(level)
+	case t.paired:
 		method = "tango"
 		i, ok = stats.Tango(t.n, t.losses, t.gains, level)
 	}
@@ -215,8 +267,9 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde is the smallest drop from the baseline's rate that is detected at the level with
-// power 0.8; nil if none is, or if there are too many queries for the exact computation.
+// mde is the smallest drop from the baseline's rate of verdicts that is detected at the level with power 0.8,
+// where traces have no verdicts of their own; nil if none is, or if there are too many queries for the exact
+// computation.
 func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil
@@ -226,15 +279,4 @@ func (t tally) mde(level float64) *float64 {
 		find = func(n int, base, level float64) (float64, bool) { return stats.UnpairedMDE(t.nBase, n, base, level) }
 	}
 	return stats.Defined(find(t.n, base, level))
-}
-
-// mdes keeps minimum detectable effects at one level: most rows of a table share a baseline and a set of queries.
-type mdes map[tally]*float64
-
-func (m mdes) at(level float64, t tally) *float64 {
-	t.x, t.losses, t.gains = 0, 0, 0
-	if _, known := m[t]; !known {
-		m[t] = t.mde(level)
-	}
-	return m[t]
 }

@@ -38,6 +38,8 @@ type Query struct {
 	Reason       string  // of the verdict
 	Effort       *Effort // nil if a trace was lost, because its effort is unknown
 	Ways         []Way   // of its traces, by index; nil if the query expects no tool calls
+	Cluster      string  // of queries that depend on each other; "" for none
+	Rights       result.Rights
 }
 
 // Way is the answer of a trace and how its tool calls compare with the expected ones. It is
@@ -102,7 +104,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r)}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}

@@ -25,31 +25,109 @@ type Comparison struct {
 	Gains         *int    `json:"gains"`    // queries that only the configuration has right; nil if unpaired
 	// CorrectBefore and CorrectNow count the correct ones of the compared queries, of which there
 	// are fewer than in the rows if only some are paired; nil if nothing is compared.
-	CorrectBefore *int      `json:"correct_before"` // of the baseline
-	CorrectNow    *int      `json:"correct_now"`    // of the configuration
-	Differs       []string  `json:"differs"`        // settings, as "key: value, now value"; nil if not requested
-	Difference    *float64  `json:"difference"`     // of the pass rates, now minus before; nil without queries
-	CI            *Interval `json:"ci"`             // of the difference, 95 %: tango, or newcombe if unpaired
-	CI90          *Interval `json:"ci90"`           // 90 %, which decides equivalence
-	P             *float64  `json:"p"`
-	PHolm         *float64  `json:"p_holm"` // adjusted over all comparisons of the table except refused ones
-	Method        string    `json:"method"` // of P: mcnemar-midp, or fisher if unpaired; "" if refused
-	Margin        float64   `json:"margin"` // within which pass rates count as equivalent
-	Call          Call      `json:"call"`   // "" if refused
+	CorrectBefore *int     `json:"correct_before"` // of the baseline
+	CorrectNow    *int     `json:"correct_now"`    // of the configuration
+	Differs       []string `json:"differs"`        // settings, as "key: value, now value"; nil if not requested
+	Difference    *float64 `json:"difference"`     // of the pass rates, now minus before; nil without queries
+	// CI is of the difference, 95 %: tango, tango-cr2 by clusters, or newcombe if unpaired; CI90 is the 90 % interval,
+	// within which a single row must lie to be equal. Both are nil where clusters are too few or too unequal.
+	CI   *Interval `json:"ci"`
+	CI90 *Interval `json:"ci90"`
+	// P is nil where clusters are too few; PEqual is that of two one-sided tests of "apart by the margin or more".
+	P          *float64 `json:"p"`
+	PHolm      *float64 `json:"p_holm"` // adjusted over all comparisons of the table except refused ones
+	PEqual     *float64 `json:"p_equal"`
+	PEqualHolm *float64 `json:"p_equal_holm"`
+	Method     string   `json:"method"` // of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
+	// Clusters is nil where queries are the units: no cluster has two of the compared queries, or they are unpaired.
+	Clusters *ClusterUnits `json:"clusters"`
+	// Singles compares the means of single traces; nil if unpaired, refused, or without verdicts on traces.
+	Singles *SinglesComparison `json:"single_traces"`
+	Margin  float64            `json:"margin"` // within which pass rates count as equivalent
+	Call    Call               `json:"call"`   // "" if refused
 	// CallAsCounted is the call with unscored queries counted as wrong, if Call is
 	// undetermined only because CallIfScored differs from it; nil otherwise.
 	CallAsCounted *Call `json:"call_as_counted"`
 	// CallIfScored is another call that scoring the unscored queries could lead to: with all of them right or, if
 	// that is the same, those of one side. Call is undetermined then; nil if all four cases give one call.
 	CallIfScored *Call `json:"call_if_scored"`
-	// MDE is the smallest drop that the test detects with power 0.8, at the baseline's rate
-	// and without Holm's adjustment; nil if even a drop to 0 is detected less often.
-	MDE   *float64 `json:"mde"`
-	Flips []Flip   `json:"flips"` // by the ids of queries
+	// MDE is the smallest drop that the test detects with power 0.8, by the spread of the baseline's queries
+	// and without Holm's adjustment; nil if even a drop to 0 is detected less often. MDEHolm is that of the
+	// smallest p of the table. MDEAtMost says that both are upper values: with one trace a query, nothing says how
+	// queries differ.
+	MDE       *float64 `json:"mde"`
+	MDEHolm   *float64 `json:"mde_holm"`
+	MDEAtMost bool     `json:"mde_at_most"`
+	Flips     []Flip   `json:"flips"` // by the ids of queries
 	// WayFlips are traces of the same index, and so seed, with the same answer on both sides, of
 	// which only one made the tool calls that its query expects.
 	WayFlips []WayFlip         `json:"way_flips"`
 	Effort   *EffortDifference `json:"effort"` // additional effort of the configuration per query; nil if unpaired
+}
+
+// ClusterUnits are the clusters of the compared queries (stats3.md §2).
+type ClusterUnits struct {
+	Clusters  int     `json:"clusters"`
+	Effective float64 `json:"effective"` // as many clusters of equal size know as much
+	Differing int     `json:"differing"` // in which more queries were lost than gained, or fewer
+	// Enough is false below ten clusters or five effective ones: there is no interval and no call, and Table
+	// lists the clusters, largest first; nil otherwise.
+	Enough bool          `json:"enough"`
+	Table  []ClusterPair `json:"table"`
+	// Renamed says that the two sides put queries into other clusters; those of the baseline count.
+	Renamed bool `json:"renamed"`
+}
+
+// ClusterPair is how many queries of a cluster are right on the two sides.
+type ClusterPair struct {
+	Cluster       string `json:"cluster"`
+	Queries       int    `json:"queries"`
+	CorrectBefore int    `json:"correct_before"`
+	CorrectNow    int    `json:"correct_now"`
+}
+
+// SinglesComparison compares means over queries of the share of right traces (stats3.md §1). It finds smaller
+// changes than the votes do, which are one bit a query.
+type SinglesComparison struct {
+	Queries int `json:"queries"` // pairs with a trace that has a verdict on both sides
+	Dropped int `json:"dropped"` // pairs without
+	// Unruled counts traces without a verdict, which are left out. Where they are more than 2 % of a side, all
+	// other figures are nil and Call is "".
+	Unruled    int       `json:"unruled"`
+	Before     *float64  `json:"before"` // mean of the baseline over these queries
+	Now        *float64  `json:"now"`
+	Difference *float64  `json:"difference"`
+	CI         *Interval `json:"ci"` // 95 %, tango-cr2; nil for fewer than three queries, and where clusters are too few
+	// PT is of the score t, PSignFlip of the sign-flip test over units; Method says which of them the call rests on:
+	// score-t, or sign-flip by clusters. PHolm adjusts it over the rows of the table.
+	PT         *float64 `json:"p_t"`
+	PSignFlip  *float64 `json:"p_sign_flip"`
+	Method     string   `json:"method"`
+	PHolm      *float64 `json:"p_holm"`
+	PEqual     *float64 `json:"p_equal"` // of "apart by the margin or more", with a query as one bit at most
+	PEqualHolm *float64 `json:"p_equal_holm"`
+	Call       Call     `json:"call"` // not better or worse where fewer than six units differ
+	MDE        *float64 `json:"mde"`
+	MDEHolm    *float64 `json:"mde_holm"`
+	// ToDetect is what it takes to find ten points; nil where these queries do, and where Call is not undetermined.
+	ToDetect *ToDetect `json:"to_detect"`
+	// MayMiss says that few queries with many traces, nearly all right, may hide a change that breaks few queries.
+	MayMiss bool `json:"may_miss"`
+}
+
+// P is the p-value that the call rests on; nil where there is none.
+func (s SinglesComparison) P() *float64 {
+	if s.Method == "sign-flip" {
+		return s.PSignFlip
+	}
+	return s.PT
+}
+
+// ToDetect is what it takes to find a drop of single traces with power 0.8 at the table's level.
+type ToDetect struct {
+	Drop    float64 `json:"drop"`
+	Queries *int    `json:"queries"` // with the same K; nil for more than 100,000
+	K       *int    `json:"k"`       // with the same queries; nil if ten traces are too few
 }
 
 // EffortDifference is the additional effort of one configuration per query: turns of a trace, and
@@ -104,4 +182,7 @@ type Family struct {
 	// MDE is the smallest drop that is detected at FirstLevel with power 0.8, at the baseline's rate
 	// and over paired queries; of several, the smallest. Nil if none is.
 	MDE *float64 `json:"mde"`
+	// SinglesMDE is that of single traces; MDEAtMost says that both are upper values.
+	SinglesMDE *float64 `json:"single_traces_mde"`
+	MDEAtMost  bool     `json:"mde_at_most"`
 }

@@ -70,6 +70,7 @@ type Configuration struct {
 	BoundsCI *Interval `json:"bounds_ci"`
 	// Clustered allows for dependent queries; nil without any, and for an incomplete run.
 	Clustered  *Clustered        `json:"clustered"`
+	Singles    *Singles          `json:"single_traces"` // nil for an incomplete run, and without a verdict on a trace
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
 	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run

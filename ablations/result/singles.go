@@ -17,6 +17,9 @@ const MaxUnruled = 0.02
 // verdict, and those that it finds correct.
 type Rights struct{ Valid, Ruled, Right int }
 
+// Share is the share of right ones among the traces with a verdict, of which there must be one.
+func (n Rights) Share() float64 { return float64(n.Right) / float64(n.Ruled) }
+
 // RightsOf counts the traces of a record.
 func RightsOf(r store.Record) (n Rights) {
 	for _, a := range r.Answers {
@@ -48,6 +51,17 @@ func Units(names []string) []int {
 		return nil
 	}
 	return out
+}
+
+// Singles is the mean over queries of the share of their traces that are right (stats3.md §1), with
+// Wilson's interval of the effective number of traces.
+type Singles struct {
+	Estimate     // Value is nil where Bounds are not
+	Traces   int `json:"traces"` // that were not lost to the infrastructure
+	// Unruled counts those of Traces that have no verdict and are left out. Where they are more than 2 %, only
+	// Bounds are known: the means with all of them wrong, and with all right.
+	Unruled int         `json:"unruled"`
+	Bounds  *[2]float64 `json:"bounds"`
 }
 
 // outcome is what one query contributes to rates and to single traces.
@@ -99,4 +113,46 @@ func (o outcomes) clustered(all Counts) *Clustered {
 		out.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
 	}
 	return out
+}
+
+// singles is nil for an incomplete run, and where no trace has a verdict.
+func (o outcomes) singles(all Counts) *Singles {
+	if all.Missing > 0 {
+		return nil
+	}
+	var out Singles
+	var means, low, high []float64
+	var traces []int
+	var names []string
+	for _, q := range o {
+		out.Traces += q.Valid
+		out.Unruled += q.Valid - q.Ruled
+		if q.Valid > 0 {
+			low = append(low, float64(q.Right)/float64(q.Valid))
+			high = append(high, float64(q.Right+q.Valid-q.Ruled)/float64(q.Valid))
+		}
+		if q.Ruled > 0 {
+			means, traces, names = append(means, q.Share()), append(traces, q.Ruled), append(names, q.cluster)
+		}
+	}
+	if len(means) == 0 {
+		return nil
+	}
+	out.Queries, out.Dropped = len(means), len(o)-len(means)
+	if float64(out.Unruled) > MaxUnruled*float64(out.Traces) {
+		out.Queries, out.Dropped = len(low), len(o)-len(low)
+		least, _ := stats.Mean(low)
+		most, _ := stats.Mean(high)
+		out.Bounds = &[2]float64{least, most}
+		return &out
+	}
+	found, ci, ok := stats.QueryMean(means, traces, Units(names), Level)
+	if !ok {
+		return nil
+	}
+	out.Value = &found.Mean
+	if ci != nil {
+		out.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+	}
+	return &out
 }

@@ -149,6 +149,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		ByCategory:  t.byCategory,
 		Consensus:   t.consensus,
 		Clustered:   t.outcomes.clustered(t.counts),
+		Singles:     t.outcomes.singles(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Reading:     t.readings.figures(t.usage),
 		Citations:   t.citations.figures(),

@@ -13,7 +13,8 @@ type PairedDifference struct {
 	Lost, Gained float64 // mean of the falls, and of the rises, both as positive numbers
 	// Pairs is the effective number of pairs, (lost + gained - mean²)/SE²; K·G* where nothing spreads.
 	Pairs     float64
-	Differing int // units whose sum is not 0
+	Differing int     // units whose sum is not 0
+	Alone     float64 // standard error of the mean if queries were independent; 0 for fewer than two
 }
 
 // NewPairedDifference needs the mean number of traces of a query, of the row that has fewer; 1 for verdicts.
@@ -25,6 +26,7 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 		return p, false
 	}
 	p.Clustered = c
+	p.Alone, _ = StandardError(d)
 	for _, v := range d {
 		if !(math.Abs(v) <= 1+tiny) {
 			return PairedDifference{}, false

@@ -189,13 +189,14 @@ func TestPowerRefusals(t *testing.T) {
 	if !ok || !one.AtMost || len(one.Points) != 1 || l.AtMost {
 		t.Errorf("one trace a query: %+v", one)
 	}
-	if _, ok := l.QueriesFor(.9, 3, .05); ok {
+	if _, ok := l.SingleQueries(.9, 3, .05); ok {
 		t.Error("rates fall by more than they are")
 	}
 	stated, ok := stats.StatedLaw(.9, .1)
-	n, defined := stated.QueriesFor(.05, 3, .05)
-	if !ok || !defined || n.Single == nil || n.Vote == nil || *n.Single >= *n.Vote {
-		t.Errorf("stated rates need %+v", n)
+	single, defined := stated.SingleQueries(.05, 3, .05)
+	vote, both := stated.VoteQueries(.05, 3, .05)
+	if !ok || !defined || !both || single >= vote {
+		t.Errorf("stated rates need %d and %d", single, vote)
 	}
 	for _, c := range [][2]float64{{0, .1}, {1, 0}, {.9, .3}, {.9, -1}, {math.NaN(), .1}, {.5, math.NaN()}} {
 		if _, ok := stats.StatedLaw(c[0], c[1]); ok {

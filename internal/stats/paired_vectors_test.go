@@ -210,15 +210,17 @@ func TestLawMDEVectors(t *testing.T) {
 	})
 }
 
-func TestQueriesForVectors(t *testing.T) {
+func TestQueriesVectors(t *testing.T) {
 	type out struct {
 		Vote   int `json:"n_consensus"`
 		Single int `json:"n_single"`
 	}
 	vectors3(t, "plan", func(t *testing.T, in designed, want out) {
-		got, ok := fitted{in.X, in.Each}.law(t).QueriesFor(in.Delta, int(in.K), in.Alpha)
-		if !ok || got.Single == nil || got.Vote == nil || *got.Single != want.Single || *got.Vote != want.Vote {
-			t.Fatalf("%+v, %v, want %+v", got, ok, want)
+		l := fitted{in.X, in.Each}.law(t)
+		single, ok := l.SingleQueries(in.Delta, int(in.K), in.Alpha)
+		vote, defined := l.VoteQueries(in.Delta, int(in.K), in.Alpha)
+		if !ok || !defined || single != want.Single || vote != want.Vote {
+			t.Fatalf("%d and %d, %v, want %+v", single, vote, ok && defined, want)
 		}
 	})
 }

@@ -102,43 +102,51 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	return high, true
 }
 
-// Needed is how many queries find a fall of single traces, by single traces and by the vote; nil for
-// more than 100,000.
-type Needed struct{ Single, Vote *int }
-
-// QueriesFor gives the smallest numbers of queries, four or more, on which a fall of the mean rate of single traces by
-// fall is found as worse with a power of 80 %, each with k traces of both rows. ok is false for a fall outside (0, 1)
-// or above the mean rate, k outside 1..256 and a level outside (0, 1). Source: stats3.md §3.
-func (l Law) QueriesFor(fall float64, k int, level float64) (Needed, bool) {
-	var out Needed
-	if !open(fall) || !open(level) || k < 1 || k > maxTraces || len(l.Points) == 0 {
-		return out, false
-	}
-	drop, ok := smallestDrop(func(drop float64) bool { return l.fall(drop) >= fall })
+// SingleQueries is the smallest number of queries, four or more, on which a fall of the mean rate of single traces by
+// fall is found as worse by single traces with a power of 80 %, each with k traces of both rows. ok is false for a
+// fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it takes more
+// than 100,000. Source: stats3.md §3.
+func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
+	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
-		return out, false
+		return 0, false
 	}
 	traces := float64(k)
-	out.Single = fewest(func(n int) bool {
+	return fewest(func(n int) bool {
 		return l.singlePower(Design{Queries: float64(n), K: [2]float64{traces, traces}, Level: level}, drop) >= power
 	})
+}
+
+// VoteQueries is SingleQueries for the votes of k traces: the fall is still that of single traces.
+func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
+	drop, ok := l.dropFor(fall, k, level)
+	if !ok {
+		return 0, false
+	}
 	loss, gain, _ := l.votes(drop, k)
 	var whole region // whose beginning is the region of fewer queries
-	out.Vote = fewest(func(n int) bool {
+	return fewest(func(n int) bool {
 		if n >= len(whole) {
 			whole = newRegion(n, level, MidP)
 		}
 		return whole[:n+1].worse(loss, gain) >= power
 	})
-	return out, true
 }
 
-// fewest doubles from 4 and then halves; nil beyond maxEnumeratedItems.
-func fewest(enough func(n int) bool) *int {
+// dropFor is the drop of every rate that lowers single traces by fall.
+func (l Law) dropFor(fall float64, k int, level float64) (float64, bool) {
+	if !open(fall) || !open(level) || k < 1 || k > maxTraces || len(l.Points) == 0 {
+		return 0, false
+	}
+	return smallestDrop(func(drop float64) bool { return l.fall(drop) >= fall })
+}
+
+// fewest doubles from 4 and then halves; ok is false beyond maxEnumeratedItems.
+func fewest(enough func(n int) bool) (n int, ok bool) {
 	high := 4
 	for !enough(high) {
 		if high *= 2; high > maxEnumeratedItems {
-			return nil
+			return 0, false
 		}
 	}
 	low := high / 2
@@ -149,5 +157,5 @@ func fewest(enough func(n int) bool) *int {
 			low = mid
 		}
 	}
-	return &high
+	return high, true
 }

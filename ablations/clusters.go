@@ -1,0 +1,77 @@
+package ablations
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// clusterNames are those of the baseline, and of the other side where the baseline names none.
+func clusterNames(pairs [][2]Query) []string {
+	out := make([]string, len(pairs))
+	for i, p := range pairs {
+		out[i] = cmp.Or(p[0].Cluster, p[1].Cluster)
+	}
+	return out
+}
+
+// clusters describes the units of a paired comparison; nil where queries are the units.
+func (m match) clusters(t tally) *result.ClusterUnits {
+	if t.clustered == nil {
+		return nil
+	}
+	c := t.clustered
+	out := &result.ClusterUnits{
+		Clusters: c.Clusters, Effective: c.Effective, Differing: c.Differing, Enough: c.Enough(), Renamed: m.renamed(),
+	}
+	if !out.Enough {
+		out.Table = m.clusterTable()
+	}
+	return out
+}
+
+// renamed reports whether the two sides divide the queries in other ways, whatever they call the clusters.
+func (m match) renamed() bool {
+	there, back := map[string]string{}, map[string]string{}
+	for _, p := range m.pairs {
+		a, b := p[0].Cluster, p[1].Cluster
+		if (a == "") != (b == "") {
+			return true
+		}
+		if a == "" {
+			continue
+		}
+		if was, known := there[a]; known && was != b {
+			return true
+		}
+		if was, known := back[b]; known && was != a {
+			return true
+		}
+		there[a], back[b] = b, a
+	}
+	return false
+}
+
+func (m match) clusterTable() []result.ClusterPair {
+	var out []result.ClusterPair
+	at := map[string]int{}
+	for i, name := range clusterNames(m.pairs) {
+		j, known := at[name]
+		if !known || name == "" {
+			j = len(out)
+			at[name] = j
+			out = append(out, result.ClusterPair{Cluster: name})
+		}
+		out[j].Queries++
+		if m.pairs[i][0].Verdict == judge.Correct {
+			out[j].CorrectBefore++
+		}
+		if m.pairs[i][1].Verdict == judge.Correct {
+			out[j].CorrectNow++
+		}
+	}
+	slices.SortStableFunc(out, func(a, b result.ClusterPair) int { return cmp.Compare(b.Queries, a.Queries) })
+	return out
+}

@@ -1,0 +1,154 @@
+package ablations
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/stats"
+)
+
+// toDetect is the drop for which a comparison that shows nothing says what it would take.
+const toDetect = 0.10
+
+// PlanKs are the numbers of traces that plans consider.
+func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
+
+// powers keep laws and minimum detectable effects: most rows of a table share a baseline and a set of queries.
+type powers struct {
+	laws map[string]*stats.Law
+	mdes map[effectKey]*float64
+}
+
+type effectKey struct {
+	mean, between float64 // of the law
+	design        stats.Design
+	votes         bool
+}
+
+func newPowers() powers {
+	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
+}
+
+// law is that of the baseline's queries; nil where its traces have no verdicts.
+func (w powers) law(pairs [][2]Query) (law *stats.Law, k float64) {
+	var right, traces []int
+	var key []byte
+	for _, p := range pairs {
+		if n := p[0].Rights; n.Ruled > 0 {
+			right, traces = append(right, n.Right), append(traces, n.Ruled)
+			key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(n.Right)), uint64(n.Ruled))
+		}
+	}
+	if len(right) == 0 {
+		return nil, 0
+	}
+	if _, known := w.laws[string(key)]; !known {
+		w.laws[string(key)] = nil
+		if l, ok := stats.NewLaw(right, traces); ok {
+			w.laws[string(key)] = &l
+		}
+	}
+	return w.laws[string(key)], harmonic(traces)
+}
+
+// mde is the minimum detectable effect of single traces or of votes.
+func (w powers) mde(l *stats.Law, d stats.Design, votes bool) *float64 {
+	key := effectKey{l.Mean, l.Between, d, votes}
+	if _, known := w.mdes[key]; !known {
+		of := l.SingleMDE
+		if votes {
+			of = l.VoteMDE
+		}
+		w.mdes[key] = stats.Defined(of(d))
+	}
+	return w.mdes[key]
+}
+
+// ofVerdicts is tally.mde.
+func (w powers) ofVerdicts(t tally, level float64) *float64 {
+	d := stats.Design{Queries: float64(t.n), K: [2]float64{float64(t.nBase), stats.Bit(t.paired)}, Level: level}
+	key := effectKey{mean: float64(t.xBase), design: d, votes: true}
+	if t.refused() {
+		return nil
+	}
+	if _, known := w.mdes[key]; !known {
+		w.mdes[key] = t.mde(level)
+	}
+	return w.mdes[key]
+}
+
+// design has as many queries as know as much as these do, where clusters make them know less.
+func design(queries int, c *stats.PairedDifference, k [2]float64, level float64) stats.Design {
+	d := stats.Design{Queries: float64(queries), K: k, Level: level}
+	if c == nil || !c.Together() {
+		return d
+	}
+	if c.SE > 0 && c.Alone > 0 {
+		d.Queries *= min(1, c.Alone*c.Alone/(c.SE*c.SE))
+	}
+	d.DF = c.Effective - 1
+	return d
+}
+
+// describe fills in what the two questions of a comparison could have found, alone and as the smallest p of the rows.
+func (w powers) describe(c *result.Comparison, m match, t tally, s singles, rows int) {
+	level := alpha / float64(rows)
+	law, k := w.law(m.pairs)
+	if !t.paired || law == nil {
+		c.MDE, c.MDEHolm = w.ofVerdicts(t, alpha), w.ofVerdicts(t, level)
+		c.MDEAtMost = t.paired && c.MDE != nil
+		return
+	}
+	if t.xBase == 0 || t.refused() {
+		return
+	}
+	whole := math.Round(k)
+	votes := func(level float64) *float64 {
+		return w.mde(law, design(t.n, t.clustered, [2]float64{whole, whole}, level), true)
+	}
+	c.MDE, c.MDEHolm, c.MDEAtMost = votes(alpha), votes(level), law.AtMost
+	if s.difference == nil || !s.difference.Enough() {
+		return
+	}
+	now := harmonic(ruled(m.pairs))
+	at := func(level, kBase, kNow float64) stats.Design {
+		return design(s.shown.Queries, s.difference, [2]float64{kBase, kNow}, level)
+	}
+	s.shown.MDE, s.shown.MDEHolm = w.mde(law, at(alpha, k, now), false), w.mde(law, at(level, k, now), false)
+	if s.shown.Call == result.Undetermined && (s.shown.MDEHolm == nil || *s.shown.MDEHolm > toDetect) {
+		s.shown.ToDetect = w.toDetect(law, at, level, min(k, now), s.shown.Queries)
+	}
+}
+
+// ruled counts the traces of the other side that have a verdict, of the queries that have one.
+func ruled(pairs [][2]Query) (out []int) {
+	for _, p := range pairs {
+		if n := p[1].Rights.Ruled; n > 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64, queries int) *result.ToDetect {
+	out := &result.ToDetect{Drop: toDetect}
+	if n, ok := law.SingleQueries(toDetect, max(1, int(math.Round(k))), level); ok {
+		// More of them where clusters make these queries know less.
+		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
+		out.Queries = &needed
+	}
+	for _, more := range PlanKs() {
+		if float64(more) <= k {
+			continue
+		}
+		if mde := w.mde(law, at(level, float64(more), float64(more)), false); mde != nil && *mde <= toDetect {
+			out.K = &more
+			break
+		}
+	}
+	if out.Queries == nil && out.K == nil {
+		return nil
+	}
+	return out
+}
