@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -54,26 +55,75 @@ func alike[T comparable](rows []row, of func(row) T) bool {
 	return !slices.ContainsFunc(rows, func(r row) bool { return of(r) != of(rows[0]) })
 }
 
+// finding is how a row compares in one question.
+type finding struct {
+	difference float64
+	ci         *result.Interval
+	call       result.Call
+	margin     float64
+	queries    int
+}
+
+// ofVotes is the finding on right answers; nil where there are no figures to compare.
+func ofVotes(c result.Comparison) *finding {
+	if c.Difference == nil {
+		return nil
+	}
+	return &finding{*c.Difference, c.CI, c.Call, c.Margin, c.Queries}
+}
+
+func (f finding) shift(x float64) string { return wholeShift(x, f.queries) }
+
 // verdicts are the cells that say how rows compare, set beneath each other, such as "−31 worse (−49 … −16)".
 type verdicts struct {
 	header        line
+	of            func(result.Comparison) *finding
 	points, calls int // their widths
 }
 
-func verdictsOf(rows []row) verdicts {
-	v := verdicts{header: plain("against its baseline, points")}
+func verdictsOf(rows []row, of func(result.Comparison) *finding) verdicts {
+	v := verdicts{header: plain("against its baseline, points"), of: of}
 	if names := baselines(rows); len(names) == 1 {
 		v.header = say(plain("against "), quoted(clip(names[0], maxTitle)), plain(", points"))
 	}
+	if by := byClusters(compared(rows), func(r row) int {
+		if r.against.Clusters == nil {
+			return 0
+		}
+		return r.against.Clusters.Clusters
+	}); by != "" {
+		v.header = say(v.header, plain("\n"+by))
+	}
 	for _, r := range compared(rows) {
-		v.points = max(v.points, width(wholeShift(*r.against.Difference, r.against.Queries)))
-		v.calls = max(v.calls, width(call(*r.against)))
+		if x := of(*r.against); x != nil {
+			v.points = max(v.points, width(x.shift(x.difference)))
+			v.calls = max(v.calls, width(x.word()))
+		}
 	}
 	return v
 }
 
+// byClusters says how many clusters are the units of the rows; "" where queries are.
+func byClusters(rows []row, of func(row) int) string {
+	least, most := 0, 0
+	for _, r := range rows {
+		if n := of(r); n > 0 {
+			least, most = min(cmp.Or(least, n), n), max(most, n)
+		}
+	}
+	switch {
+	case most == 0:
+		return ""
+	case least == most:
+		return fmt.Sprintf("by clusters (%d)", most)
+	}
+	return fmt.Sprintf("by clusters (%d to %d)", least, most)
+}
+
 func (v verdicts) cell(r row) line {
-	switch c := r.against; {
+	c := r.against
+	var x *finding
+	switch {
 	case c == nil && r.baseline:
 		return plain("baseline")
 	case c == nil:
@@ -82,16 +132,16 @@ func (v verdicts) cell(r row) line {
 		return plain("no evidence").in(doubtful)
 	case c.Refused != nil:
 		return plain("not compared").in(doubtful)
-	case !r.compared():
-		return plain(undefined)
-	default:
-		shift, word := wholeShift(*c.Difference, c.Queries), call(*c)
-		l := say(plain(strings.Repeat(" ", v.points-width(shift))+shift+" "), plain(word).in(tones[c.Call]))
-		if c.CI == nil {
-			return l
-		}
-		return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), wholeShift(c.CI.Low, c.Queries), wholeShift(c.CI.High, c.Queries))))
 	}
+	if x = v.of(*c); x == nil {
+		return plain(undefined)
+	}
+	shift, word := x.shift(x.difference), x.word()
+	l := say(plain(strings.Repeat(" ", v.points-width(shift))+shift+" "), plain(word).in(tones[x.call]))
+	if x.ci == nil {
+		return l
+	}
+	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low), x.shift(x.ci.High))))
 }
 
 var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
@@ -99,15 +149,15 @@ var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
 // invalid reports whether too many traces failed through the infrastructure for a comparison.
 func (r row) invalid() bool { return len(r.Losses().Invalid()) > 0 }
 
-// call is the word that a comparison ends in.
-func call(c result.Comparison) string {
-	switch c.Call {
+// word is what a finding ends in.
+func (f finding) word() string {
+	switch f.call {
 	case result.Undetermined, "":
 		return "~"
 	case result.Equivalent:
-		return "equal ±" + wholePoints(c.Margin)
+		return "equal ±" + wholePoints(f.margin)
 	}
-	return string(c.Call)
+	return string(f.call)
 }
 
 // wholeShift is a difference of rates over some queries in percentage points, with its sign.
@@ -144,7 +194,7 @@ func comparison(rows []row) []figure[row] {
 	difference := only("difference difference_low difference_high", func(c pair) []any {
 		return slices.Concat([]any{c.Difference}, ends(c.CI))
 	})
-	v := verdictsOf(rows)
+	v := verdictsOf(rows, ofVotes)
 	difference.header, difference.optional, difference.cell = v.header, true, v.cell
 	return []figure[row]{
 		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
@@ -159,7 +209,9 @@ func comparison(rows []row) []figure[row] {
 		only("call call_as_counted call_if_scored margin", func(c pair) []any {
 			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
 		}),
-		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return mde(c.MDE) }).full(),
+		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
+		only("p_equal p_equal_holm", func(c pair) []any { return []any{c.PEqual, c.PEqualHolm} }),
+		only("mde_holm mde_at_most", func(c pair) []any { return []any{c.MDEHolm, c.MDEAtMost} }),
 		only("refused left_out", func(c pair) []any { return []any{c.Refused, c.LeftOut} }),
 	}
 }

@@ -21,11 +21,17 @@ type topic struct {
 func topics(r *result.Result, rows []row, n *notes) []topic {
 	out := []topic{
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
+		{"single traces", singleTraces(rows)},
 		{"reliability", reliability()},
 		{"answers", quality(n)},
 		{"tool calls", toolCalls()},
 		{"effort", effort(rows)},
 		{"advice, side requests, explanations, sub-agents", agents()},
+	}
+	if len(compared(rows)) > 0 {
+		out[1].figures = slices.Insert(out[1].figures, 0, singlesRate(rows, "right [95 %]"))
+	} else {
+		out[0].figures = append(out[0].figures, singlesRate(rows, "single traces [95 %]"))
 	}
 	if len(r.Comparisons) == 0 {
 		out[0].figures = append(out[0].figures, categories(r.Dataset.Categories, func(r row) result.Configuration { return r.Configuration })...)
@@ -48,6 +54,14 @@ func identity(rows []row, n *notes) []figure[row] {
 	if len(rows) > 0 && alike(rows, func(r row) bool { return r.Counts.Missing > 0 }) && rows[0].Counts.Missing > 0 {
 		rates = "pass rate, bounds" // of parts of runs nothing else is known
 	}
+	if by := byClusters(rows, func(r row) int {
+		if r.Clustered == nil {
+			return 0
+		}
+		return r.Clustered.Clusters
+	}); by != "" {
+		rates += "\n" + by
+	}
 	return []figure[row]{
 		model,
 		quantity("k", header, func(r row) int { return r.K }, whole).leaving(3),
@@ -57,13 +71,8 @@ func identity(rows []row, n *notes) []figure[row] {
 		raw("incorrect unscored missing", func(r row) []any { return []any{r.Counts.Incorrect, r.Counts.Unscored, r.Counts.Missing} }),
 		count(rates, func(r row) string { return passRate(r.Configuration) }).leaving(1).
 			readAs(raw("pass_rate ci_low ci_high", func(r row) []any { return slices.Concat([]any{r.PassRate}, ends(r.CI)) })),
-		measure("by clusters [95 %]", func(r row) string {
-			if r.Clustered == nil || r.Clustered.CI == nil || r.PassRate == nil {
-				return undefined
-			}
-			return within(*r.PassRate, r.Clustered.CI, r.Counts.Queries)
-		}).full().readAs(rawOf("clusters clustered_se clustered_low clustered_high", func(r row) *result.Clustered { return r.Clustered },
-			func(c result.Clustered) []any { return slices.Concat([]any{c.Clusters, c.SE}, ends(c.CI)) })),
+		rawOf("clusters clustered_effective clustered_se clustered_low clustered_high", func(r row) *result.Clustered { return r.Clustered },
+			func(c result.Clustered) []any { return slices.Concat([]any{c.Clusters, c.Effective, c.SE}, ends(c.CI)) }),
 		rawOf("bound_low bound_high", func(r row) *[2]float64 { return r.Bounds }, func(b [2]float64) []any { return []any{b[0], b[1]} }),
 		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
 	}

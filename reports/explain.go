@@ -39,8 +39,11 @@ func closing(r *result.Result, rows []row) line {
 		}
 		out = say(out, say(parts...))
 	}
+	traces := sharper(made)
 	of := func(calls ...result.Call) []row {
-		return slices.DeleteFunc(slices.Clone(made), func(r row) bool { return !slices.Contains(calls, r.against.Call) })
+		return slices.DeleteFunc(slices.Clone(made), func(r row) bool {
+			return !slices.Contains(calls, r.against.Call) || slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
+		})
 	}
 	for _, shown := range []struct {
 		call result.Call
@@ -58,6 +61,15 @@ func closing(r *result.Result, rows []row) line {
 			}
 			add(l)
 		}
+	}
+	for _, r := range traces {
+		l := bySingles(r)
+		if len(out) == 0 {
+			l = say(plain("Shown: "), l)
+		} else {
+			l[0].text = "T" + l[0].text[1:]
+		}
+		add(l)
 	}
 	if open := of(result.Undetermined, ""); len(open) > 0 {
 		add(plain("Not shown either way: "), list(shifts(open)), plain("; that is no proof that they make no difference."))
@@ -171,14 +183,36 @@ func seen(r *result.Result, rows, open []row) string {
 		return "The baseline has nothing right, so there is no drop that could be seen."
 	}
 	c := open[0].against
-	size := c.MDE
+	size, traces := c.MDE, (*float64)(nil)
+	if severalTraces(rows) && c.Singles != nil {
+		traces = c.Singles.MDE
+	}
 	if f := r.Family; f != nil && f.Comparisons > 1 {
 		size = f.MDE
+		if traces != nil {
+			traces = f.SinglesMDE
+		}
 	}
-	if size == nil {
-		return text.Counted(c.Queries, "query") + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing."
+	queries := text.Counted(c.Queries, "query")
+	byCluster := c.Clusters != nil
+	switch {
+	case byCluster && !c.Clusters.Enough:
+		return "These clusters are too few or too unequal to show any drop."
+	case size == nil && traces == nil:
+		return queries + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing." + take(open)
 	}
-	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", text.Counted(c.Queries, "query"), mde(size))
+	most := ""
+	if c.MDEAtMost {
+		most = "at most "
+	}
+	drop := "a drop of " + most + effect(size, byCluster) + " points"
+	if traces != nil && (size == nil || *traces < *size) {
+		drop = "a drop of " + most + effect(traces, byCluster) + " points in single traces"
+		if size != nil {
+			drop += ", or of " + most + effect(size, byCluster) + " in votes,"
+		}
+	}
+	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries, drop, take(open))
 }
 
 // explanations say how to read the tables of a result, what they cannot show, and what the
@@ -219,7 +253,7 @@ func measures(made []row) []line {
 		return strings.Join(names, " or ")
 	}
 	text := "points: the pass rate less the baseline's"
-	if interval := named(map[string]string{"tango": "Tango's", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
+	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's by clusters (CR2)", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
 		if c.CI == nil {
 			return ""
 		}
@@ -227,10 +261,13 @@ func measures(made []row) []line {
 	}); interval != "" {
 		text += ", with " + interval + " interval (95 %, not adjusted)"
 	}
-	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p", "fisher": "Fisher's"}, func(c result.Comparison) string { return c.Method }); test != "" {
+	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p", "sign-flip": "of a sign-flip test over clusters", "fisher": "Fisher's"}, func(c result.Comparison) string { return c.Method }); test != "" {
 		text += "; p is " + test
 	}
 	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
+	if severalTraces(made) && slices.ContainsFunc(made, func(r row) bool { return ofSingles(*r.against) != nil }) {
+		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score t, and by clusters of a sign-flip test"))
+	}
 	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
 		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with a lost trace are left out"))
 	}

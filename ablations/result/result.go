@@ -65,7 +65,8 @@ type Configuration struct {
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)
-	CI       *Interval   `json:"ci"`     // of PassRate, nil with it; unscored queries count as wrong
+	// CI is of PassRate, nil with it; unscored queries count as wrong. It is by clusters where there are any.
+	CI *Interval `json:"ci"`
 	// BoundsCI reaches over the intervals of both bounds; nil if nothing is unscored, and with CI.
 	BoundsCI *Interval `json:"bounds_ci"`
 	// Clustered allows for dependent queries; nil without any, and for an incomplete run.
@@ -127,7 +128,8 @@ type Clustered struct {
 	Effective float64  `json:"effective"` // as many clusters of equal size know as much
 	SE        *float64 `json:"se"`        // of the pass rate, CR2; nil for a single cluster
 	// CI is of the effective number of queries; nil below ten clusters or five effective ones, where SE is too uncertain.
-	CI *Interval `json:"ci"`
+	CI       *Interval `json:"ci"`
+	BoundsCI *Interval `json:"bounds_ci"` // as that of the configuration
 }
 
 // Judge summarises the judges that ask a model. Rates are over all queries: a query without a decided

@@ -67,7 +67,7 @@ type Singles struct {
 // outcome is what one query contributes to rates and to single traces.
 type outcome struct {
 	query, cluster string
-	correct        bool
+	verdict        judge.Ruling
 	Rights
 }
 
@@ -75,7 +75,7 @@ type outcome struct {
 type outcomes []outcome
 
 func (o *outcomes) add(r store.Record) {
-	*o = append(*o, outcome{r.Query, r.Cluster, r.Verdict.Verdict == judge.Correct, RightsOf(r)})
+	*o = append(*o, outcome{r.Query, r.Cluster, r.Verdict.Verdict, RightsOf(r)})
 }
 
 // sort makes sums independent of the order of records.
@@ -97,22 +97,31 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	if units == nil || all.Missing > 0 {
 		return nil
 	}
-	verdicts, ones := make([]float64, len(o)), make([]int, len(o))
-	for i, q := range o {
-		verdicts[i], ones[i] = stats.Bit(q.correct), 1
-	}
-	found, ci, ok := stats.QueryMean(verdicts, ones, units, Level)
+	found, ci, ok := o.rate(units, false)
 	if !ok {
 		return nil
 	}
-	out := &Clustered{Clusters: found.Clusters, Effective: found.Effective}
+	out := &Clustered{Clusters: found.Clusters, Effective: found.Effective, CI: ci}
 	if found.Clusters > 1 {
 		out.SE = &found.SE
 	}
-	if ci != nil {
-		out.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+	if _, high, ok := o.rate(units, true); ok && ci != nil && all.Unscored > 0 {
+		out.BoundsCI = &Interval{ci.Method, Level, ci.Low, high.High}
 	}
 	return out
+}
+
+// rate is the pass rate with its interval by clusters; nil where there are too few. Unscored queries may count as right.
+func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *Interval, ok bool) {
+	verdicts, ones := make([]float64, len(o)), make([]int, len(o))
+	for i, q := range o {
+		verdicts[i], ones[i] = stats.Bit(q.verdict == judge.Correct || unscored && q.verdict == judge.Unscored), 1
+	}
+	found, i, ok := stats.QueryMean(verdicts, ones, units, Level)
+	if i != nil {
+		ci = &Interval{"wilson-cr2", Level, i.Low, i.High}
+	}
+	return found, ci, ok
 }
 
 // singles is nil for an incomplete run, and where no trace has a verdict.

@@ -178,6 +178,9 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	}
 	row.Traces.Causes = t.causes.figures()
 	row.SetCounts(t.counts)
+	if row.Clustered != nil {
+		row.CI, row.BoundsCI = row.Clustered.CI, row.Clustered.BoundsCI
+	}
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
 	row.Consensus.Quorum = consensus.Quorum(c.Effective().Consensus.Quorum)
 	row.Consensus.VerifierUnread = t.unread.figures(t.usage)

@@ -31,7 +31,11 @@ func (f *figure) lane(i int, r row, value string) px {
 // passRates shows the pass rate of every configuration with its interval.
 func passRates(rows []row) figure {
 	f := lanes("rates", "Pass rates", len(rows))
-	f.Lead = "Bar: 95 % interval (Wilson). Dashed, without a point: what lost queries leave open."
+	by := ""
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
+		by = ", by clusters"
+	}
+	f.Lead = "Bar: 95 % interval (Wilson" + by + "). Dashed, without a point: what lost queries leave open."
 	f.Numbers = table{Caption: "Pass rates", Head: []string{"configuration", "right", "pass rate", "95 %"}}
 	s := scale{0, 1, plotLeft, plotRight}
 	bottom := px(len(rows)) * laneHeight

@@ -57,18 +57,59 @@ func call(c *result.Comparison) string {
 		return undefined
 	case c.Refused != nil:
 		return "no evidence"
-	case c.Call == result.Undetermined:
+	}
+	return shown(c.Call)
+}
+
+// shown is a call in words; undefined without one.
+func shown(c result.Call) string {
+	switch c {
+	case "":
+		return undefined
+	case result.Undetermined:
 		return "not shown either way"
 	}
-	return string(c.Call)
+	return string(c)
+}
+
+// moved is a difference with its interval.
+func moved(difference *float64, ci *result.Interval) string {
+	out := defined(difference, points)
+	if difference != nil && ci != nil {
+		out += fmt.Sprintf(" (%s … %s)", points(ci.Low), points(ci.High))
+	}
+	return out
+}
+
+// singles is the mean of single traces with its interval; where too many have no verdict, what they leave open.
+func singles(s *result.Singles) string {
+	switch {
+	case s == nil || s.Value == nil && s.Bounds == nil:
+		return undefined
+	case s.Bounds != nil:
+		return fmt.Sprintf("%.0f–%.0f %%", s.Bounds[0]*100, s.Bounds[1]*100)
+	case s.CI == nil:
+		return percent(s.Value)
+	}
+	return percent(s.Value) + " (" + interval(s.CI) + ")"
 }
 
 // overview is the table that answers which configuration is best.
 func overview(rows []row) table {
 	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
+		t.Head[3] += ", by clusters"
+	}
 	compared := slices.ContainsFunc(rows, func(r row) bool { return r.against != nil })
 	if compared {
 		t.Head = append(t.Head, "against the baseline", "call")
+	}
+	traced := slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 && r.Singles != nil })
+	if traced {
+		t.Head = append(t.Head, "single traces")
+	}
+	if traced && compared {
+		t.Head = append(t.Head, "single traces against the baseline", "call")
 	}
 	t.Head = append(t.Head, "agreement", "tokens a query")
 	priced := slices.ContainsFunc(rows, func(r row) bool { return r.USDPerQuery != nil })
@@ -85,13 +126,20 @@ func overview(rows []row) table {
 		cells := []string{r.label(), right, rate, ci}
 		if compared {
 			difference := undefined
-			if a := r.against; a != nil && a.Difference != nil {
-				difference = points(*a.Difference)
-				if a.CI != nil {
-					difference += fmt.Sprintf(" (%s … %s)", points(a.CI.Low), points(a.CI.High))
-				}
+			if a := r.against; a != nil {
+				difference = moved(a.Difference, a.CI)
 			}
 			cells = append(cells, difference, call(r.against))
+		}
+		if traced {
+			cells = append(cells, singles(r.Singles))
+		}
+		if traced && compared {
+			difference, word := undefined, undefined
+			if a := r.against; a != nil && a.Singles != nil {
+				difference, word = moved(a.Singles.Difference, a.Singles.CI), shown(a.Singles.Call)
+			}
+			cells = append(cells, difference, word)
 		}
 		cells = append(cells, percent(r.Consensus.MeanAgreement), tokens(r))
 		if priced {

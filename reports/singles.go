@@ -1,0 +1,200 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// severalTraces reports whether single traces can differ from the answers that they vote for.
+func severalTraces(rows []row) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 })
+}
+
+// singlesRate is the column of the mean of single traces, under a header.
+func singlesRate(rows []row, header string) figure[row] {
+	f := rawOf("single_traces single_traces_low single_traces_high single_traces_dropped single_traces_unruled",
+		func(r row) *result.Singles { return r.Singles },
+		func(s result.Singles) []any {
+			return slices.Concat([]any{s.Value}, ends(s.CI), []any{s.Dropped, s.Unruled})
+		})
+	if !severalTraces(rows) {
+		return f
+	}
+	return measure(header, func(r row) string { return singlesOf(r.Singles) }).leaving(2).readAs(f)
+}
+
+// singlesOf is the mean of single traces; where too many have no verdict, what they leave open.
+func singlesOf(s *result.Singles) string {
+	switch {
+	case s == nil:
+		return undefined
+	case s.Bounds != nil:
+		d := digits(s.Queries)
+		return rate(s.Bounds[0], d) + "–" + rate(s.Bounds[1], d) + " %"
+	case s.Value == nil:
+		return undefined
+	}
+	cell := within(*s.Value, s.CI, s.Queries)
+	if s.Dropped > 0 {
+		cell += fmt.Sprintf(" of %d", s.Queries)
+	}
+	return cell
+}
+
+// ofSingles is the finding on single traces; nil where they are not compared.
+func ofSingles(c result.Comparison) *finding {
+	s := c.Singles
+	if s == nil || s.Difference == nil {
+		return nil
+	}
+	return &finding{*s.Difference, s.CI, s.Call, c.Margin, s.Queries}
+}
+
+// singleTraces are the figures of the second question of a comparison: whether single traces are right more often.
+func singleTraces(rows []row) []figure[row] {
+	at := func(r row) *result.SinglesComparison {
+		if r.against == nil {
+			return nil
+		}
+		return r.against.Singles
+	}
+	read := func(names string, values func(result.SinglesComparison) []any) figure[row] {
+		return rawOf(names, at, values)
+	}
+	difference := read("single_traces_difference single_traces_difference_low single_traces_difference_high",
+		func(s result.SinglesComparison) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) })
+	p := read("single_traces_p_t single_traces_p_sign_flip", func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
+	holm := read("single_traces_p_holm", func(s result.SinglesComparison) []any { return []any{s.PHolm} })
+	effects := read("single_traces_mde single_traces_mde_holm", func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
+	if severalTraces(rows) && slices.ContainsFunc(compared(rows), func(r row) bool { return ofSingles(*r.against) != nil }) {
+		v := verdictsOf(rows, ofSingles)
+		difference.header, difference.optional, difference.cell = v.header, true, v.cell
+		show := func(f figure[row], header string, of func(result.SinglesComparison) string) figure[row] {
+			return measureOf(header, at, of).readAs(f)
+		}
+		p = show(p, "p", func(s result.SinglesComparison) string { return pValue(s.P()) }).leaving(6)
+		if len(compared(rows)) > 1 {
+			holm = show(holm, "p, all rows", func(s result.SinglesComparison) string { return pValue(s.PHolm) }).leaving(6)
+		}
+		effects = show(effects, "MDE", func(s result.SinglesComparison) string { return effect(s.MDE, s.Method == "sign-flip") }).full()
+	}
+	return []figure[row]{
+		difference, p, holm,
+		read("single_traces_p_equal single_traces_p_equal_holm single_traces_call", func(s result.SinglesComparison) []any {
+			return []any{s.PEqual, s.PEqualHolm, s.Call}
+		}),
+		effects,
+	}
+}
+
+// effect is a minimum detectable effect. By clusters the next whole point is printed, since the sign-flip test finds
+// slightly less than the power that it is computed for.
+func effect(x *float64, clusters bool) string {
+	if x == nil || !clusters {
+		return mde(x)
+	}
+	up := math.Ceil(*x*100-1e-9) / 100
+	return mde(&up)
+}
+
+// sharper are the rows whose single traces are shown to differ, or to be the same, where their votes are not.
+func sharper(rows []row) []row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
+		s := r.against.Singles
+		if s == nil || r.K == 1 && !severalTraces(rows) {
+			return true
+		}
+		votes := r.against.Call
+		shown := (s.Call == result.Worse || s.Call == result.Better) && (votes == result.Undetermined || votes == result.Equivalent) ||
+			s.Call == result.Equivalent && votes == result.Undetermined
+		return !shown || r.against.CallIfScored != nil
+	})
+}
+
+// bySingles says what single traces show of a row whose votes do not show it.
+func bySingles(r row) line {
+	s, c := r.against.Singles, r.against
+	l := say(plain("the single traces of "), quoted(r.Name), plain(" are "))
+	if s.Call == result.Equivalent {
+		l = say(l, plain("as often right as those of "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points"))
+	} else {
+		d := digits(s.Queries)
+		size := fmt.Sprintf(" by %.*f points", d, math.Abs(*s.Difference)*100)
+		if s.CI != nil {
+			low, high := s.CI.Low, s.CI.High
+			if *s.Difference < 0 {
+				low, high = -high, -low
+			}
+			size += fmt.Sprintf(" [%.*f, %.*f]", d, low*100, d, high*100)
+		}
+		l = say(l, plain(string(s.Call)+" than those of "), quoted(c.Baseline), plain(size))
+	}
+	if c.Call == result.Equivalent {
+		return say(l, plain("; its votes are as good within "+wholePoints(c.Margin)+" points."))
+	}
+	return say(l, plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))))
+}
+
+// take says what it takes to see a drop that these rows would not show.
+func take(open []row) string {
+	s := open[0].against.Singles
+	if s == nil || s.ToDetect == nil {
+		return ""
+	}
+	d := s.ToDetect
+	var ways []string
+	if d.Queries != nil {
+		ways = append(ways, "about "+text.Counted(*d.Queries, "query"))
+	}
+	if d.K != nil {
+		ways = append(ways, fmt.Sprintf("K=%d", *d.K))
+	}
+	return fmt.Sprintf(" To see %s points takes %s.", wholePoints(d.Drop), strings.Join(ways, ", or "))
+}
+
+// onUnits are the notes on what clusters and traces without a verdict leave out of a comparison.
+func onUnits(c result.Comparison) []line {
+	var out []line
+	if u := c.Clusters; u != nil && !u.Enough {
+		about := text.Counted(u.Clusters, "cluster")
+		if largest := float64(u.Table[0].Queries) / float64(c.Queries); u.Clusters >= minClusters {
+			about = fmt.Sprintf("one cluster holds %.0f %% of the queries", largest*100)
+		}
+		l := plain(about + ": no interval and no call")
+		for i, x := range u.Table {
+			if i == mostClusters {
+				l = say(l, plain(fmt.Sprintf(" and %d more", len(u.Table)-i)))
+				break
+			}
+			name := quoted(x.Cluster)
+			if x.Cluster == "" {
+				name = plain("without a cluster")
+			}
+			l = say(l, plain(map[bool]string{true: "; right before and now: ", false: ", "}[i == 0]), name,
+				plain(fmt.Sprintf(" %d and %d of %d", x.CorrectBefore, x.CorrectNow, x.Queries)))
+		}
+		out = append(out, l)
+	}
+	if c.Clusters != nil && c.Clusters.Renamed {
+		out = append(out, plain("its queries are in other clusters than the baseline's, which count"))
+	}
+	if s := c.Singles; s != nil && s.Difference == nil && s.Unruled > 0 {
+		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+text.Verb(s.Unruled, " has", " have")+" no verdict"))
+	} else if s != nil && s.Unruled > 0 {
+		out = append(out, plain(text.Counted(s.Unruled, "trace")+" without a verdict left out of single traces"))
+	}
+	if s := c.Singles; s != nil && s.MayMiss {
+		out = append(out, plain("a change that breaks few queries may be missed"))
+	}
+	return out
+}
+
+const (
+	minClusters  = 10 // as in internal/stats, below which a note counts them
+	mostClusters = 8  // that a note lists
+)
