@@ -11,9 +11,6 @@ import (
 // toDetect is the drop for which a comparison that shows nothing says what it would take.
 const toDetect = 0.10
 
-// PlanKs are the numbers of traces that plans consider.
-func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
-
 // powers keep laws and minimum detectable effects: most rows of a table share a baseline and a set of queries.
 type powers struct {
 	laws map[string]*stats.Law
@@ -138,7 +135,7 @@ func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) sta
 		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
 		out.Queries = &needed
 	}
-	for _, more := range PlanKs() {
+	for _, more := range result.PlanKs() {
 		if float64(more) <= k {
 			continue
 		}

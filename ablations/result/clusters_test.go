@@ -35,13 +35,13 @@ func TestClusters(t *testing.T) {
 		t.Errorf("%+v where every query is a cluster of its own", c)
 	}
 	// Ten pairs, six of them right and four wrong: as ten queries, of which six are right.
-	// SE² = (6·(2·0.4)² + 4·(2·0.6)²)/(1 - 1/10)/20² = 9.6·10/9/400, and m(1-m)/(SE² + 1/10²) is 6.545.
+	// SE² = (6·(2·0.4)² + 4·(2·0.6)²)/(1 - 1/10)/20² = 9.6·10/9/400, and m(1-m)/SE² is 9.
 	pairs := inClusters(t, "AABBCCDDEEFFgghhiijj")
 	if pairs == nil || pairs.Clusters != 10 {
 		t.Fatalf("%+v, want ten clusters", pairs)
 	}
 	is(t, "SE", pairs.SE, 0.1632993)
-	between(t, "ten pairs", pairs.CI, "wilson-cr2", .2287, .8836)
+	between(t, "ten pairs", pairs.CI, "wilson-cr2", .26658, .86092)
 
 	few := inClusters(t, "AAbb.,")
 	if few == nil || few.Clusters != 4 || few.SE == nil || few.CI != nil {

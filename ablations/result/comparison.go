@@ -115,7 +115,7 @@ type SinglesComparison struct {
 	MayMiss bool `json:"may_miss"`
 }
 
-// P is the p-value that the call rests on; nil where there is none.
+// P is the p-value that the call rests on; nil where it is undefined.
 func (s SinglesComparison) P() *float64 {
 	if s.Method == "sign-flip" {
 		return s.PSignFlip

@@ -113,11 +113,11 @@ func (o outcomes) clustered(all Counts) *Clustered {
 
 // rate is the pass rate with its interval by clusters; nil where there are too few. Unscored queries may count as right.
 func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *Interval, ok bool) {
-	verdicts, ones := make([]float64, len(o)), make([]int, len(o))
+	right := make([]float64, len(o))
 	for i, q := range o {
-		verdicts[i], ones[i] = stats.Bit(q.verdict == judge.Correct || unscored && q.verdict == judge.Unscored), 1
+		right[i] = stats.Bit(q.verdict == judge.Correct || unscored && q.verdict == judge.Unscored)
 	}
-	found, i, ok := stats.QueryMean(verdicts, ones, units, Level)
+	found, i, ok := stats.ClusteredRate(right, units, Level)
 	if i != nil {
 		ci = &Interval{"wilson-cr2", Level, i.Low, i.High}
 	}

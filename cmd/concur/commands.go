@@ -13,6 +13,7 @@ func (c *console) actions() map[string]cli.ActionFunc {
 		"run":     c.withRun(c.runAction),
 		"ablate":  c.withRun(c.ablateAction),
 		"compare": c.withOutput(c.compareAction),
+		"plan":    c.withOutput(c.planAction),
 		"score":   c.withOutput(c.scoreAction),
 
 		"gate":           c.withRun(c.gateAction),

@@ -118,6 +118,7 @@ func outputs() map[string]schemaObject {
 		"summary":     {"run, ablate and report --format json, and summary.json", []any{named("concur/summary/v1", result.Result{})}},
 		"comparison":  {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
 		"plan":        {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
+		"needed":      {"plan --format json", []any{named("concur/needed/v1", result.Plan{})}},
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},

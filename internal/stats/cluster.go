@@ -77,34 +77,52 @@ func (c Clustered) Enough() bool {
 //	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i; G* where m is 0 or 1,  K the harmonic mean of k_i
 //
 // one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
-// for each query and no clusters it is Wilson's interval. ci is nil where the units are not Enough. A rate of
-// verdicts has one trace a query. ok is false for a mean outside [0, 1], a count below 1, a level outside (0, 1),
-// and where ClusteredError is undefined.
+// for each query it is that of ClusteredRate. ci is nil where the units are not Enough. ok is false for a mean
+// outside [0, 1], a count below 1, a level outside (0, 1), and where ClusteredError is undefined.
 // Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; stats3.md §1 (the added trace).
-func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
+func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)
+	if !ok || len(means) != len(traces) {
+		return Clustered{}, nil, false
+	}
+	more := 1 / k
+	if all == len(means) {
+		more = 0
+	}
+	return meanInterval(means, all, more, cluster, level)
+}
+
+// ClusteredRate is the share of queries that are right, each 1 or 0, with Wilson's interval for n_e = m(1-m)/SE²
+// trials, at most n, and t(G*-1) for z; n_e is G* without spread. Where queries are the units it is Wilson's
+// interval. ci and ok are as those of QueryMean. Source: Korn and Graubard 1998; stats3.md §2.
+func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
+	return meanInterval(right, len(right), 0, cluster, level)
+}
+
+// meanInterval adds more/G* squared to the variance; it is 0 for verdicts.
+func meanInterval[C comparable](means []float64, most int, more float64, cluster []C, level float64) (Clustered, *Interval, bool) {
+	c, ok := ClusteredError(means, cluster)
 	for _, m := range means {
 		ok = ok && isRate(m)
 	}
-	c, defined := ClusteredError(means, cluster)
-	if !ok || !defined || len(means) != len(traces) || !open(level) {
+	if !ok || !open(level) {
 		return Clustered{}, nil, false
 	}
 	if !c.Enough() {
 		return c, nil, true
 	}
-	if all == len(means) && !c.Together() {
-		i := wilsonAt(c.Mean, float64(all), twoSided(level))
+	if more == 0 && !c.Together() {
+		i := wilsonAt(c.Mean, float64(most), twoSided(level))
 		return c, &i, true
 	}
-	size, mean := c.Effective, c.Mean
+	size, mean, variance := c.Effective, c.Mean, c.SE*c.SE+square(more/c.Effective)
 	switch {
 	case mean <= tiny:
 		mean = 0
 	case mean >= 1-tiny:
 		mean = 1
-	default:
-		size = min(mean*(1-mean)/(c.SE*c.SE+1/square(k*c.Effective)), float64(all))
+	case variance >= 1e-15:
+		size = min(mean*(1-mean)/variance, float64(most))
 	}
 	i := wilsonAt(mean, size, tQuantile(level, c.Effective-1))
 	return c, &i, true

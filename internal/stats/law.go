@@ -95,7 +95,7 @@ func voteRight(p float64, k int) float64 {
 	if k%2 == 0 {
 		sum += binomialPMF(k/2, k, p) / 2
 	}
-	return sum
+	return min(1, sum) // which rounding may exceed
 }
 
 // votes is the probability with which a vote of k traces is lost, and gained, if each rate falls by

@@ -10,8 +10,8 @@ const MinDiffering = 6
 // means over traces, or of their verdicts.
 type PairedDifference struct {
 	Clustered
-	Lost, Gained float64 // mean of the falls, and of the rises, both as positive numbers
-	// Pairs is the effective number of pairs, (lost + gained - mean²)/SE²; K·G* where nothing spreads.
+	Falls, Rises float64 // mean of the falls, and of the rises, both as positive numbers
+	// Pairs is the effective number of pairs, (falls + rises - mean²)/SE²; K·G* where nothing spreads.
 	Pairs     float64
 	Differing int     // units whose sum is not 0
 	Alone     float64 // standard error of the mean if queries were independent; 0 for fewer than two
@@ -31,17 +31,17 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 		if !(math.Abs(v) <= 1+tiny) {
 			return PairedDifference{}, false
 		}
-		p.Lost += max(-v, 0)
-		p.Gained += max(v, 0)
+		p.Falls += max(-v, 0)
+		p.Rises += max(v, 0)
 	}
 	n := float64(len(d))
-	p.Lost, p.Gained = p.Lost/n, p.Gained/n
+	p.Falls, p.Rises = p.Falls/n, p.Rises/n
 	for _, s := range c.Sums {
 		if math.Abs(s) > tiny {
 			p.Differing++
 		}
 	}
-	spread := p.Lost + p.Gained - c.Mean*c.Mean
+	spread := p.Falls + p.Rises - c.Mean*c.Mean
 	p.Pairs = traces * c.Effective
 	if c.SE*c.SE >= 1e-15 && spread >= 1e-15 {
 		p.Pairs = spread / (c.SE * c.SE)
@@ -64,7 +64,7 @@ func (p PairedDifference) Interval(level float64) (Interval, bool) {
 }
 
 func (p PairedDifference) interval(critical float64) Interval {
-	lost, gained := p.Lost*p.Pairs, p.Gained*p.Pairs
+	lost, gained := p.Falls*p.Pairs, p.Rises*p.Pairs
 	return Interval{
 		Low:  -tangoUpper(p.Pairs, gained, lost, critical),
 		High: tangoUpper(p.Pairs, lost, gained, critical),
@@ -77,7 +77,7 @@ func (p PairedDifference) P() (float64, bool) {
 	if !p.Enough() {
 		return 0, false
 	}
-	if p.Lost+p.Gained == 0 {
+	if p.Falls+p.Rises == 0 {
 		return 1, true
 	}
 	return min(1, 2*tAbove(math.Abs(p.score(0, p.Pairs)), p.df())), true
@@ -112,8 +112,8 @@ func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok boo
 
 // score is Tango's statistic at the difference d.
 func (p PairedDifference) score(d, pairs float64) float64 {
-	lost, gained := p.Lost*pairs, p.Gained*pairs
-	switch gap := p.Gained - p.Lost - d; {
+	lost, gained := p.Falls*pairs, p.Rises*pairs
+	switch gap := p.Rises - p.Falls - d; {
 	case math.Abs(gap) < 1e-15:
 		return 0
 	case gap < 0:

@@ -228,3 +228,15 @@ func TestSignFlipOfMany(t *testing.T) {
 		t.Errorf("p of 10,000 losses is %v", all)
 	}
 }
+
+// The spread of fifteen queries that are nearly all right or all wrong: no vote is gained, and rounding must not make
+// the share of gains negative.
+func TestVotesOfExtremeRates(t *testing.T) {
+	right := []int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0}
+	l, _ := stats.NewLaw(right, slices.Repeat([]int{3}, 15))
+	for _, k := range []int{1, 2, 3, 5, 7, 10} {
+		if n, ok := l.VoteQueries(.1, k, .05); !ok || n < 4 {
+			t.Errorf("K=%d: %d, %v", k, n, ok)
+		}
+	}
+}

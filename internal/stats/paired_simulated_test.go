@@ -17,12 +17,12 @@ func TestClustersHaveNoFalseCalls(t *testing.T) {
 	byQuery, byCluster, covered := 0, 0, 0
 	for range tables {
 		var d, verdicts []float64
-		var cluster, ones []int
+		var cluster []int
 		loss, gain := 0, 0
 		for document := range 12 {
 			was, is := stats.Bit(r.Float64() < .7), stats.Bit(r.Float64() < .7)
 			for range 5 {
-				d, verdicts, cluster, ones = append(d, is-was), append(verdicts, is), append(cluster, document), append(ones, 1)
+				d, verdicts, cluster = append(d, is-was), append(verdicts, is), append(cluster, document)
 				if is < was {
 					loss++
 				} else if is > was {
@@ -37,7 +37,7 @@ func TestClustersHaveNoFalseCalls(t *testing.T) {
 		if p, ok := paired.SignFlip(1, 0); !ok || p <= .05 {
 			byCluster++
 		}
-		if _, ci, ok := stats.QueryMean(verdicts, ones, cluster, .95); ok && ci != nil && ci.Low <= .7 && .7 <= ci.High {
+		if _, ci, ok := stats.ClusteredRate(verdicts, cluster, .95); ok && ci != nil && ci.Low <= .7 && .7 <= ci.High {
 			covered++
 		}
 	}

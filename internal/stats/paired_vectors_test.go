@@ -72,6 +72,37 @@ func TestQueryMeanVectors(t *testing.T) {
 	})
 }
 
+// A share of some queries is the rate of these alone.
+func TestClusteredRateVectors(t *testing.T) {
+	type in struct {
+		Num, Den []float64
+		Clusters []string
+	}
+	type out struct {
+		Rate, Eff float64
+		CI        *[2]float64
+	}
+	vectors3(t, "ratio_interval", func(t *testing.T, in in, want out) {
+		var right []float64
+		var cluster []string
+		for i, of := range in.Den {
+			if of == 1 {
+				right, cluster = append(right, in.Num[i]), append(cluster, in.Clusters[i])
+			}
+		}
+		got, ci, ok := stats.ClusteredRate(right, cluster, 0.95)
+		number(t, "rate", got.Mean, ok, want.Rate, tenDigits)
+		number(t, "G*", got.Effective, ok, want.Eff, tenDigits)
+		if want.CI == nil || got.Clusters < stats.MinClusters {
+			if ci != nil {
+				t.Errorf("interval %v of %d clusters", *ci, got.Clusters)
+			}
+			return
+		}
+		interval(t, "interval", *ci, ok, *want.CI, tenDigits)
+	})
+}
+
 func TestPairedDifferenceVectors(t *testing.T) {
 	type in struct {
 		D         []float64
@@ -96,8 +127,8 @@ func TestPairedDifferenceVectors(t *testing.T) {
 			return
 		}
 		number(t, "mean", got.Mean, ok, want.Mean, tenDigits)
-		number(t, "lost", got.Lost, ok, want.Lost, tenDigits)
-		number(t, "gained", got.Gained, ok, want.Gained, tenDigits)
+		number(t, "lost", got.Falls, ok, want.Lost, tenDigits)
+		number(t, "gained", got.Rises, ok, want.Gained, tenDigits)
 		number(t, "error", got.SE, ok, want.SE, tenDigits)
 		number(t, "pairs", got.Pairs/want.Pairs, ok, 1, tenDigits)
 		number(t, "p", p, defined, want.P, tenDigits)

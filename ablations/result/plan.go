@@ -1,0 +1,141 @@
+package result
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// PlanSchema is the name of the JSON form of a Plan.
+const PlanSchema = "concur/needed/v1"
+
+// Plan says how many queries, with how many traces each, find a drop with power 0.8 (stats3.md §3).
+type Plan struct {
+	Schema        string `json:"schema"`
+	Run           string `json:"run"` // whose rates are taken; "" where they were stated
+	Configuration string `json:"configuration"`
+	Queries       int    `json:"queries"` // of the run; 0 where rates were stated
+	K             int    `json:"k"`
+	Clustered     bool   `json:"clustered"` // if a change hits whole clusters, it takes as many clusters as queries
+	// Mean and Between are the mean of the queries' true rates and their standard deviation. AtMost says that the run
+	// has one trace a query, so that one rate is supposed for all, and the numbers of queries are upper values.
+	Mean    float64 `json:"mean"`
+	Between float64 `json:"between"`
+	AtMost  bool    `json:"at_most"`
+	Drop    float64 `json:"drop"` // of the mean of single traces
+	Rows    int     `json:"rows"` // that are compared with the baseline
+	Level   float64 `json:"level"`
+	// USDPerTrace is the mean over the agent's traces of the run; nil without a price.
+	USDPerTrace *float64     `json:"usd_per_trace"`
+	Options     []PlanOption `json:"options"` // by K
+}
+
+// PlanOption is one number of traces a query.
+type PlanOption struct {
+	K       int      `json:"k"`
+	Queries *int     `json:"queries"` // by single traces; nil for more than 100,000
+	Traces  *int     `json:"traces"`  // of one run
+	USD     *float64 `json:"usd"`     // of one run
+	Votes   *int     `json:"votes"`   // queries that the votes take for the same change of the agent; nil for more than 100,000
+	// Cheapest has the fewest traces; Advised has the most queries among those within a tenth of it.
+	Cheapest bool `json:"cheapest"`
+	Advised  bool `json:"advised"`
+}
+
+// PlanKs are the numbers of traces that plans consider.
+func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
+
+// StatedPlan plans for queries whose rates have a mean and a standard deviation.
+func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
+	law, ok := stats.StatedLaw(mean, between)
+	if !ok {
+		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
+	}
+	p := Plan{}
+	return p, p.fill(law, drop, rows)
+}
+
+// PlanFrom plans by the traces of one configuration of a complete run.
+func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64, rows int) (Plan, error) {
+	p := Plan{Run: m.Run, Configuration: configuration}
+	var right, traces []int
+	var names []string
+	usd, all := 0.0, 0
+	priced := true
+	for r, err := range records {
+		if err != nil {
+			return p, fmt.Errorf("read run %s: %w", m.Run, err)
+		}
+		if r.Configuration != configuration {
+			continue
+		}
+		if n := RightsOf(r); n.Ruled > 0 {
+			right, traces, names = append(right, n.Right), append(traces, n.Ruled), append(names, r.Cluster)
+		}
+		all += len(r.Answers)
+		agent := r.Usage.Roles[store.AgentRole]
+		priced = priced && agent.USD != nil
+		if agent.USD != nil {
+			usd += *agent.USD
+		}
+	}
+	law, ok := stats.NewLaw(right, traces)
+	if !ok {
+		return p, fmt.Errorf("plan from run %s: no trace of %s has a verdict: judge the run, or give --rate", m.Run, configuration)
+	}
+	for _, c := range m.Configurations {
+		if c.Name == configuration {
+			p.K = c.K
+		}
+	}
+	p.Queries, p.Clustered = len(right), Units(names) != nil
+	if priced && usd > 0 {
+		mean := usd / float64(all)
+		p.USDPerTrace = &mean
+	}
+	return p, p.fill(law, drop, rows)
+}
+
+func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
+	if rows < 1 {
+		return fmt.Errorf("plan for %d rows: give 1 or more", rows)
+	}
+	if !(drop > 0 && drop < law.Mean) {
+		return fmt.Errorf("plan for a drop of %.4g points: single traces are right in %.1f %%: give a drop between 0 and that", drop*100, law.Mean*100)
+	}
+	p.Schema, p.Mean, p.Between, p.AtMost = PlanSchema, law.Mean, law.Between, law.AtMost
+	p.Drop, p.Rows, p.Level = drop, rows, 0.05/float64(rows)
+	cheapest := -1
+	for i, k := range PlanKs() {
+		o := PlanOption{K: k}
+		if n, ok := law.SingleQueries(drop, k, p.Level); ok {
+			traces := n * k
+			o.Queries, o.Traces = &n, &traces
+			if p.USDPerTrace != nil {
+				usd := *p.USDPerTrace * float64(traces)
+				o.USD = &usd
+			}
+			if cheapest < 0 || traces < *p.Options[cheapest].Traces {
+				cheapest = i
+			}
+		}
+		if n, ok := law.VoteQueries(drop, k, p.Level); ok {
+			o.Votes = &n
+		}
+		p.Options = append(p.Options, o)
+	}
+	if cheapest < 0 {
+		return nil
+	}
+	p.Options[cheapest].Cheapest = true
+	advised := cheapest
+	for i, o := range p.Options {
+		if o.Traces != nil && float64(*o.Traces) <= 1.1*float64(*p.Options[cheapest].Traces) && *o.Queries > *p.Options[advised].Queries {
+			advised = i
+		}
+	}
+	p.Options[advised].Advised = true
+	return nil
+}

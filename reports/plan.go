@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// WritePlan writes how many queries and traces find a drop, as a table or as JSON.
+func WritePlan(w io.Writer, f Format, p result.Plan, s Screen) error {
+	switch f {
+	case FormatTable:
+		return s.write(w, planTable(p))
+	case FormatJSON:
+		return JSON(w, p)
+	}
+	return fmt.Errorf("write plan: there is no format %q; there are %s, %s", f, FormatTable, FormatJSON)
+}
+
+func planTable(p result.Plan) document {
+	type option = result.PlanOption
+	from := plain("stated rates")
+	if p.Run != "" {
+		from = say(plain("run "), quoted(p.Run), plain(", "), quoted(p.Configuration), plain(fmt.Sprintf(", %s, K=%d", text.Counted(p.Queries, "query"), p.K)))
+	}
+	from = say(from, plain(fmt.Sprintf(": single traces are right in %s %%, and queries differ by %s points (standard deviation)", rate(p.Mean, 0), mde(&p.Between))))
+	drop := wholePoints(p.Drop)
+	head := []line{from, plain(fmt.Sprintf("what finds a drop of %s points in four of five comparisons, with %s compared with the baseline:", drop, text.Counted(p.Rows, "row")))}
+	most := ""
+	if p.AtMost {
+		most = " at most"
+	}
+	table := tabulate(nil, []figure[option]{
+		count("K", func(o option) string { return whole(o.K) }),
+		count("queries"+most, func(o option) string { return maybe(o.Queries) }),
+		count("traces of a run", func(o option) string { return defined(o.Traces, thousands) }),
+		measure("cost of a run", func(o option) string { return dollars(o.USD) }),
+		count("queries by\nvotes alone", func(o option) string { return maybe(o.Votes) }),
+		words("", "note", func(o option) string {
+			switch {
+			case o.Advised:
+				return "advised"
+			case o.Cheapest:
+				return "fewest traces"
+			}
+			return ""
+		}),
+	}, p.Options)
+	notes := []line{plain("the baseline costs as much again where it is to be run too")}
+	if p.AtMost {
+		notes = append(notes, plain("with one trace a query nothing says how queries differ, so one rate is supposed for all: at most so many are needed; a run with K=3 says it better"))
+	}
+	if p.Clustered {
+		notes = append(notes, plain("if a change hits whole clusters, it takes as many clusters as the table says queries"))
+	}
+	return document{headline: filled(part{lines: head}, part{table: table}, part{lines: notes}), closing: advice(p)}
+}
+
+// advice names the option with the most queries among those that need about the fewest traces.
+func advice(p result.Plan) line {
+	i := slices.IndexFunc(p.Options, func(o result.PlanOption) bool { return o.Advised })
+	if i < 0 {
+		return plain("It takes more than 100,000 queries: look for a larger drop.")
+	}
+	o := p.Options[i]
+	return plain(fmt.Sprintf("Take %s with K=%d: of what needs about the fewest traces, it has the most queries, which say more of others.", text.Counted(*o.Queries, "query"), o.K))
+}

@@ -1,0 +1,41 @@
+package reports_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+func TestWritePlan(t *testing.T) {
+	p := result.Plan{
+		Run: "run-1", Configuration: "default", Queries: 30, K: 3, Mean: .667, Between: .324, Drop: .1, Rows: 1, Level: .05, Clustered: true,
+		Options: []result.PlanOption{
+			{K: 1, Queries: pointer(210), Traces: pointer(210), USD: pointer(.42), Votes: pointer(210), Cheapest: true, Advised: true},
+			{K: 3, Queries: pointer(72), Traces: pointer(216), USD: pointer(.432), Votes: pointer(212)},
+			{K: 5},
+		},
+	}
+	got := written(t, func(b *bytes.Buffer) error { return reports.WritePlan(b, reports.FormatTable, p, reports.Screen{}) })
+	for _, want := range []string{
+		"run run-1, default, 30 queries, K=3: single traces are right in 67 %, and queries differ by 32 points",
+		"what finds a drop of 10 points in four of five comparisons, with 1 row compared with the baseline:",
+		"\n1      210              210          $0.42          210  advised\n3       72              216          $0.43          212\n5        –                –              –            –",
+		"it takes as many clusters as the table says queries",
+		"\nTake 210 queries with K=1: ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	p.AtMost, p.Options = true, p.Options[2:]
+	got = written(t, func(b *bytes.Buffer) error { return reports.WritePlan(b, reports.FormatTable, p, reports.Screen{}) })
+	if !strings.Contains(got, "queries at most") || !strings.Contains(got, "It takes more than 100,000 queries") {
+		t.Errorf("an upper value that nothing reaches:\n%s", got)
+	}
+	if err := reports.WritePlan(&bytes.Buffer{}, reports.FormatCSV, p, reports.Screen{}); err == nil {
+		t.Error("a plan is written as CSV")
+	}
+}
