@@ -31,7 +31,7 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 	if len(compared(rows)) > 0 {
 		out[1].figures = slices.Insert(out[1].figures, 0, singlesRate(rows, "right [95 %]"))
 	} else {
-		out[0].figures = append(out[0].figures, singlesRate(rows, "single traces [95 %]"))
+		out[2].figures = slices.Insert(out[2].figures, 0, singlesRate(rows, "single traces\n[95 %]"))
 	}
 	if len(r.Comparisons) == 0 {
 		out[0].figures = append(out[0].figures, categories(r.Dataset.Categories, func(r row) result.Configuration { return r.Configuration })...)

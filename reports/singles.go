@@ -142,11 +142,15 @@ func bySingles(r row) line {
 
 // take says what it takes to see a drop that these rows would not show.
 func take(open []row) string {
-	s := open[0].against.Singles
-	if s == nil || s.ToDetect == nil {
+	var d *result.ToDetect // of the row that takes the fewest queries
+	for _, r := range open {
+		if s := r.against.Singles; s != nil && s.ToDetect != nil && (d == nil || d.Queries == nil || s.ToDetect.Queries != nil && *s.ToDetect.Queries < *d.Queries) {
+			d = s.ToDetect
+		}
+	}
+	if d == nil {
 		return ""
 	}
-	d := s.ToDetect
 	var ways []string
 	if d.Queries != nil {
 		ways = append(ways, "about "+text.Counted(*d.Queries, "query"))

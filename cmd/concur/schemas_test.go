@@ -224,6 +224,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("runs", "runs")
 	command("plan", "run --dry-run")
 	command("plan", "ablate --dry-run")
+	command("needed", "plan --rate .9 --between .1")
 	command("summary", "ablate --quiet --limit 1 --judge same --yes")
 	command("error", "report nowhere", exitUsage)
 	command("doctor", "doctor")
