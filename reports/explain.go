@@ -67,7 +67,7 @@ func closing(r *result.Result, rows []row) line {
 		if len(out) == 0 {
 			l = say(plain("Shown: "), l)
 		} else {
-			l[0].text = "T" + l[0].text[1:]
+			l = capital(l)
 		}
 		add(l)
 	}
@@ -117,6 +117,9 @@ func unscored(r row) string {
 
 // between sums the comparison of two configurations up.
 func between(r *result.Result, rows []row, now row) line {
+	if len(sharper([]row{now})) > 0 {
+		return capital(bySingles(now))
+	}
 	c := now.against
 	shift := func(x float64) string { return strings.TrimPrefix(wholeShift(x, c.Queries), "+") }
 	size, ends := *c.Difference, ""

@@ -140,6 +140,12 @@ func bySingles(r row) line {
 	return say(l, plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))))
 }
 
+// capital is a line of ours with a capital at its beginning.
+func capital(l line) line {
+	l[0].text = strings.ToUpper(l[0].text[:1]) + l[0].text[1:]
+	return l
+}
+
 // take says what it takes to see a drop that these rows would not show.
 func take(open []row) string {
 	var d *result.ToDetect // of the row that takes the fewest queries

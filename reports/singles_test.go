@@ -47,7 +47,7 @@ func TestSingleTraces(t *testing.T) {
 		"votes cannot tell": {func(*result.Result) {}, []string{
 			"single traces   right [95 %]  against full, points      p\n",
 			"no planner     75 % [67, 82]  −10 worse (−17 … −3)  0.008\n",
-			"\nShown: the single traces of no planner are worse than those of full by 10 points [3, 17]; whether the vote is, 29 queries cannot tell.\n",
+			"\nThe single traces of no planner are worse than those of full by 10 points [3, 17]; whether the vote is, 29 queries cannot tell.\n",
 		}},
 		"votes are equal": {func(r *result.Result) { r.Comparisons[0].Call = result.Equivalent },
 			[]string{"[3, 17]; its votes are as good within 10 points.\n"}},
