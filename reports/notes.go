@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Note is a remark under a table on a model, by the prefix of its name.
@@ -65,6 +66,9 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 // exceptions are what a row needs sentences of its own for.
 func exceptions(r row, warnings []string) []line {
 	var out []line
+	if u := r.Clustered; u != nil && u.CI == nil && r.PassRate != nil {
+		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+" too few, or too unequal, for an interval"))
+	}
 	refused := ""
 	if c := r.against; c != nil {
 		if c.Refused != nil {

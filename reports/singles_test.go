@@ -85,7 +85,7 @@ func TestSingleTraces(t *testing.T) {
 func TestByClusters(t *testing.T) {
 	units := func(r *result.Result) *result.ClusterUnits {
 		for i := range r.Configurations {
-			r.Configurations[i].Clustered = &result.Clustered{Clusters: 12, Effective: 10}
+			r.Configurations[i].Clustered = &result.Clustered{Clusters: 12, Effective: 10, CI: r.Configurations[i].CI}
 		}
 		r.Comparisons[0].Clusters = &result.ClusterUnits{Clusters: 12, Effective: 10, Enough: true}
 		r.Comparisons[0].Singles.Method = "sign-flip"
@@ -95,6 +95,10 @@ func TestByClusters(t *testing.T) {
 		change func(*result.Result)
 		want   []string
 	}{
+		"rows without an interval": {func(r *result.Result) {
+			units(r)
+			r.Configurations[0].CI, r.Configurations[0].Clustered.CI = nil, nil
+		}, []string{"\nfull¹             24/29             83 % ", "¹ 12 clusters are too few, or too unequal, for an interval\n"}},
 		"enough": {func(r *result.Result) { units(r) }, []string{
 			"against full, points\n", "by clusters (12)  lost", "by clusters (12)          p",
 		}},
