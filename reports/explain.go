@@ -180,44 +180,6 @@ func baselineOf(rows []row) line {
 	return plain("their baselines")
 }
 
-// seen says which drop the comparisons could have found, as far as they are all alike.
-func seen(r *result.Result, rows, open []row) string {
-	if nothingToLose(open[0], rows) {
-		return "The baseline has nothing right, so there is no drop that could be seen."
-	}
-	c := open[0].against
-	size, traces := c.MDE, (*float64)(nil)
-	if severalTraces(rows) && c.Singles != nil {
-		traces = c.Singles.MDE
-	}
-	if f := r.Family; f != nil && f.Comparisons > 1 {
-		size = f.MDE
-		if traces != nil {
-			traces = f.SinglesMDE
-		}
-	}
-	queries := text.Counted(c.Queries, "query")
-	byCluster := c.Clusters != nil
-	switch {
-	case byCluster && !c.Clusters.Enough:
-		return "These clusters are too few or too unequal to show any drop."
-	case size == nil && traces == nil:
-		return queries + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing." + take(open)
-	}
-	most := ""
-	if c.MDEAtMost {
-		most = "at most "
-	}
-	drop := "a drop of " + most + effect(size, byCluster) + " points"
-	if traces != nil && (size == nil || *traces < *size) {
-		drop = "a drop of " + most + effect(traces, byCluster) + " points in single traces"
-		if size != nil {
-			drop += ", or of " + most + effect(size, byCluster) + " in votes,"
-		}
-	}
-	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries, drop, take(open))
-}
-
 // explanations say how to read the tables of a result, what they cannot show, and what the
 // figures rest on: all that docs/statistics.md says of these very rows.
 func explanations(r *result.Result, rows []row) []line {

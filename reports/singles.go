@@ -167,6 +167,44 @@ func take(open []row) string {
 	return fmt.Sprintf(" To see %s points takes %s.", wholePoints(d.Drop), strings.Join(ways, ", or "))
 }
 
+// seen says which drop the comparisons could have found, as far as they are all alike.
+func seen(r *result.Result, rows, open []row) string {
+	if nothingToLose(open[0], rows) {
+		return "The baseline has nothing right, so there is no drop that could be seen."
+	}
+	c := open[0].against
+	size, traces := c.MDE, (*float64)(nil)
+	if severalTraces(rows) && c.Singles != nil {
+		traces = c.Singles.MDE
+	}
+	if f := r.Family; f != nil && f.Comparisons > 1 {
+		size = f.MDE
+		if traces != nil {
+			traces = f.SinglesMDE
+		}
+	}
+	queries := text.Counted(c.Queries, "query")
+	byCluster := c.Clusters != nil
+	switch {
+	case byCluster && !c.Clusters.Enough:
+		return "These clusters are too few or too unequal to show any drop."
+	case size == nil && traces == nil:
+		return queries + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing." + take(open)
+	}
+	most := ""
+	if c.MDEAtMost {
+		most = "at most "
+	}
+	drop := "a drop of " + most + effect(size, byCluster) + " points"
+	if traces != nil && (size == nil || *traces < *size) {
+		drop = "a drop of " + most + effect(traces, byCluster) + " points in single traces"
+		if size != nil {
+			drop += ", or of " + most + effect(size, byCluster) + " in votes,"
+		}
+	}
+	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries, drop, take(open))
+}
+
 // onUnits are the notes on what clusters and traces without a verdict leave out of a comparison.
 func onUnits(c result.Comparison) []line {
 	var out []line

@@ -98,7 +98,7 @@ func TestByClusters(t *testing.T) {
 		"rows without an interval": {func(r *result.Result) {
 			units(r)
 			r.Configurations[0].CI, r.Configurations[0].Clustered.CI = nil, nil
-		}, []string{"\nfull¹             24/29             83 % ", "¹ 12 clusters are too few, or too unequal, for an interval\n"}},
+		}, []string{"\nfull¹            24/29              83 % ", "¹ 12 clusters are too few, or too unequal, for an interval\n"}},
 		"enough": {func(r *result.Result) { units(r) }, []string{
 			"against full, points\n", "by clusters (12)  lost", "by clusters (12)          p",
 		}},
