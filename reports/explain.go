@@ -218,7 +218,7 @@ func measures(made []row) []line {
 		return strings.Join(names, " or ")
 	}
 	text := "points: the pass rate less the baseline's"
-	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's by clusters (CR2)", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
+	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's (by clusters, CR2)", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
 		if c.CI == nil {
 			return ""
 		}

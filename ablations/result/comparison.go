@@ -71,7 +71,7 @@ type ClusterUnits struct {
 	Effective float64 `json:"effective"` // as many clusters of equal size know as much
 	Differing int     `json:"differing"` // in which more queries were lost than gained, or fewer
 	// Enough is false below ten clusters or five effective ones: there is no interval and no call, and Table
-	// lists the clusters, largest first; nil otherwise.
+	// lists the clusters, largest first; empty otherwise.
 	Enough bool          `json:"enough"`
 	Table  []ClusterPair `json:"table"`
 	// Renamed says that the two sides put queries into other clusters; those of the baseline count.
