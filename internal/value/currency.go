@@ -16,11 +16,11 @@ import (
 var isName = regexp.MustCompile(`[a-z]{3}`)
 
 // currencies holds the names, under true, and the signs of currencies.tsv.
-var currencies = sync.OnceValue(func() map[bool]phrases[Currency] {
-	p := map[bool]phrases[Currency]{true: {}, false: {}}
+var currencies = sync.OnceValue(func() map[bool]text.Phrases[Currency] {
+	p := map[bool]text.Phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
 		for _, form := range alternatives(row[0]) {
-			p[isName.MatchString(form)].add(form, Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"})
+			p[isName.MatchString(form)].Add(form, Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"})
 		}
 	}
 	return p
@@ -43,8 +43,8 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 	}
 	const longest = 40 // bytes of the longest name, with what follows it
 	start := s[:min(len(s), longest)]
-	if c, n = currencies()[false].find(lower(start)); n == 0 && names {
-		c, n = currencies()[true].find(lower(start))
+	if c, n = currencies()[false].Find(lower(start)); n == 0 && names {
+		c, n = currencies()[true].Find(lower(start))
 	}
 	if n > 0 {
 		return c, n

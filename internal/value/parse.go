@@ -179,7 +179,7 @@ func cutVariable(s string) string {
 // readEnd accepts what may follow the number: a relation, or what was counted.
 func (q *amount) readEnd() error {
 	s := strings.TrimPrefix(q.rest, " ")
-	relation, behind := relations()["behind"].find(s)
+	relation, behind := relations()["behind"].Find(s)
 	switch {
 	case q.rest == "":
 		return nil
@@ -261,7 +261,7 @@ func isNoun(word string, first bool) bool {
 		return true
 	}
 	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
-	_, relation := relations()["before"].find(word)
+	_, relation := relations()["before"].Find(word)
 	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
 		return false
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -79,40 +77,11 @@ var lists = sync.OnceValue(func() map[string][]string {
 
 func inList(list, word string) bool { return slices.Contains(lists()[list], word) }
 
-// phrases finds the longest of many phrases at the start of a text, by their first byte.
-type phrases[T any] map[byte][]phrase[T]
-
-type phrase[T any] struct {
-	text string
-	is   T
-}
-
-func (p phrases[T]) add(text string, is T) {
-	list := append(p[text[0]], phrase[T]{text, is})
-	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
-	p[text[0]] = list
-}
-
-// find returns the longest phrase that s begins with. One that ends in a letter counts only
-// as words of their own. n is 0 without one.
-func (p phrases[T]) find(s string) (is T, n int) {
-	if s == "" {
-		return is, 0
-	}
-	for _, form := range p[s[0]] {
-		last, _ := utf8.DecodeLastRuneInString(form.text)
-		if strings.HasPrefix(s, form.text) && (!unicode.IsLetter(last) || text.IsUnspaced(last) || !text.StartsWord(s[len(form.text):])) {
-			return form.is, len(form.text)
-		}
-	}
-	return is, 0
-}
-
 // relations holds the phrases of relations.tsv by their place: before or behind a number.
-var relations = sync.OnceValue(func() map[string]phrases[Relation] {
-	p := map[string]phrases[Relation]{"before": {}, "behind": {}}
+var relations = sync.OnceValue(func() map[string]text.Phrases[Relation] {
+	p := map[string]text.Phrases[Relation]{"before": {}, "behind": {}}
 	for _, row := range readTable("relations.tsv", 3) {
-		p[row[1]].add(row[0], Relation(strings.TrimPrefix(row[2], "=")))
+		p[row[1]].Add(row[0], Relation(strings.TrimPrefix(row[2], "=")))
 	}
 	return p
 })
@@ -120,7 +89,7 @@ var relations = sync.OnceValue(func() map[string]phrases[Relation] {
 // cutRelation cuts a relation off the front of s. A word needs a space behind it, or a point
 // that shortens it: approx. 5, ca. 44.
 func cutRelation(s string) (relation Relation, rest string, found bool) {
-	relation, n := relations()["before"].find(s)
+	relation, n := relations()["before"].Find(s)
 	if n == 0 {
 		return Equal, s, false
 	}

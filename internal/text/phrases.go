@@ -1,0 +1,75 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Phrases finds the longest of many phrases at the start of a text, by their first byte. Make one with make.
+type Phrases[T any] map[byte][]phrase[T]
+
+type phrase[T any] struct {
+	text string
+	is   T
+}
+
+// Add enters a phrase, which must not be empty, with what it is.
+func (p Phrases[T]) Add(text string, is T) {
+	list := append(p[text[0]], phrase[T]{text, is})
+	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
+	p[text[0]] = list
+}
+
+// Find returns what the longest phrase is that s begins with, and its length in bytes. A phrase that ends in a letter
+// counts only as words of their own. n is 0 without one.
+func (p Phrases[T]) Find(s string) (is T, n int) {
+	if s == "" {
+		return is, 0
+	}
+	for _, form := range p[s[0]] {
+		if !strings.HasPrefix(s, form.text) {
+			continue
+		}
+		last, _ := utf8.DecodeLastRuneInString(form.text)
+		if !unicode.IsLetter(last) || IsUnspaced(last) || !StartsWord(s[len(form.text):]) {
+			return form.is, len(form.text)
+		}
+	}
+	return is, 0
+}
+
+// Next returns the first phrase in s at or behind from, as words of its own: what it is, and its place. start is -1
+// without one.
+func (p Phrases[T]) Next(s string, from int) (is T, start, end int) {
+	inWord := false
+	if from > 0 {
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		inWord = IsWord(before) && !IsUnspaced(before)
+	}
+	for at := from; at < len(s); {
+		c := s[at]
+		if p[c] != nil && !(inWord && isSpacedWord(s[at:])) {
+			if is, n := p.Find(s[at:]); n > 0 {
+				return is, at, at + n
+			}
+		}
+		size := 1
+		if c < utf8.RuneSelf {
+			inWord = IsWord(rune(c))
+		} else {
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[at:])
+			inWord = IsWord(r) && !IsUnspaced(r)
+		}
+		at += size
+	}
+	return is, -1, -1
+}
+
+// isSpacedWord reports whether s begins with a letter, mark or digit of a script that spaces its words.
+func isSpacedWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return IsWord(r) && !IsUnspaced(r)
+}
