@@ -23,7 +23,7 @@ func TestNewBallot(t *testing.T) {
 	}{
 		{"typed key", trace.Answered, "1,234", answer.Integer, "int:1234", false},
 		{"one key for two surfaces", trace.Answered, "**1 234.0**", answer.Integer, "int:1234", false},
-		{"two readings", trace.Answered, "1,23", answer.Decimal, "ambiguous:1,23", true},
+		{"two readings", trace.Answered, "5k", answer.Decimal, "ambiguous:5k", true},
 		{"not of the type", trace.Answered, "About a Boy.", answer.Integer, "unparsed:text:about a boy", false},
 		{"no type that is known", trace.Answered, "Oslo", answer.Type("planet"), "unparsed:text:oslo", false},
 		{"refused", trace.Refused, "", answer.Integer, "refused", false},

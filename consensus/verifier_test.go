@@ -94,8 +94,8 @@ func TestVerifierMerges(t *testing.T) {
 		{"one digit is no precision", answer.Decimal, []string{"3", "3.14"}, related(), consensus.Tie, nil, 1, 0},
 		{"rounding that contradicts itself", answer.Decimal, []string{"1.3", "1.349", "1.35"}, related(), consensus.Tie, nil, 3, 1},
 		{"units stop rounding", answer.Decimal, []string{"3.14 m", "3.1 ft"}, related(), consensus.Tie, nil, 0, 0},
-		{"two readings may be merged", answer.Decimal, []string{"1,23", "1.23"}, yes, consensus.Semantic, [][]int{{0, 1}}, 2, 0},
-		{"two readings agree on their wording", answer.Decimal, []string{"1,23", "1,23"}, related(), consensus.Semantic, [][]int{{0, 1}}, 0, 0},
+		{"two readings may be merged", answer.Decimal, []string{"5k", "5000"}, yes, consensus.Semantic, [][]int{{0, 1}}, 2, 0},
+		{"two readings agree on their wording", answer.Decimal, []string{"5k", "5k"}, related(), consensus.Semantic, [][]int{{0, 1}}, 0, 0},
 	} {
 		m := oracle(c.same)
 		d := decide(t, verified(m), typed(c.kind, c.shorts...))
@@ -114,12 +114,12 @@ func TestVerifierMerges(t *testing.T) {
 
 // A merged class shows all its keys; its representative can be read in one way.
 func TestMergedClass(t *testing.T) {
-	d := decide(t, verified(oracle(yes)), typed(answer.Decimal, "1,23", "1.230", ""))
-	want := []consensus.Vote{{Key: "num:123/100", Keys: []string{"ambiguous:1,23", "num:123/100"}, Traces: []int{0, 1}}}
+	d := decide(t, verified(oracle(yes)), typed(answer.Decimal, "5k", "5000", ""))
+	want := []consensus.Vote{{Key: "int:5000", Keys: []string{"ambiguous:5k", "int:5000"}, Traces: []int{0, 1}}}
 	if diff := cmp.Diff(want, d.Votes); diff != "" {
 		t.Errorf("votes (-want +got):\n%s", diff)
 	}
-	if *d.Representative != 1 || *d.Answer != "1.230" || *d.Key != "num:123/100" || *d.Agreement != 2.0/3 {
+	if *d.Representative != 1 || *d.Answer != "5000" || *d.Key != "int:5000" || *d.Agreement != 2.0/3 {
 		t.Errorf("decided %s by trace %d, agreement %v", *d.Answer, *d.Representative, *d.Agreement)
 	}
 }
@@ -135,7 +135,7 @@ func TestMergedClassIsRepresentedByItsCommonestAnswer(t *testing.T) {
 		{answer.Text, []string{"He was the 28th US president, Woodrow Wilson", "Woodrow Wilson", "woodrow wilson"}, "Woodrow Wilson", 1},
 		{answer.Text, []string{"Wilson", "Woodrow Wilson"}, "Wilson", 0},
 		{answer.Text, []string{"W. Wilson", "Wilson", "Woodrow Wilson", "Wilson", "Woodrow Wilson"}, "Wilson", 1},
-		{answer.Decimal, []string{"1,23", "1,23", "1.230"}, "1.230", 2},
+		{answer.Decimal, []string{"5k", "5k", "5000"}, "5000", 2},
 	} {
 		d := decide(t, verified(oracle(yes)), typed(c.kind, c.shorts...))
 		if d.Method != consensus.Semantic || *d.Answer != c.want || *d.Representative != c.trace || d.Votes[0].Key != *d.Key {

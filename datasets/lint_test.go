@@ -85,7 +85,7 @@ func TestLintRules(t *testing.T) {
 		{datasets.Canonical, "Who?", `{type: entity, answer: U.S. Grant, aliases: ["The Nile", "C++"]}`, nil},
 
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 03/04/2024}`, []string{"two ways"}},
-		{datasets.AmbiguousAnswer, "How much?", `{type: text, answer: "12", aliases: ["1,23"]}`, []string{`"1,23"`}},
+		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: "12", aliases: ["03/04/2024"]}`, []string{`"03/04/2024"`}},
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 2024-04-03, aliases: ["1.23", "1960s", "5k", "2-1"]}`, nil},
 		{datasets.AmbiguousAnswer, "When?", `{type: code, answer: 03/04/2024, aliases: ["1,23"]}`, nil},
 

@@ -104,7 +104,7 @@ func TestLoadReportsUnreadableAnswers(t *testing.T) {
 		{"answer of another type", `{type: integer, answer: twelve apples}`, ":4:33: [0].gold.answer: "},
 		{"fraction as integer", `{type: integer, answer: "1.5"}`, ":4:33: [0].gold.answer: "},
 		{"empty answer", `{type: entity, answer: ""}`, ":4:32: [0].gold.answer: "},
-		{"ambiguous answer", `{type: decimal, answer: "1,23"}`, ":4:33: [0].gold.answer: "},
+		{"ambiguous answer", `{type: decimal, answer: "5k"}`, ":4:33: [0].gold.answer: "},
 		{"ambiguous date", `{type: date, answer: "03/04/2024"}`, ":4:30: [0].gold.answer: "},
 		{"alias of another type", `{type: integer, answer: "12", aliases: ["12", "dozens"]}`, ":4:55: [0].gold.aliases[1]: "},
 		{"tolerance in words", `{type: integer, answer: "12", tolerance: lots}`, ":4:50: [0].gold.tolerance: "},

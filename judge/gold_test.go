@@ -61,7 +61,7 @@ func TestGoldAnswer(t *testing.T) {
 		{"only the short answer counts", integer, judge.Subject{Outcome: trace.Answered, Answer: "7", Message: "1234? No.\nAnswer: 7"}, judge.Incorrect, "7 is not 1234"},
 		{"within the tolerance", measured, subjectOf("27.1"), judge.Correct, "within"},
 		{"outside the tolerance", measured, subjectOf("28"), judge.Incorrect, "outside"},
-		{"two readings match nothing", measured, subjectOf("27,3"), judge.Incorrect, "ambiguous"},
+		{"two readings match nothing", measured, subjectOf("27k"), judge.Incorrect, "ambiguous"},
 		{"main answer", capital, subjectOf("**KYIV**."), judge.Correct, "equal entities"},
 		{"alias", capital, subjectOf("Kiev"), judge.Correct, "alias"},
 		{"neither", capital, subjectOf("Lviv"), judge.Incorrect, "lviv"},

@@ -2,8 +2,11 @@ package answer
 
 import (
 	"errors"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -52,3 +55,58 @@ func takenBack(polarity bool, rest string) bool {
 	}
 	return affirmed && !negated
 }
+
+// truthIn reads yes or no in a text in the place of the answer: at its start, or where one of the words for them stands
+// in its first clause and none for the other: "I would say no".
+func (m *final) truthIn(s string) (short, why string) {
+	_, err := Normalize(s, Boolean, Options{})
+	if err == nil {
+		return s, ""
+	}
+	for _, part := range []string{m.withoutLead(s), m.withoutLead(cutStops(text.Head(s, maxSentenceBytes)))} {
+		if _, failed := Normalize(part, Boolean, Options{}); failed == nil {
+			return part, ""
+		}
+	}
+	if stated := m.statedTruth([]string{text.Fold(s)}); stated != "" {
+		return stated, ""
+	}
+	folded := text.Fold(text.Head(s, maxSentenceBytes))
+	clause := folded[:m.words().clauseEnd(folded, 0, "reason")]
+	found := ""
+	for word := range strings.FieldsFuncSeq(clause, func(r rune) bool { return r != '\'' && !text.IsWord(r) }) {
+		is, known := truth(word)
+		switch {
+		case vocabulary().has("negation", word) || vocabulary().has("reversal", word) || strings.HasSuffix(word, "n't") || vocabulary().has("condition", word) || word == "or":
+			return "", err.Error()
+		case !known || len(word) == 1:
+		case found != "" && found != map[bool]string{true: "yes", false: "no"}[is]:
+			return "", err.Error()
+		default:
+			found = map[bool]string{true: "yes", false: "no"}[is]
+		}
+	}
+	first, _ := text.FirstWord(folded)
+	if _, known := truth(first); known { // "no one", or an answer that takes its first word back
+		return "", err.Error()
+	}
+	return found, err.Error()
+}
+
+// deniesAll reports whether a message that begins with no also denies in a clause of its own what is asked: "they did
+// not". It is then no refusal, whatever could not be found.
+func (m *final) deniesAll() bool {
+	said := m.statements()
+	if len(said) == 0 {
+		return false
+	}
+	first, _ := text.FirstWord(said[0])
+	is, known := truth(first)
+	return known && !is && slices.ContainsFunc(said, bareDenial().MatchString)
+}
+
+// bareDenial is a clause of a pronoun, a verb and not, and nothing else.
+var bareDenial = sync.OnceValue(func() *regexp.Regexp {
+	v := vocabulary()
+	return regexp.MustCompile(`(?:^|[,;:] )` + v.pattern("pronoun") + ` ` + v.pattern("turn") + `(?: not|n't)(?:$|[.,;!])`)
+})

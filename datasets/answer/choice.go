@@ -103,7 +103,7 @@ func questionOptions(question string) []string {
 
 // namedOption returns the letter of the option whose text the sentences name that name one
 // alone. Where they differ it is empty.
-func (m final) namedOption() string {
+func (m *final) namedOption() string {
 	letter := ""
 	for _, sentence := range m.statements() {
 		if named := m.optionsIn(sentence); len(named) == 1 {
@@ -117,7 +117,7 @@ func (m final) namedOption() string {
 }
 
 // optionsIn returns the letters of the options whose texts a sentence names.
-func (m final) optionsIn(sentence string) (letters []string) {
+func (m *final) optionsIn(sentence string) (letters []string) {
 	words := text.Joined(text.Tokens(sentence, text.DropMarks))
 	for i, option := range m.question().options {
 		if option != "" && strings.Contains(words, option) {
@@ -125,4 +125,99 @@ func (m final) optionsIn(sentence string) (letters []string) {
 		}
 	}
 	return letters
+}
+
+// bareLetter is a capital that stands for an option: alone between marks and spaces.
+var bareLetter = regexp.MustCompile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
+
+// choiceIn reads the option in a text in the place of the answer: its letter, or its text in the question. What the text
+// denies is none. Where it names several and does not list them as one answer, none is read.
+func (m *final) choiceIn(s string) (short, why string) {
+	_, err := Normalize(s, Choice, Options{})
+	if err == nil {
+		return s, ""
+	}
+	live := m.withoutLead(undress(strings.TrimSpace(m.withoutDenied(s))))
+	folded := text.Map(live, 0)
+	if end := m.words().clauseEnd(folded.String, 0, "reason"); end > 0 && end < len(folded.String) {
+		from, _ := folded.Source(end, len(folded.String))
+		if clause := strings.TrimSpace(live[:from]); clause != "" && m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) == 0 {
+			if letter := m.lettersIn(clause); letter != "" {
+				return letter, ""
+			}
+		}
+	}
+	if letter := m.lettersIn(live); letter != "" {
+		return letter, ""
+	}
+	return "", err.Error()
+}
+
+// lettersIn returns the one option that a text names, or the letters that are its whole.
+func (m *final) lettersIn(s string) string {
+	if _, err := Normalize(cutStops(s), Choice, Options{}); err == nil {
+		return cutStops(s)
+	}
+	found := map[string]bool{}
+	for _, hit := range namedLetter().FindAllStringSubmatch(text.Fold(s), -1) {
+		found[strings.ToUpper(hit[1])] = true
+	}
+	if len(found) == 0 {
+		for _, hit := range bareLetter.FindAllStringSubmatchIndex(s, -1) {
+			letter := s[hit[2]:hit[3]]
+			isWord := (letter == "A" || letter == "I") && strings.HasPrefix(s[hit[3]:], " ") && hit[3]+1 < len(s)
+			if offered := len(m.question().options); !isWord && (offered == 0 || int(letter[0]-'A') < offered) {
+				found[letter] = true
+			}
+		}
+	}
+	if len(found) == 0 {
+		for _, letter := range m.optionsIn(text.Fold(s)) {
+			found[letter] = true
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	for letter := range found {
+		return letter
+	}
+	return ""
+}
+
+// lastChoice returns the option that a message names last: "option C", "I choose C", or the text of one. A message that
+// is only a choice is one as a whole.
+func (m *final) lastChoice() (short, why string) {
+	if whole := m.onlyLine(maxLineWords); whole != "" && len(m.optionsIn(whole)) < 2 {
+		if short, _ := m.choiceIn(whole); short != "" {
+			return short, ""
+		}
+	}
+	for _, s := range slices.Backward(m.sentences()) {
+		live := m.withoutDenied(s.Of(m.text))
+		folded := text.Map(live, 0)
+		if start, end := m.words().next("pick", folded.String, 0); start >= 0 && end < len(folded.String) {
+			from, _ := folded.Source(end, len(folded.String))
+			if letter := m.lettersIn(strings.TrimSpace(live[from:])); letter != "" {
+				return letter, ""
+			}
+		}
+		var named []string
+		for _, hit := range namedLetter().FindAllStringSubmatch(folded.String, -1) {
+			named = append(named, strings.ToUpper(hit[1]))
+		}
+		if len(named) > 0 {
+			return named[len(named)-1], ""
+		}
+	}
+	if named := m.namedOption(); named != "" {
+		return named, ""
+	}
+	if said := m.sentences(); len(said) > 0 {
+		last := m.withoutDenied(said[len(said)-1].Of(m.text))
+		if lead := m.withoutLead(last); lead != last {
+			return m.lettersIn(lead), ""
+		}
+	}
+	return "", ""
 }

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -129,6 +130,26 @@ var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 // become a factorial.
 var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
 
+// textCommand is a command of LaTeX that only says how its text looks.
+var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
+
+// undress removes the Markdown around and inside a short answer, and commands of LaTeX around
+// it, for show.
+func undress(s string) string {
+	for {
+		s = strings.TrimSpace(bold.ReplaceAllString(s, "$1$2$3"))
+		command := textCommand.FindStringSubmatchIndex(s)
+		switch {
+		case s != "" && strings.Contains("*`", s[:1]) && markPair(s) > 0:
+			s = s[markPair(s) : len(s)-markPair(s)]
+		case command != nil && text.Partners(s, brackets)[command[2]-1] == command[3]:
+			s = s[command[2]:command[3]]
+		default:
+			return s
+		}
+	}
+}
+
 // brackets are the kinds of them, each closing one behind its partner.
 const brackets = "()[]{}"
 
@@ -140,12 +161,12 @@ var (
 
 // cutCitations removes the citations at the end of an answer, with the
 // punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is nothing but brackets stays as it is.
-func cutCitations(s string) string {
+func (m *final) cutCitations(s string) string {
 	out := s
 	for {
 		end := strings.TrimRight(out, " \t.,;*_")
 		open := strings.LastIndexAny(end, "[【［")
-		if open < 0 || bracket.FindString(end[open:]) != end[open:] || !isCitation(end[open:], end[:open]) {
+		if open < 0 || bracket.FindString(end[open:]) != end[open:] || !m.isCitation(end[open:], end[:open]) {
 			break
 		}
 		out = strings.TrimRight(end[:open], " \t")
@@ -156,30 +177,40 @@ func cutCitations(s string) string {
 	return out
 }
 
-// blankCitations writes spaces over every citation, so that all else keeps its place. Beside
-// numbers plain figures are one even without a space before them: 42[1].
-func blankCitations(s string, numeric bool) string {
+// withoutCitations writes spaces over every citation, so that all else keeps its place. The text stays as it is where
+// nothing would be left.
+func (m *final) withoutCitations(s string) string {
+	if !strings.ContainsAny(s, "[【［") {
+		return s
+	}
 	out := []byte(s)
 	for _, at := range bracket.FindAllStringIndex(s, -1) {
-		if isCitation(s[at[0]:at[1]], s[:at[0]]) || numeric && isCitation(s[at[0]:at[1]], "") {
-			copy(out[at[0]:at[1]], strings.Repeat(" ", at[1]-at[0]))
+		if m.isCitation(s[at[0]:at[1]], s[:at[0]]) {
+			cover(out, text.Span{Start: at[0], End: at[1]})
 		}
 	}
-	return string(out)
+	if blank := spaceBeforeStop.ReplaceAllString(string(out), ""); m.as.Numeric() || m.as == Date || strings.Trim(blank, emptyMarks) != "" {
+		return blank
+	}
+	return s
 }
 
-// isCitation tells a bracket of document ids from one that belongs to the answer.
-// Plain figures are a citation only after a space: a[1] is not one.
-func isCitation(cited, before string) bool {
+// spaceBeforeStop is what a citation leaves at the end of a message.
+var spaceBeforeStop = regexp.MustCompile(`[ \t]{2,}[.,;:]?\s*$`)
+
+// isCitation tells a bracket of document ids from one that belongs to the answer. Plain figures are a citation where
+// documents have them as ids; beside a number or a date they are no part of it in any case, a footnote.
+func (m *final) isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
 	inner := width.Narrow.String(strings.Trim(cited, "[]【】［］"))
-	apart := before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "]")
+	numeric := m.as.Numeric() || m.as == Date
+	footnote := numeric && (strings.TrimSpace(before) != "" || wide)
 	ids := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' })
 	for _, id := range ids {
 		id = strings.TrimPrefix(strings.TrimSpace(id), "^")
 		named := strings.ContainsAny(id, "_:#")
 		numbered := strings.ContainsAny(id, "0123456789")
-		if !identifier.MatchString(id) || !named && !(numbered && (apart || wide)) {
+		if !identifier.MatchString(id) || !named && !(numbered && footnote) && !slices.Contains(m.documents, id) {
 			return false
 		}
 	}

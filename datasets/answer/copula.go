@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,7 +46,7 @@ func isParticiple(word string) bool {
 
 // agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
 // asks who did it. Any other participle with a phrase behind it is no name.
-func (m final) agent(rest string) string {
+func (m *final) agent(rest string) string {
 	w := vocabulary()
 	words := strings.Fields(rest)
 	by := slices.Index(words, "by")
@@ -66,7 +68,7 @@ func (m final) agent(rest string) string {
 
 // newInMessage returns who did what is asked, as the last sentence says it, or what is new in
 // the sentence that repeats most words of the question.
-func (m final) newInMessage() string {
+func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
 		if name := m.doer(at.Of(m.text)); name != "" {
@@ -81,7 +83,7 @@ func (m final) newInMessage() string {
 
 // doer reads who did what the question asks: of "It was first written by William
 // Shakespeare" and "William Shakespeare wrote Hamlet" the name, where it asks who wrote Hamlet.
-func (m final) doer(sentence string) string {
+func (m *final) doer(sentence string) string {
 	asked := m.question()
 	if !asked.agent || supposes(strings.ToLower(sentence)) {
 		return ""
@@ -89,7 +91,7 @@ func (m final) doer(sentence string) string {
 	w := vocabulary()
 	for _, t := range text.Tokens(sentence, text.DropMarks) {
 		done, same := isParticiple(t.Folded), asked.words[t.Folded] && isPast(t.Folded)
-		other := w.has("participle", t.Folded) && slices.ContainsFunc(w["past"], func(past string) bool {
+		other := w.has("participle", t.Folded) && slices.ContainsFunc(w.rows["past"], func(past string) bool {
 			return asked.words[past] && past[0] == t.Folded[0] // wrote, written
 		})
 		if !same && !other {
@@ -121,7 +123,7 @@ func isTitle(s string) bool {
 // joined reads a sentence that joins words of the question to something else by a copula: of "The capital of France
 // is Paris." it returns Paris, and how many words it repeats. What it joins may repeat the question too, but fewer of
 // its words; and beside three words of the question or more others may stand, half as many.
-func (m final) joined(sentence string) (rest string, repeated int) {
+func (m *final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
 	if len(asked.words) == 0 || supposes(strings.ToLower(sentence)) {
 		return "", 0
@@ -166,4 +168,90 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 		return rest, n
 	}
 	return "", 0
+}
+
+// nameIn reads the name of a text in the place of the answer, without the words that announce, explain or deny:
+// of "I believe it is Lima, not Cusco, because the atlas says so" the name.
+func (m *final) nameIn(s string) string {
+	if isSentence(s) {
+		rest, _ := m.joined(s)
+		if name := cmp.Or(m.doer(s), rest); name != "" {
+			return name
+		}
+	}
+	name := s
+	if spans := text.Sentences(s); len(spans) > 1 && startsUpper(spans[1].Of(s)) {
+		if first := spans[0].Of(s); !isSentence(first) || m.withoutLead(first) != first {
+			name = first
+		}
+	}
+	name = m.withoutLead(name)
+	name = m.withoutDenied(name)
+	name = m.cutReason(name)
+	name = undress(strings.TrimSpace(name))
+	if name == s {
+		return s
+	}
+	name = cutStops(name)
+	switch {
+	case strings.Trim(name, emptyMarks+stops) == "":
+		return s
+	case isSentence(name):
+		if of := m.behindCopula(name); of != "" {
+			return of
+		}
+	}
+	return name
+}
+
+// cutReason cuts a text before a reason that it gives in small letters, and before what it adds to a name.
+func (m *final) cutReason(s string) string {
+	folded := text.Map(s, 0)
+	for at := 1; at < len(folded.String); {
+		start, end := m.words().next("reason", folded.String, at)
+		if start < 0 {
+			break
+		}
+		from, to := folded.Source(start, end)
+		if s[from:to] == strings.ToLower(s[from:to]) {
+			return strings.TrimRight(s[:from], " \t,;:-–—(")
+		}
+		at = end
+	}
+	if hit := described.FindStringSubmatchIndex(s); hit != nil && hit[0] > 0 {
+		return s[:hit[0]]
+	}
+	return s
+}
+
+// described is what a text adds to a name in small letters: ", the capital of Peru", " — a port".
+var described = regexp.MustCompile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
+
+// behindCopula is what a sentence about "the …" or "its …" says that it is, where that is a name: "The capital is Lima".
+func (m *final) behindCopula(s string) string {
+	words := strings.Fields(s)
+	for i, word := range words {
+		if i > 0 && i < maxLineWords && vocabulary().has("copula", word) {
+			head := strings.ToLower(words[0])
+			rest := words[i+1:]
+			for len(rest) > 1 && (vocabulary().has("phrase", rest[0]) || vocabulary().has("naming", rest[0])) {
+				rest = rest[1:]
+			}
+			name := strings.Join(rest, " ")
+			if name != "" && startsUpper(name) && !isSentence(name) && (vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head)) {
+				return name
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// phraseIn reads a text in the place of the answer, which may be a sentence: then what it joins to the question.
+func (m *final) phraseIn(s string) string {
+	if m.as == Text && isSentence(s) {
+		rest, _ := m.joined(s)
+		return cmp.Or(m.doer(s), rest, s)
+	}
+	return s
 }

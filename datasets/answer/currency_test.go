@@ -56,7 +56,7 @@ func TestCurrencyKeys(t *testing.T) {
 		"Rs. 5":      "ambiguous:rs 5",
 		"50 cents":   "ambiguous:cents 50",
 		"~$5":        "ambiguous:~$ 5",
-		"$1,23":      "ambiguous:$1,23",
+		"$1,23":      "ambiguous:$ 123/100",
 		"€5-7":       "ambiguous:€5-7",
 
 		"€5 USD":        "error",

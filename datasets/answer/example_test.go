@@ -19,7 +19,7 @@ References:
 }
 
 func ExampleNormalize() {
-	for _, raw := range []string{"12,193,254 metres", "3.14", "about 5", "1,23"} {
+	for _, raw := range []string{"12,193,254 metres", "3.14", "about 5", "5k"} {
 		k, err := answer.Normalize(raw, answer.Decimal, answer.Options{})
 		if err != nil {
 			fmt.Println(err)
@@ -31,7 +31,7 @@ func ExampleNormalize() {
 	// int:12193254 exact
 	// num:157/50 exact
 	// approx:~5 exact
-	// ambiguous:1,23 ambiguous
+	// ambiguous:5k ambiguous
 }
 
 func ExampleMatch() {

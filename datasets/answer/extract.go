@@ -2,66 +2,77 @@ package answer
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Extract finds the short answer of type t in the final message that answers a question;
-// the question may be empty. What is found is spelled as the model wrote it.
-//
-// The last explicit marker decides: a line "Answer: 42" in one of several languages, <answer>…</answer>,
-// <solution>…</solution>, \boxed{…}, or a last line "#### 42". The first never does: reasoning comes before the
-// answer, and so does injected text. What follows a marker that ends its line is the next line that is not blank, a
-// fenced block, or for a list the block of lines. A marker with nothing behind it counts as none.
-//
-// Where no explicit marker stands, the last sentence that says "the answer is …" decides; of a type that can be told
-// from prose, its first value does. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their kind.
-//
-// Without any marker, a refusal or an abstention in the first or last sentence is recognised, and then the answer is
-// guessed by its type: the last value, the option named last, the last bullets, a yes or no at the start, a message
-// that is one short line, or what a sentence adds to the words of the question. All of these are flagged
-// [FromFallback].
+// Message is a final message that is read for its short answer.
+type Message struct {
+	Text     string
+	Question string // that it answers; may be empty
+	// Documents are the ids of the documents of the trace. Plain figures in brackets, such as [1], are a citation only
+	// where a document has that id.
+	Documents []string
+}
+
+// Extract finds the short answer of type t in a final message, without the documents of its trace: see
+// [Message.Extract].
 func Extract(message, question string, t Type) Final {
-	m := final{as: t, question: sync.OnceValue(func() repeatable { return inQuestion(question) })}
-	m.read(strings.ToValidUTF8(message, "\uFFFD"))
-	if content := m.marked(); content != "" {
-		return m.decide(content, FromLine)
+	return Message{Text: message, Question: question}.Extract(t)
+}
+
+// Extract finds the short answer of type t in the message. What is found is spelled as the model wrote it.
+//
+// The last marker decides: "Answer: 42" in one of several languages, at the start of a line or behind a sentence; a
+// heading, such as "## Final answer", with the answer below it; <answer>…</answer>; a JSON object with the field
+// answer; a last line "#### 42". Without any of them the last \boxed{…} does, then a line such as "Result: 42", then
+// the last sentence that says "the answer is …". The first marker never decides: reasoning comes before the answer, and
+// so does injected text. A marker with nothing behind it counts as none.
+//
+// Text behind a marker is read as prose is: of a number, an amount or a date its one value, of a name what is left
+// without the words that announce or explain it, never what it denies. Text that holds no value of the type, or
+// several, is given as written, with the [Final.Reason]. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their
+// kind, and so do "unknown", "N/A" and the like.
+//
+// Without any marker, a line that is only a value is the answer; then a refusal or an abstention in the first or last
+// sentence is recognised; then the answer is guessed by its type: the one value of the last sentence that has any, the
+// option that is named last, the last bullets, a yes or no at the start, a message that is one short line, or what a
+// sentence adds to the words of the question. All of these are flagged [FromFallback]. Where several values are left
+// and none is joined to the words of the question, there is no answer, and the reason names them.
+func (msg Message) Extract(t Type) Final {
+	m := final{as: t, documents: msg.Documents, question: sync.OnceValue(func() repeatable { return inQuestion(msg.Question) })}
+	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)] })
+	m.read(withoutControls(strings.ToValidUTF8(msg.Text, "\uFFFD")))
+	found, marked := m.marked()
+	if !marked {
+		found = m.unmarked()
 	}
-	lines, at := linesAt(m.text)
-	for i := len(lines) - 1; i > 0; i-- {
-		if isReferenceHeading(lines[i]) {
-			m.read(m.text[:at[i]])
-			break
-		}
+	if found.Kind == Answered && found.Short == "" || found.Kind == None {
+		return Final{Extract: FromNowhere, Reason: cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")}
 	}
-	numeric := t.Numeric() || t == Date
-	if plain := blankCitations(cutCitations(m.text), numeric); t != Code && (numeric || strings.Trim(plain, emptyMarks) != "") { // [1, 6] may be a list
-		m.read(plain)
+	return found
+}
+
+// language tells the language in which a message answers: its own, or where that is not clear the question's.
+func language(message, question string) string {
+	start := max(0, len(message)-languageBytes)
+	own := languageOf(text.Fold(strings.ToValidUTF8(message[start:], " ")))
+	if own != "en" || question == "" {
+		return own
 	}
-	m.blank(ofForm)
-	if found := m.announced(); found.Kind != None {
-		return found
-	}
-	if kind := m.intent(); kind != None {
-		return Final{Kind: kind, Extract: FromFallback}
-	}
-	m.blank(denied)
-	if short := m.guess(); short != "" {
-		return Final{Kind: Answered, Short: short, Extract: FromFallback}
-	}
-	return Final{Extract: FromNowhere}
+	return languageOf(text.Fold(text.Head(question, languageBytes)))
 }
 
 // final is a final message that is read for an answer of a type.
 type final struct {
 	text      string
-	sentences func() []sentence
 	as        Type
+	documents []string
 	question  func() repeatable
+	words     func() *table // of the message's language
+	sentences func() []sentence
 }
 
 // sentence is a sentence of a message, by its place there and folded.
@@ -87,38 +98,126 @@ func (m *final) read(s string) {
 
 // blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
 func (m *final) blank(part func(sentence, string) text.Span) {
-	out := []byte(m.text)
+	var out []byte
 	for _, s := range m.sentences() {
 		span := part(s, s.Of(m.text))
-		copy(out[span.Start:span.End], strings.Repeat(" ", span.End-span.Start))
+		if span.End > span.Start && out == nil {
+			out = []byte(m.text)
+		}
+		cover(out, span)
 	}
-	m.read(string(out))
+	if out != nil {
+		m.read(string(out))
+	}
+}
+
+// cover writes spaces over a part of a text.
+func cover(s []byte, part text.Span) {
+	for i := part.Start; i < part.End; i++ {
+		s[i] = ' '
+	}
+}
+
+// unmarked reads a message without any marker.
+func (m *final) unmarked() Final {
+	lines, at := linesAt(m.text)
+	for i := len(lines) - 1; i > 0; i-- {
+		if isReferenceHeading(lines[i]) {
+			m.read(m.text[:at[i]])
+			break
+		}
+	}
+	if m.as != Code {
+		m.read(m.withoutCitations(m.text))
+	}
+	m.blank(m.ofForm)
+	if found := m.announced(); found.Kind != None {
+		return found
+	}
+	m.read(m.behindTakeback(m.text))
+	guessed := func(short string) Final { return Final{Kind: Answered, Short: short, Extract: FromFallback} }
+	switch short, why := m.loneLine(); {
+	case short != "":
+		return guessed(short)
+	case why != "":
+		return Final{Reason: why}
+	}
+	if m.as == Boolean && m.deniesAll() {
+		return guessed(m.firstTruth())
+	}
+	if kind := m.intent(); kind != None {
+		return Final{Kind: kind, Extract: FromFallback}
+	}
+	m.blank(denied)
+	short, why := m.guess()
+	if short == "" {
+		return Final{Reason: why}
+	}
+	return guessed(short)
 }
 
 // decide reads the text in the place of the answer.
-func (m final) decide(content string, from Extraction) Final {
+func (m *final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != None {
 		return Final{Kind: kind, Extract: from}
 	}
 	if m.as == Code {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
-	short := undress(cutCitations(content))
-	if kind := intent(text.Fold(short)); kind != None {
+	short := undress(m.cutCitations(m.behindTakeback(content)))
+	if inner, ok := m.boxes(short); ok {
+		short = undress(inner)
+	}
+	if kind := m.kindOf(short); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
-	if m.isName() && isSentence(short) {
-		rest, _ := m.joined(short)
-		short = cmp.Or(m.doer(short), rest, short)
+	value, why := m.value(short)
+	return Final{Kind: Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
+}
+
+// kindOf recognises text in the place of the answer that refuses or abstains.
+func (m *final) kindOf(short string) Kind {
+	folded := text.Fold(short)
+	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
+		return Abstained
 	}
-	return Final{Kind: Answered, Short: short, Extract: from}
+	if m.as == Boolean {
+		if _, err := Normalize(short, Boolean, Options{}); err == nil {
+			return None
+		}
+	}
+	if m.isName() && isTitle(short) {
+		return None // You Don't Say
+	}
+	return cmp.Or(m.intentOf(folded), m.unstated(folded))
+}
+
+// value reads a text in the place of the answer: its one value of the type. The reason says why it has none; the text
+// is then the answer as it is written.
+func (m *final) value(s string) (short, why string) {
+	switch {
+	case m.as.Numeric() || m.as == Date:
+		return m.numberIn(s)
+	case m.as == Boolean:
+		return m.truthIn(s)
+	case m.as == Choice:
+		return m.choiceIn(s)
+	case m.as == List:
+		return m.listIn(s), ""
+	case m.as == Entity:
+		return m.nameIn(s), ""
+	}
+	return m.phraseIn(s), ""
 }
 
 // isName reports whether a sentence cannot be the answer.
-func (m final) isName() bool { return m.as == Entity || m.as == Text }
+func (m *final) isName() bool { return m.as == Entity || m.as == Text }
 
 // declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
 func declared(content string) Kind {
+	if len(content) > maxMarkerBytes {
+		content = text.Head(content, maxMarkerBytes)
+	}
 	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
 	for word, kind := range map[string]Kind{"abstain": Abstained, "refuse": Refused} {
 		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
@@ -129,26 +228,6 @@ func declared(content string) Kind {
 	return None
 }
 
-// textCommand is a command of LaTeX that only says how its text looks.
-var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
-
-// undress removes the Markdown around and inside a short answer, and commands of LaTeX around
-// it, for show.
-func undress(s string) string {
-	for {
-		s = strings.TrimSpace(bold.ReplaceAllString(s, "$1$2$3"))
-		command := textCommand.FindStringSubmatchIndex(s)
-		switch {
-		case s != "" && strings.Contains("*`", s[:1]) && markPair(s) > 0:
-			s = s[markPair(s) : len(s)-markPair(s)]
-		case command != nil && text.Partners(s, brackets)[command[2]-1] == command[3]:
-			s = s[command[2]:command[3]]
-		default:
-			return s
-		}
-	}
-}
-
 // linesAt returns the lines of a text and where they begin.
 func linesAt(s string) (lines []string, at []int) {
 	lines, at = text.Lines(s), make([]int, 0, 8)
@@ -156,12 +235,24 @@ func linesAt(s string) (lines []string, at []int) {
 	for _, line := range lines {
 		at = append(at, from)
 		from += len(line)
-		_, size := utf8.DecodeRuneInString(s[from:])
-		from += size
+		if from < len(s) {
+			from += breakLength(s[from])
+		}
 	}
 	return lines, at
 }
 
+// breakLength is the length of the line break that begins with a byte.
+func breakLength(c byte) int {
+	switch {
+	case c < 0x80:
+		return 1
+	case c < 0xE0:
+		return 2
+	}
+	return 3
+}
+
 func isReferenceHeading(line string) bool {
-	return reference().MatchString(text.Fold(line[:min(len(line), maxMarkerBytes)]))
+	return reference().MatchString(text.Fold(text.Head(line, maxMarkerBytes)))
 }

@@ -13,44 +13,41 @@ import (
 // maxLineWords is the length of a message that is still taken for an answer as a whole.
 const maxLineWords = 12
 
-// guess reads the answer of a message without any marker by its type.
-func (m final) guess() string {
+// guess reads the answer of a message without any marker by its type. The reason says why it finds none.
+func (m *final) guess() (short, why string) {
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity, Date:
-		if last := m.lastLine(); last != "" {
-			return last
-		}
-		return m.last()
+		return m.guessNumber()
 	case Boolean:
-		return m.firstTruth()
+		return m.firstTruth(), ""
 	case Choice:
 		return m.lastChoice()
 	case List:
-		return m.lastList()
+		return m.lastList(), ""
 	case Entity, Text:
-		if short := m.newInMessage(); short != "" {
-			return short
+		if short := cmp.Or(m.newInMessage(), m.ledName()); short != "" {
+			return short, ""
 		}
-		fallthrough
-	default:
-		return m.onlyLine(maxLineWords)
 	}
+	return m.onlyLine(maxLineWords), ""
 }
 
-// intent looks at the first and the last sentence: what the agent could not find on the way is no abstention.
-func (m final) intent() Kind {
-	said := m.statements()
-	for len(said) > 1 && stripOpeners(said[0]) == "" {
-		said = said[1:]
+// ledName reads the name of a message that says nothing else: "It is Lima."
+func (m *final) ledName() string {
+	said := m.sentences()
+	if m.as != Entity || len(said) == 0 {
+		return ""
 	}
-	if len(said) == 0 {
-		return None
+	last := strings.TrimLeft(said[len(said)-1].Of(m.text), decoration)
+	name := undress(cutStops(m.withoutDenied(m.withoutLead(last))))
+	if name == cutStops(last) || !isTitle(name) || len(strings.Fields(name)) > maxLoneWords {
+		return ""
 	}
-	return cmp.Or(intent(said[0]), intent(said[len(said)-1]))
+	return name
 }
 
 // statements returns the sentences of the message that have words, folded.
-func (m final) statements() []string {
+func (m *final) statements() []string {
 	var out []string
 	for _, at := range m.sentences() {
 		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
@@ -62,7 +59,7 @@ func (m final) statements() []string {
 
 // firstTruth returns yes or no where the message starts with it, unless the last
 // sentence starts with the opposite; or where it states or denies what is asked.
-func (m final) firstTruth() string {
+func (m *final) firstTruth() string {
 	sentences := m.statements()
 	if len(sentences) == 0 {
 		return ""
@@ -83,7 +80,7 @@ func (m final) firstTruth() string {
 
 // statedTruth reads the first of folded sentences that states what the question asks, in its
 // words and their order, or denies it: "21 is not a prime number". One word may be added.
-func (m final) statedTruth(sentences []string) string {
+func (m *final) statedTruth(sentences []string) string {
 	for _, s := range sentences {
 		if end := strings.IndexAny(s, ",;:"); end >= 0 {
 			s = s[:end]
@@ -108,25 +105,8 @@ func (m final) statedTruth(sentences []string) string {
 	return ""
 }
 
-// lastChoice returns the option that a message names last: "option C", or the text of one. A
-// message that is only a choice is one as a whole.
-func (m final) lastChoice() string {
-	if whole := m.onlyLine(maxLineWords); whole != "" && len(m.optionsIn(whole)) < 2 {
-		if _, err := Normalize(whole, Choice, Options{}); err == nil {
-			return whole
-		}
-	}
-	found := ""
-	for _, sentence := range m.statements() {
-		for _, hit := range namedLetter().FindAllStringSubmatch(sentence, -1) {
-			found = strings.ToUpper(hit[1])
-		}
-	}
-	return cmp.Or(found, m.namedOption())
-}
-
 // onlyLine returns the message if it is one line of few words without a sentence in it.
-func (m final) onlyLine(most int) string {
+func (m *final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
 	if strings.ContainsAny(short, text.LineBreaks) {
 		return ""
@@ -147,7 +127,7 @@ func (m final) onlyLine(most int) string {
 }
 
 // isOffTopic reports whether yes or no is read where the question asks for something else.
-func (m final) isOffTopic(line string) bool {
+func (m *final) isOffTopic(line string) bool {
 	_, known := truth(text.Fold(cutStops(line)))
 	return known && m.question().open && (m.isName() || m.as == List)
 }
@@ -166,7 +146,7 @@ const maxListWords = 60
 
 // lastList returns the last run of at least two bullets of a message, or the message
 // itself if it is one line without a sentence.
-func (m final) lastList() string {
+func (m *final) lastList() string {
 	var run, found []string
 	for _, line := range text.Lines(m.text) {
 		trimmed := strings.TrimSpace(line)
@@ -197,7 +177,7 @@ func (m final) lastList() string {
 
 // proseList returns the elements that the last sentence lists behind words of the
 // question: "The four seasons are spring, summer, autumn and winter."
-func (m final) proseList() string {
+func (m *final) proseList() string {
 	for _, at := range slices.Backward(m.sentences()) {
 		sentence := at.Of(m.text)
 		content, n := m.joined(sentence)
@@ -206,7 +186,7 @@ func (m final) proseList() string {
 		}
 		if content == "" && n > 0 {
 			next := m.text[at.End:min(len(m.text), at.End+maxSentenceBytes)]
-			content = m.behind("", text.Lines(strings.ToValidUTF8(next, "")))
+			content, _ = m.behind("", text.Lines(strings.ToValidUTF8(next, "")))
 		}
 		if n > 0 && isEnumeration(content) {
 			return cutStops(content)

@@ -1,9 +1,9 @@
 package answer
 
 import (
-	"regexp"
+	"cmp"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -11,15 +11,18 @@ import (
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
 const maxSentenceBytes = 600
 
-// intent recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
+// intentOf recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
 // so that a quoted or reported refusal is none, and must not go on to give the answer.
-func intent(sentence string) Kind {
+func (m *final) intentOf(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
 	}
-	s := stripOpeners(sentence)
-	switch at := intents().FindStringSubmatchIndex(s); {
-	case at == nil || givesAnswer(s[at[1]:]):
+	s := m.stripOpeners(sentence)
+	if m.words().contains("declined", s) && !m.givesAnswer(s) {
+		return Refused
+	}
+	switch at := m.words().expression("intents", intents).FindStringSubmatchIndex(s); {
+	case at == nil || m.givesAnswer(s[at[1]:]):
 		return None
 	case at[2] >= 0:
 		return Refused
@@ -30,27 +33,115 @@ func intent(sentence string) Kind {
 // intents finds a refusal, its only group, or an abstention at the start of a sentence. It tells "I can't help", also
 // with nothing behind it, from "I can't find". What tells of a search that failed, or of what cannot be done at all,
 // is never a refusal, nor is "I can't help myself".
-var intents = sync.OnceValue(func() *regexp.Regexp {
-	any := vocabulary().pattern
+func intents(t *table) string {
+	any := t.pattern
 	const ends = ` ?(?:$|[^\pL\pM\p{Nd} ])`
+	const word = `(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
 	adverb := `\b(?: ` + any("adverb") + `\b)?`
-	refuses := any("refuse") + `\b|` + any("unable") + adverb +
+	refuses := any("refuse") + word + `|` + any("unable") + adverb +
 		`(?:` + ends + `| ` + any("refusing") + `\b| help(?:` + ends + `| ` + any("helped") + `\b))`
-	abstains := any("abstain") + `\b|` + any("unable", "failed") + adverb + ` ` + any("abstaining") + `\b`
-	return regexp.MustCompile(`^(?:(` + refuses + `)|` + abstains + `)`)
-})
+	abstains := any("abstain") + word + `|` + any("unable", "failed") + adverb + ` ` + any("abstaining") + `\b`
+	return `^(?:(` + refuses + `)|` + abstains + `)`
+}
 
-// openers are apologies and the like before the sentence proper.
-var openers = expression(`^(?:`, `\b[ ,;:\-.!]*){1,4}`, "opener")
+// unstated recognises a folded sentence that says of what is asked that it is not known, or that the sources do not say
+// it: "Her date of birth is not recorded", "The registers do not mention it". What stands in a clause that only
+// concedes, and what leads on to an answer, is none.
+func (m *final) unstated(sentence string) Kind {
+	if len(sentence) > maxSentenceBytes {
+		return None
+	}
+	main := sentence
+	if m.words().begins("concession", main) > 0 {
+		_, main, _ = strings.Cut(main, ",")
+	}
+	at := m.words().expression("unstated", unstatedForms).FindStringIndex(main)
+	if at == nil || supposes(main[:at[0]]) || m.givesAnswer(main[at[1]:]) || endsIn(strings.TrimSpace(main), "?？") {
+		return None
+	}
+	return Abstained
+}
 
-func stripOpeners(s string) string { return openers().ReplaceAllString(s, "") }
+// unstatedForms finds the ways to say that something is not known.
+func unstatedForms(t *table) string {
+	any := t.pattern
+	return `(?:^|[^\pL\pM])(?:` + any("unstated") +
+		`|(?:is|are|was|were|has been|have been|be|'s|'re)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` + any("participle of unstated") +
+		`|(?:isn't|aren't|wasn't|weren't|hasn't been|haven't been)(?: \pL+ly)? ` + any("participle of unstated") +
+		`|(?:does|do|did)(?: not|n't)(?: \pL+ly)? ` + any("verb of unsaid") +
+		`|neither \pL+ ` + any("verb of unsaid") + `s?` +
+		`|there (?:is|was|are|were) (?:no|not any) ` + any("nothing of") + `s?` +
+		`|(?:cannot|can't|can not|could not|couldn't) be ` + any("participle of unstated") +
+		`)(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
+}
+
+// intent looks at the first and the last sentence: what the agent could not find on the way is no abstention. Of the
+// last one every clause counts: "one has 28, the other 31, so I cannot tell".
+func (m *final) intent() Kind {
+	said := m.statements()
+	for len(said) > 1 && m.stripOpeners(said[0]) == "" {
+		said = said[1:]
+	}
+	if len(said) == 0 {
+		return None
+	}
+	first, last := said[0], said[len(said)-1]
+	if kind := cmp.Or(m.intentOf(first), m.intentOf(last)); kind != None {
+		return kind
+	}
+	if len(last) <= maxSentenceBytes {
+		for i := 1; i < len(last); i++ {
+			if strings.IndexByte(",;:", last[i-1]) >= 0 && m.intentOf(strings.TrimSpace(last[i:])) == Abstained {
+				return Abstained
+			}
+		}
+	}
+	if m.as == Boolean && len(m.firstTruth()) > 0 {
+		return None
+	}
+	if m.isName() && m.newInMessage() != "" {
+		return None
+	}
+	if m.unstated(last) != None && !m.statesBefore(last) {
+		return Abstained
+	}
+	further := slices.ContainsFunc(said[1:], func(s string) bool { return contrast().MatchString(text.Head(s, maxWordsBytes)) })
+	if m.unstated(first) != None && !m.statesBefore(first) && !further && !m.answersLater(said) {
+		return Abstained
+	}
+	return None
+}
+
+// statesBefore reports whether a folded sentence gives a number before it says that something is not known.
+func (m *final) statesBefore(sentence string) bool {
+	at := m.words().expression("unstated", unstatedForms).FindStringIndex(sentence)
+	return at != nil && (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
+}
+
+// answersLater reports whether a later sentence repeats more words of the question than the first.
+func (m *final) answersLater(said []string) bool {
+	first := m.question().repeats(said[0])
+	return slices.ContainsFunc(said[1:], func(s string) bool { return m.question().repeats(s) > max(first, 1) })
+}
+
+// stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.
+func (m *final) stripOpeners(s string) string {
+	for range 4 {
+		n := m.words().begins("opener", s)
+		if n == 0 {
+			break
+		}
+		s = strings.TrimLeft(s[n:], " ,;:-.!、。，！،؛")
+	}
+	return s
+}
 
 // contrast may lead back to an answer.
 var contrast = phrases("contrast")
 
 // givesAnswer looks for a contrast that leads back to an answer: "but it was
 // 1969" does, "but I can tell you more about it" does not.
-func givesAnswer(s string) bool {
+func (m *final) givesAnswer(s string) bool {
 	for _, at := range contrast().FindAllStringIndex(s, -1) {
 		word, _ := text.FirstWord(strings.TrimLeft(s[at[1]:], " ,"))
 		if word != "" && !vocabulary().has("offer", word) {

@@ -177,9 +177,37 @@ func withoutJoints(s string, bracketed bool) string {
 		return string(out)
 	}
 	return string(figures.ReplaceAllFunc(out, func(run []byte) []byte {
-		if _, one := wholeNumber(string(run)); one {
+		if k, one := wholeNumber(string(run)); one && k.value.Low.Decimals() == 0 {
 			return bytes.ReplaceAll(run, []byte(","), []byte{0})
 		}
 		return run
 	}))
+}
+
+// listIn reads the list in a text in the place of the answer, without the words that announce it: of "The towns are
+// Lima and Cusco." the towns.
+func (m *final) listIn(s string) string {
+	if strings.ContainsAny(s, "\r\n") || cutListMark(s) != s {
+		return s
+	}
+	list := m.withoutLead(s)
+	words := strings.Fields(list)
+	for i, word := range words {
+		isLink := vocabulary().has("copula", word) || vocabulary().has("list link", word) || i > 0 && strings.HasSuffix(word, ":")
+		if i < maxLineWords && isLink && i+1 < len(words) {
+			head := strings.ToLower(words[0])
+			if announces := vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head) || vocabulary().has("pronoun", head); announces {
+				list = strings.Join(words[i+1:], " ")
+			}
+			break
+		}
+		if strings.ContainsAny(word, ",;") {
+			break
+		}
+	}
+	list = m.cutReason(m.withoutDenied(list))
+	if list == s || len(splitList(list)) == 0 {
+		return s
+	}
+	return cutStops(list)
 }

@@ -4,12 +4,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxMarkerBytes bounds what is looked at in front of the colon of a line.
-const maxMarkerBytes = 160
+// maxMarkerBytes bounds what is looked at of a heading, maxWordsBytes the words of a marker.
+const (
+	maxMarkerBytes = 160
+	maxWordsBytes  = 64
+)
+
+// maxFolds bounds the lines of other scripts that are looked at for a marker, so that the work stays linear.
+const maxFolds = 2000
 
 // decoration is what Markdown may put in front of a marker: quotes, list marks, headings, emphasis, code.
 const decoration = " \t\u00A0>*+-#_`•–"
@@ -20,78 +29,107 @@ const openings = "([\"'“"
 // emptyMarks are no answer where they alone follow a marker.
 const emptyMarks = " \t\r\n*_`"
 
-// marker is the start of a folded line "Answer:", with the marks before and behind the
-// word; reference is the heading of a list of references.
-var (
-	marker    = expression(lineStart, `([\s*_\x60]*):`, "marker")
-	reference = expression(lineStart, `[\s*_\x60]*(?::|$)`, "reference")
-)
+// reference is the heading of a list of references.
+var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_\x60]*(?::|$)`, "reference")
 
-const lineStart = `^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`
+// solved finds a last line "#### 42", as in GSM8K; elsewhere that is a heading.
+var solved = regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
-// explicit finds the last of the other markers: tags, which may be spoken of before, and a
-// last line "#### 42", as in GSM8K; elsewhere that is a heading.
-var explicit = []*regexp.Regexp{
-	regexp.MustCompile(`(?is)^.*<(?:answer|solution)>\s*([^\s<].*?)\s*</(?:answer|solution)>`),
-	regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`),
+// marked reads what the last marker gives. ok is false without a marker that counts.
+func (m *final) marked() (found Final, ok bool) {
+	content, rest := m.markedText()
+	if content != "" {
+		if inner, _, ok := m.cutMarker(content, new(int)); ok {
+			content = inner // <answer>Answer: 42</answer>
+		}
+		if behind, retracted := m.takenBack(rest); retracted {
+			again := *m
+			again.read(behind)
+			found = again.unmarked()
+			if found.Kind == None {
+				found.Reason = "the message takes its answer " + quote(content) + " back, and gives no other"
+			}
+			return found, true
+		}
+		return m.decide(content, FromLine), true
+	}
+	if boxed, ok := m.boxes(m.text); ok {
+		return m.decide(boxed, FromLine), true
+	}
+	content = m.weaklyMarked()
+	if content == "" {
+		return Final{}, false
+	}
+	found = m.decide(content, FromLine)
+	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
 }
 
-// marked returns the text behind the last explicit marker that has any.
-func (m final) marked() (content string) {
+// markedText returns the text behind the last strong marker that has any, and what follows it in the message.
+func (m *final) markedText() (content, rest string) {
 	last := -1
-	keep := func(at int, behind string) {
+	keep := func(at, end int, behind string) {
 		if at >= last && strings.Trim(behind, emptyMarks) != "" {
-			last, content = at, behind
+			last, content, rest = at, behind, m.text[min(end, len(m.text)):]
 		}
 	}
 	lines, at := linesAt(m.text)
+	folds := maxFolds
 	for i := len(lines) - 1; i >= 0 && last < 0; i-- {
-		if behind, ok := cutMarker(lines[i]); ok {
-			keep(at[i], m.behind(behind, lines[i+1:]))
+		behind, strong, ok := m.cutMarker(lines[i], &folds)
+		if ok && strong {
+			content, below := m.behind(behind, lines[i+1:])
+			end := at[i] + len(lines[i])
+			if next := i + 1 + below; below > 0 && next < len(at) {
+				end = at[next]
+			} else if below > 0 {
+				end = len(m.text)
+			}
+			keep(at[i]+len(lines[i])-len(behind), end, content)
 		}
 	}
-	for _, form := range explicit {
-		if hit := form.FindStringSubmatchIndex(m.text); hit != nil {
-			keep(hit[2], m.text[hit[2]:hit[3]])
+	if start, end := m.lastTag(); start >= 0 {
+		keep(start, end, m.text[start:end])
+	}
+	if start, end, value := m.lastObject(); start >= 0 {
+		keep(start, end, value)
+	}
+	if strings.Contains(m.text, "#### ") {
+		if hit := solved.FindStringSubmatchIndex(m.text); hit != nil {
+			keep(hit[2], hit[3], m.text[hit[2]:hit[3]])
 		}
 	}
-	if start, end := lastBox(m.text); start >= 0 {
-		keep(start, m.text[start:end])
-	}
-	if inner, ok := cutMarker(content); ok {
-		return inner // <answer>Answer: 42</answer>
-	}
-	return content
+	return content, rest
 }
 
-// escapedBraces writes other characters for the braces that a formula shows.
-var escapedBraces = strings.NewReplacer(`\{`, "  ", `\}`, "  ")
-
-// lastBox finds what the last \boxed{…} with anything in it holds; start is -1 without one.
-func lastBox(s string) (start, end int) {
-	const box = `\boxed{`
-	pair := text.Partners(escapedBraces.Replace(s), "{}")
-	for at := strings.LastIndex(s, box); at >= 0; at = strings.LastIndex(s[:at], box) {
-		start, end = at+len(box), pair[at+len(box)-1]
-		if end > start && strings.TrimSpace(s[start:end]) != "" {
-			return start, end
+// weaklyMarked returns the text behind the last line "Result: 42", which may head any part of a message.
+func (m *final) weaklyMarked() string {
+	lines := text.Lines(m.text)
+	folds := maxFolds
+	for i := len(lines) - 1; i >= 0; i-- {
+		if behind, strong, ok := m.cutMarker(lines[i], &folds); ok && !strong {
+			if content, _ := m.behind(behind, lines[i+1:]); strings.Trim(content, emptyMarks) != "" {
+				return content
+			}
 		}
 	}
-	return -1, -1
+	return ""
 }
 
-// behind returns the text behind a marker: the rest of its line, or below it a fenced
-// block, the elements of a list as one line, or the next line that is not blank.
-func (m final) behind(rest string, below []string) string {
+// behind returns the text behind a marker: the rest of its line, or below it a fenced block, the elements of a list as
+// one line, or the next line that is not blank; and how many lines below it took. A list that the line of the marker
+// begins may go on below.
+func (m *final) behind(rest string, below []string) (content string, taken int) {
 	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
+	isRest := strings.Trim(rest, emptyMarks) != ""
 	switch {
 	case opens(rest) && strings.Count(rest, "```") == 1:
 		below = slices.Insert(slices.Clone(below), 0, rest)
-	case strings.Trim(rest, emptyMarks) != "":
-		return rest
-	default:
-		for len(below) > 0 && strings.TrimSpace(below[0]) == "" {
-			below = below[1:]
+		taken--
+	case isRest && !(m.as == List && m.goesOn(rest, below)):
+		return rest, 0
+	case !isRest:
+		for len(below) > 0 && strings.Trim(below[0], " \t\r=-*_") == "" { // blank, or the line under a heading
+			below, taken = below[1:], taken+1
 		}
 	}
 	join := "\n"
@@ -103,37 +141,186 @@ func (m final) behind(rest string, below []string) string {
 		if end := slices.IndexFunc(below, opens); end >= 0 {
 			below = below[:end]
 		}
-		return strings.Join(below, join)
+		return strings.Join(below, join), taken + len(below) + 2
 	}
 	var items []string
+	if isRest && m.as == List {
+		items = append(items, strings.TrimRight(cutListMark(strings.TrimSpace(rest)), " ,;"))
+	}
+	folds := maxFolds
 	for _, line := range below {
-		item := cutCitations(cutListMark(strings.TrimSpace(line)))
-		_, marker := cutMarker(line)
-		if marker || item == "" || isReferenceHeading(line) || cutCitations("x "+item) == "x" || m.as != List && len(items) > 0 {
+		item := m.cutCitations(cutListMark(strings.TrimSpace(line)))
+		_, _, marker := m.cutMarker(line, &folds)
+		if marker || item == "" || isReferenceHeading(line) || m.cutCitations("x "+item) == "x" || m.as != List && len(items) > 0 {
 			break
 		}
-		items = append(items, item)
+		if len(items) == 0 && strings.HasSuffix(item, ":") && taken+1 < maxLineWords {
+			taken++ // it announces what follows
+			continue
+		}
+		if m.as == List {
+			item = strings.TrimRight(item, " ,;")
+		}
+		items, taken = append(items, item), taken+1
 	}
-	return strings.Join(items, join)
+	return strings.Join(items, join), taken
 }
 
-// cutMarker returns what follows the final-answer markers that start the line.
-func cutMarker(line string) (content string, ok bool) {
-	for strings.ContainsAny(line, ":：﹕") {
-		folded := text.Map(line[:min(len(line), maxMarkerBytes)], 0)
-		at := marker().FindStringSubmatchIndex(folded.String)
-		if at == nil {
+// goesOn reports whether a list that begins on the line of its marker continues below it.
+func (m *final) goesOn(rest string, below []string) bool {
+	rest = strings.TrimSpace(rest)
+	if len(below) == 0 || strings.TrimSpace(below[0]) == "" {
+		return false
+	}
+	next := strings.TrimSpace(below[0])
+	return cutListMark(rest) != rest && cutListMark(next) != next || strings.HasSuffix(rest, ",") || strings.HasSuffix(rest, ";")
+}
+
+// cutMarker returns what follows the last marker of a line, and whether the marker is a strong one: "Answer: 42",
+// "Six rows of six. Final answer - 36", or a line of a marker alone. folds bounds how often a text of other letters is
+// looked at.
+func (m *final) cutMarker(line string, folds *int) (content string, strong, ok bool) {
+	for end := len(line); end > 0 && !ok; {
+		at, size := lastSeparator(line, end)
+		if size == 0 {
 			break
 		}
-		_, end := folded.Source(0, at[1])
-		content, ok = strings.TrimSpace(line[end:]), true
-		from, to := folded.Source(at[2], at[3])
-		if mark := openMark(line[from:to]); mark == "" || !strings.HasSuffix(folded.String[at[4]:at[5]], mark) { // unlike **Answer**: 42
-			content = closeMark(mark, content)
+		if start, isStrong, found := m.markerBefore(line[:at], folds); found {
+			content, strong, ok = strings.TrimSpace(line[at+size:]), isStrong, true
+			before := line[:start]
+			if mark := openMark(before); mark == "" || !strings.HasSuffix(strings.TrimRight(line[:at], " "), mark) { // unlike **Answer**: 42
+				content = closeMark(mark, content)
+			}
 		}
-		line = content // "Answer: Final answer: 42"
+		end = at
 	}
-	return content, ok
+	if !ok && len(line) <= maxWordsBytes {
+		if bare := strings.TrimRight(line, decoration+"\r)]"); bare != "" {
+			start, isStrong, found := m.markerBefore(bare, folds)
+			isHeading := strings.ContainsAny(line, "#*_") || strings.ToUpper(line) == line && strings.ToLower(line) != line
+			ok = found && isLineStart(bare[:start]) && (isStrong || isHeading)
+			strong = ok && isStrong
+		}
+	}
+	return content, strong, ok
+}
+
+// lastSeparator finds what may stand between a marker and its answer, the last one that ends at or before end. A dash
+// needs a space on both sides.
+func lastSeparator(line string, end int) (at, size int) {
+	for at = end - 1; at > 0; at-- {
+		switch c := line[at]; {
+		case c == ':' || c == '=' && (at+1 == len(line) || line[at+1] != '>'):
+			return at, 1
+		case c == '>' && (line[at-1] == '-' || line[at-1] == '='):
+			return at - 1, 2
+		case c == '-' && line[at-1] == ' ' && at+1 < len(line) && line[at+1] == ' ':
+			return at, 1
+		case c == 0xE2 || c == 0xEF:
+			if size := wideSeparator(line[at:]); size > 0 && at+size <= end {
+				return at, size
+			}
+		}
+	}
+	return 0, 0
+}
+
+// wideSeparator is the length of a colon, dash or arrow of other forms at the start of s.
+func wideSeparator(s string) int {
+	for _, mark := range []string{"：", "﹕", "→", "⇒", "➜", "—", "–"} {
+		if strings.HasPrefix(s, mark) {
+			return len(mark)
+		}
+	}
+	return 0
+}
+
+// markerWords holds the phrases of markers by their last letter, the longer first, and whether they are strong.
+var markerWords = sync.OnceValue(func() map[rune][]markerPhrase {
+	words := map[rune][]markerPhrase{}
+	for _, role := range []string{"marker", "weak"} {
+		for _, phrase := range vocabulary().rows[role] {
+			last, _ := utf8.DecodeLastRuneInString(phrase)
+			words[last] = append(words[last], markerPhrase{phrase, role == "marker"})
+		}
+	}
+	for _, list := range words {
+		slices.SortStableFunc(list, func(a, b markerPhrase) int { return len(b.words) - len(a.words) })
+	}
+	return words
+})
+
+type markerPhrase struct {
+	words  string
+	strong bool
+}
+
+// markerBefore finds a marker at the end of a text that begins a line, or follows a sentence, and where it starts.
+func (m *final) markerBefore(before string, folds *int) (start int, strong, ok bool) {
+	before = strings.TrimRight(before, " \t*_`\u00A0")
+	offset := max(0, len(before)-maxWordsBytes)
+	for offset < len(before) && offset > 0 && !utf8.RuneStart(before[offset]) {
+		offset++
+	}
+	tail := before[offset:]
+	last, _ := utf8.DecodeLastRuneInString(tail)
+	folded := text.Folded{}
+	if isASCII := !strings.ContainsFunc(tail, func(r rune) bool { return r >= utf8.RuneSelf }); isASCII {
+		if markerWords()[unicode.ToLower(last)] == nil {
+			return 0, false, false
+		}
+	} else if *folds--; *folds < 0 {
+		return 0, false, false
+	}
+	folded = text.Map(tail, 0)
+	last, _ = utf8.DecodeLastRuneInString(folded.String)
+	for _, phrase := range markerWords()[last] {
+		head, found := strings.CutSuffix(folded.String, phrase.words)
+		first, _ := utf8.DecodeRuneInString(phrase.words)
+		letter, _ := utf8.DecodeLastRuneInString(head)
+		if !found || text.IsWord(letter) && !text.IsUnspaced(first) {
+			continue
+		}
+		from, _ := folded.Source(len(head), len(folded.String))
+		start = offset + from
+		return start, phrase.strong, isLineStart(before[:start]) || followsSentence(before[:start], before[start:])
+	}
+	return 0, false, false
+}
+
+// isLineStart reports whether nothing but list marks, emphasis, openings and pictures stand before a marker.
+func isLineStart(before string) bool {
+	for before != "" {
+		rest := strings.TrimLeft(before, decoration+openings)
+		digits := strings.TrimLeft(rest, "0123456789")
+		if n := len(rest) - len(digits); n > 0 && n <= 3 && len(digits) > 1 && (digits[0] == '.' || digits[0] == ')') {
+			rest = digits[1:]
+		} else if r, size := utf8.DecodeRuneInString(rest); unicode.Is(unicode.So, r) || r == 0xFE0F {
+			rest = rest[size:]
+		}
+		if rest == before {
+			return false
+		}
+		before = rest
+	}
+	return true
+}
+
+// followsSentence reports whether a marker stands behind the end of a sentence, or is spelled out as "the final answer".
+func followsSentence(before, marker string) bool {
+	first, _ := utf8.DecodeRuneInString(marker)
+	head := strings.TrimRight(before, " \t\u00A0*_(")
+	emphasis := strings.Contains(before[len(head):], "*")
+	last, _ := utf8.DecodeLastRuneInString(head)
+	switch {
+	case len(head) == len(before) && !text.IsUnspaced(first):
+		return false
+	case strings.HasSuffix(head, " the") || strings.HasSuffix(head, " my") || vocabulary().begins("subject", text.Fold(marker)) > 0:
+		return first != 'A' && !strings.ContainsAny(text.Head(before, len(before)), "\"“`")
+	}
+	isPhrase := strings.Contains(strings.TrimSpace(marker), " ")
+	isColon := last == ':' || last == '：'
+	return strings.ContainsRune(".!?。！？:：;；)—–|", last) && (emphasis || isPhrase || !unicode.IsLower(first) && !isColon)
 }
 
 // openMark returns the opening marks directly before a marker, which something behind the answer must close.

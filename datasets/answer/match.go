@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -15,8 +16,8 @@ import (
 //
 // Numbers match when they are equal, when they lie within the tolerance, or when the answer, written with at least as
 // many decimals as the gold answer, rounds to it (half to even): section 2.2, step 5. An approximate answer such as
-// "about 42" matches a plain gold number only within a tolerance that is not zero. An ambiguous answer matches
-// nothing.
+// "about 42" is compared as 42 is. A name that the answer explains in brackets, "Lima (Peru)", matches the gold without
+// them. An ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
 		o.Currency = g.value.Currency.Code() // that an open sign of the answer stands for
@@ -56,6 +57,13 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return matchNumbers(k.value, gold.value, tol, o)
 	case k.Type == List:
 		return false, compareLists(k.elements, gold.elements)
+	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
+		return true, "equal but for what the answer adds in brackets"
+	case k.Type == Date && k.value.Relation == value.Approx && gold.value.Relation == value.Equal:
+		k.value.Relation = value.Equal
+		if k.value.Date == gold.value.Date {
+			return true, "equal dates"
+		}
 	}
 	have, want := k.Canonical(), gold.Canonical()
 	if k.Type == Date && o.PrefixDate && k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
@@ -63,6 +71,9 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	}
 	return false, quote(have) + " is not " + quote(want)
 }
+
+// gloss is what a name adds in brackets: Lima (Peru).
+var gloss = regexp.MustCompile(` \([^()]+\)$`)
 
 // plurals are the names of several answers of types that do not just add an s.
 var plurals = map[Type]string{Entity: "entities", Percent: "percentages", Currency: "amounts", Quantity: "quantities"}
@@ -82,15 +93,15 @@ func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) 
 		return true, "equal but for the unit"
 	case gold.Relation != value.Equal, v.Relation != value.Equal && v.Relation != value.Approx:
 		return false, fmt.Sprintf("%s is not %s", have, want)
-	case v.Relation == value.Approx && tol.IsZero():
-		return false, fmt.Sprintf("%s is approximate, %s is exact", have, want)
 	}
 	number := v.Low.In(gold.Low.Unit)
 	distance := new(big.Rat).Sub(number.Rat, gold.Low.Rat)
 	within := distance.Abs(distance).Cmp(tol.radius(gold.Low.Rat)) <= 0
 	switch {
-	case v.Relation == value.Equal && !within && gold.Low.Decimals() > 0 && value.RoundsTo(number, gold.Low):
+	case !within && gold.Low.Decimals() > 0 && value.RoundsTo(number, gold.Low):
 		return true, fmt.Sprintf("%s rounds to %s", have, want)
+	case within && tol.IsZero():
+		return true, fmt.Sprintf("%s is equal to %s", have, want)
 	case within:
 		return true, fmt.Sprintf("%s is within %s ± %s", have, want, tol)
 	case tol.IsZero():

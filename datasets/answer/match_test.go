@@ -43,9 +43,15 @@ func TestMatch(t *testing.T) {
 		{"1/3", "0.33", answer.Decimal, nil, "", answer.Options{}, false, ""}, // no decimals written
 		{"0.3333", "0.33", answer.Decimal, nil, "", answer.Options{}, true, ""},
 		{"1.2 million", "1.2e6", answer.Decimal, nil, "", answer.Options{}, true, ""},
-		{"1,2", "1.2", answer.Decimal, nil, "", answer.Options{}, false, `ambiguous: "1,2" can be read in several ways`},
+		{"5k", "5000", answer.Decimal, nil, "", answer.Options{}, false, `ambiguous: "5k" can be read in several ways`},
+		{"1,2", "1.2", answer.Decimal, nil, "", answer.Options{}, true, ""},
 		{"<5", "5", answer.Decimal, nil, "1", answer.Options{}, false, "<5 is not 5"},
-		{"~5", "5", answer.Decimal, nil, "", answer.Options{}, false, "~5 is approximate, 5 is exact"},
+		{"~5", "5", answer.Decimal, nil, "", answer.Options{}, true, "~5 is equal to 5"},
+		{"about 5.2", "5.24", answer.Decimal, nil, "", answer.Options{}, false, "~5.2 is not 5.24"},
+		{"about 5.24", "5.2", answer.Decimal, nil, "", answer.Options{}, true, "~5.24 rounds to 5.2"},
+		{"Lima (Peru)", "Lima", answer.Entity, nil, "", answer.Options{}, true, "equal but for what the answer adds in brackets"},
+		{"Lima", "Lima (Peru)", answer.Entity, nil, "", answer.Options{}, false, ""},
+		{"Mercury (metal)", "Mercury (planet)", answer.Entity, nil, "", answer.Options{}, false, ""},
 		{"about 5.2", "5", answer.Decimal, nil, "0.5", answer.Options{}, true, "~5.2 is within 5 ± 0.5"},
 		{"~5", "~5", answer.Decimal, nil, "", answer.Options{}, true, ""},
 		{"5 to 7", "5..7", answer.Decimal, nil, "", answer.Options{}, true, ""},
@@ -99,7 +105,7 @@ func TestParseTolerance(t *testing.T) {
 			t.Errorf("%q does not survive printing: %s, %v", in, again, err)
 		}
 	}
-	for _, in := range []string{"-1", "abc", "~5", "1,5", "5 km", "5 pp", "1e9999", "$5"} {
+	for _, in := range []string{"-1", "abc", "~5", "5k", "5 km", "5 pp", "1e9999", "$5"} {
 		if tol, err := answer.ParseTolerance(in); err == nil {
 			t.Errorf("ParseTolerance(%q) = %s, want an error", in, tol)
 		}

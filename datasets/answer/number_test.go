@@ -50,8 +50,8 @@ func decimalKeys() map[string]string {
 		"1,234.56":                     "num:30864/25",
 		"1.234.567":                    "int:1234567",
 		"1 234,5":                      "num:2469/2",
-		"1,23":                         "ambiguous:1,23",
-		"0,123":                        "ambiguous:0,123",
+		"1,23":                         "num:123/100",
+		"0,123":                        "num:123/1000",
 		"1 234":                        "ambiguous:1 234",
 		"1e3":                          "int:1000",
 		"1.2×10^5":                     "int:120000",
@@ -206,7 +206,7 @@ func TestFlagsAndConfidence(t *testing.T) {
 		{"€5 in total", answer.Currency, []string{answer.FlagUnit}, answer.Exact},
 		{"4\u200b2", answer.Integer, []string{answer.FlagInvisible}, answer.Exact},
 		{"0.5", answer.Percent, []string{answer.FlagBare}, answer.Exact},
-		{"1,23", answer.Decimal, nil, answer.Ambiguous},
+		{"5k", answer.Decimal, nil, answer.Ambiguous},
 		{"03/04/2024", answer.Date, nil, answer.Ambiguous},
 	} {
 		k, err := answer.Normalize(c.raw, c.typ, answer.Options{})

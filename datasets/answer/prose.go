@@ -51,10 +51,10 @@ func denied(s sentence, _ string) text.Span {
 
 // ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
 // in the words that asked for it: "no complete line".
-func ofForm(s sentence, written string) text.Span {
+func (m *final) ofForm(s sentence, written string) text.Span {
 	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
 	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || strings.ContainsAny(written, "？؟")
-	if question || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
+	if question || slices.ContainsFunc(vocabulary().rows["form"], hasPhrase) {
 		return s.Span
 	}
 	return text.Span{}
@@ -65,19 +65,27 @@ var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+
 
 // announced reads the last sentence that announces the answer in prose. One that is asked,
 // supposed or quoted announces nothing.
-func (m final) announced() Final {
-	quotations := quotation.FindAllStringIndex(m.text, -1)
-	for _, at := range slices.Backward(m.sentences()) {
+func (m *final) announced() Final {
+	var quotations [][]int
+	for i, at := range slices.Backward(m.sentences()) {
 		folded := at.folded.String
-		for _, hit := range slices.Backward(announcement().FindAllStringIndex(folded, -1)) {
+		hits := m.announcements(folded)
+		if len(hits) > 0 && quotations == nil {
+			quotations = append(quotation.FindAllStringIndex(m.text, -1), []int{-1, -1})
+		}
+		for _, hit := range slices.Backward(hits) {
 			from, to := at.folded.Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
 			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
 				if noAnswer().MatchString(folded[hit[1]:]) {
-					if kind := intent(folded[hit[0]:]); kind != None {
+					if kind := m.intentOf(folded[hit[0]:]); kind != None {
 						return Final{Kind: kind, Extract: FromFallback}
 					}
+				} else if behind, retracted := m.takenBack(m.text[at.End:]); retracted && i+1 < len(m.sentences()) {
+					again := *m
+					again.read(behind)
+					return again.unmarked()
 				} else if short := m.inProse(m.behindAnnouncement(from, to, at.End)); short != "" && !m.isOffTopic(short) {
 					return m.decide(short, FromLine)
 				}
@@ -88,6 +96,24 @@ func (m final) announced() Final {
 	return Final{}
 }
 
+// announcements finds "the answer is" and its like in a folded sentence.
+func (m *final) announcements(folded string) [][]int {
+	var hits [][]int
+	if strings.Contains(folded, "answer") || m.words().contains("subject", folded) {
+		hits = announcement().FindAllStringIndex(folded, -1)
+	}
+	if m.words().find["announces"] != nil {
+		for at := 0; ; {
+			start, end := m.words().next("announces", folded, at)
+			if start < 0 {
+				break
+			}
+			hits, at = append(hits, []int{start, end}), end
+		}
+	}
+	return hits
+}
+
 // closingMark closes emphasis that began somewhere before an announcement.
 var closingMark = regexp.MustCompile(`^[*_]+[ \t]+`)
 
@@ -96,19 +122,20 @@ const maxBlockBytes = 8 << 10
 
 // behindAnnouncement returns what follows "the answer is", which stands in the bytes
 // [from, to) of a sentence that ends at end.
-func (m final) behindAnnouncement(from, to, end int) string {
+func (m *final) behindAnnouncement(from, to, end int) string {
 	content := closingMark.ReplaceAllString(strings.TrimLeft(m.text[to:end], " \t"), "")
 	line, _, _ := strings.Cut(strings.ReplaceAll(content, "\r", "\n"), "\n")
 	if strings.Trim(line, emptyMarks+stops) != "" {
 		return cutStops(closeMark(openMark(m.text[max(0, from-8):from]), cutStops(line)))
 	}
 	next := m.text[end-len(content)+len(line):]
-	return m.behind("", text.Lines(strings.ToValidUTF8(next[:min(len(next), maxBlockBytes)], ""))[1:])
+	content, _ = m.behind("", text.Lines(strings.ToValidUTF8(next[:min(len(next), maxBlockBytes)], ""))[1:])
+	return content
 }
 
-// inProse reads what a sentence gives for the answer: its first value of the type, or of a
-// type that cannot be told from prose all up to a reason or an aside.
-func (m final) inProse(content string) string {
+// inProse returns what a sentence gives for the answer, all up to a reason or an aside; nothing where that is no value
+// of a type that can be told from prose.
+func (m *final) inProse(content string) string {
 	end := aside
 	if m.as == List || m.as == Choice || strings.HasPrefix(content, "(") {
 		end = reason
@@ -118,9 +145,16 @@ func (m final) inProse(content string) string {
 	case declared(content) != None || m.as == Code:
 		return content
 	case m.as.Numeric() || m.as == Date:
-		return m.first(clause)
-	case m.as == Boolean || m.as == Choice:
-		if _, err := Normalize(clause, m.as, Options{}); err != nil {
+		if len(m.values(content)) == 0 {
+			return ""
+		}
+		return content
+	case m.as == Boolean:
+		if short, _ := m.truthIn(clause); short == "" {
+			return ""
+		}
+	case m.as == Choice:
+		if short, _ := m.choiceIn(clause); short == "" {
 			return ""
 		}
 	}

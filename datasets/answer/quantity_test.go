@@ -82,7 +82,7 @@ func TestQuantityKeys(t *testing.T) {
 		"900 m to 1.1 km":               "range:900 m..1100 m",
 		"5 km ± 100 m":                  "range:4900 m..5100 m",
 		"20 ± 2 °C":                     "range:5823/20 K..5903/20 K",
-		"1,23 km":                       "ambiguous:1,23 km",
+		"1,23 km":                       "qty:1230:m",
 
 		"5 km or so on": "error",
 		"5 apples":      "error",

@@ -32,7 +32,7 @@ func inQuestion(question string) repeatable {
 		}
 	}
 	isAny := func(role string) bool {
-		return slices.ContainsFunc(w[role], func(word string) bool { return r.words[word] })
+		return slices.ContainsFunc(w.rows[role], func(word string) bool { return r.words[word] })
 	}
 	r.who = isAny("agent")
 	r.agent = r.who || !isAny("copula") && !isAny("finite")

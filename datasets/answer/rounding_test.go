@@ -30,7 +30,7 @@ func TestSameRounded(t *testing.T) {
 		{"3.0", "3", answer.Decimal, true},
 		{"1,200", "1,234", answer.Decimal, false}, // zeros of a whole number are digits
 		{"about 3.14", "3.1416", answer.Decimal, false},
-		{"1,23", "1.23", answer.Decimal, false},
+		{"1,23", "1.23", answer.Decimal, true},
 		{"x", "x", answer.Decimal, false},
 		{"42", "43", answer.Integer, false},
 		{"42", "42 km", answer.Integer, true},

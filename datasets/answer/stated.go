@@ -1,10 +1,13 @@
 package answer
 
 import (
+	"cmp"
+	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -21,19 +24,20 @@ type stated struct {
 	value.Value
 	short  string // as written
 	result bool   // it follows an equals sign
+	sure   bool   // the sentence joins it to the words of the question
 }
 
 // listMarks finds what [listMark] does on every line.
 var listMarks = regexp.MustCompile(`(?m)` + listMark.String())
 
 // values returns the values of a text that fit the type best, in order. The numbers of a list are none.
-func (m final) values(s string) []stated {
+func (m *final) values(s string) []stated {
 	var out []stated
 	most := 1
 	s = listMarks.ReplaceAllStringFunc(s, func(mark string) string { return strings.Repeat(" ", len(mark)) })
 	for _, v := range value.Find(s, maxValues) {
 		fit := m.fit(v)
-		if fit < most || m.countsNothing(s, v) {
+		if fit < most || m.countsNothing(s, v) || fit == 1 && v.Noun != "" && kinds[m.as] != nil {
 			continue
 		}
 		if fit > most {
@@ -44,7 +48,7 @@ func (m final) values(s string) []stated {
 			short = string(v.Relation) + " " + short
 		}
 		before := strings.TrimRight(s[:v.Start], " $€£*_`")
-		out = append(out, stated{v, short, strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈")})
+		out = append(out, stated{Value: v, short: short, result: strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈")})
 	}
 	return out
 }
@@ -54,7 +58,7 @@ var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Curren
 
 // fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
 // beside it.
-func (m final) fit(v value.Value) int {
+func (m *final) fit(v value.Value) int {
 	_, year := v.Year()
 	exact, second := slices.Contains(kinds[m.as], v.Kind), v.Kind == value.Count && !v.InWords
 	switch m.as {
@@ -77,7 +81,7 @@ func (m final) fit(v value.Value) int {
 
 // countsNothing reports whether "one" is a pronoun, "one of the reasons", "the one", or a
 // year only tells one thing from another, "the 1969 mission".
-func (m final) countsNothing(s string, v value.Value) bool {
+func (m *final) countsNothing(s string, v value.Value) bool {
 	before := strings.Fields(strings.ToLower(s[max(0, v.Start-maxMarkerBytes):v.Start]))
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
 	determined := len(before) > 0 && vocabulary().has("determiner", before[len(before)-1])
@@ -87,7 +91,7 @@ func (m final) countsNothing(s string, v value.Value) bool {
 
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
 // hours that were asked for.
-func (m final) isAsked(v stated) bool {
+func (m *final) isAsked(v stated) bool {
 	return slices.ContainsFunc(m.question().values, func(w value.Value) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
 			return value.Same(v.Value, w)
@@ -97,80 +101,314 @@ func (m final) isAsked(v stated) bool {
 	})
 }
 
-// last returns the value that the message states last. Within the last sentence with a value, the
-// result of a calculation comes first, then the value stated of the words of the question; then
-// a value that is not in the question, in any sentence. A value that the question already gives
-// is taken only if the message has no other, and one of a type with a unit only if the question
-// offers several.
-func (m final) last() string {
-	values := m.values(m.text)
-	if len(values) == 0 {
-		return ""
+// numberIn reads the one value of a text in the place of the answer.
+func (m *final) numberIn(s string) (short, why string) {
+	if inner := strings.Trim(s, "\"“”"); inner != "" {
+		s = inner
 	}
-	slices.Reverse(values)
-	start, end := 0, 0
-	for _, s := range m.sentences() {
-		if s.Start <= values[0].Start {
-			start, end = s.Start, s.End
+	_, err := Normalize(s, m.as, Options{})
+	if err == nil {
+		return strings.TrimRight(s, " .,;:"), ""
+	}
+	why = err.Error()
+	if folded, _ := cleanFor(s, m.as); formula.MatchString(folded) || factorial.MatchString(folded) && !strings.Contains(folded, " ") {
+		return "", why
+	}
+	if rating := m.rating(s); rating != "" {
+		return rating, ""
+	}
+	live := m.withoutDenied(s)
+	for _, at := range text.Sentences(text.Head(live, maxBlockBytes)) {
+		if one, several := m.oneOf(at.Of(live), true); one.short != "" || several != "" {
+			return one.short, several
 		}
 	}
-	for _, v := range values {
-		if v.Start >= start && v.result {
-			return v.short
-		}
-	}
-	if rest, n := m.joined(m.text[start:end]); rest != "" {
-		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
-			return joined[0].short
-		}
-	}
-	for _, v := range values {
-		if !m.isAsked(v) {
-			return v.short
-		}
-	}
-	if m.as != Integer && m.as != Decimal && !m.question().words["or"] {
-		return ""
-	}
-	return values[0].short
+	return "", why
 }
 
-// operator stands between two values that are calculated with.
-var operator = regexp.MustCompile(`^[-+*/^×x]|\s[-+*/^×x]\s`)
+// formula is a command of LaTeX that is left when simple ones are rewritten, or a sign of its kind.
+var formula = regexp.MustCompile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 
-// first returns the first value of what is announced, or the last result of a calculation
-// where one begins with it.
-func (m final) first(s string) string {
+// oneOf reads the one value that a sentence gives: the result of a calculation, what follows "so" and its like, what
+// the sentence joins to the words of the question, or what is left without the values that the question gives, years
+// beside another number, and the whole that a part is of. Behind a marker the first clause with a value decides. Where
+// several are left none is read, and several names them.
+func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	values := m.values(s)
-	if len(values) == 0 {
-		return ""
+	if marked {
+		values = m.beforeReason(s, values)
 	}
-	if before, _, ok := strings.Cut(s[values[0].End:], "="); ok && operator.MatchString(strings.TrimSpace(before)) {
-		for _, v := range slices.Backward(values) {
-			if v.result {
-				return v.short
+	for _, v := range slices.Backward(values) {
+		if v.result {
+			return v, ""
+		}
+	}
+	if len(values) == 0 {
+		return one, ""
+	}
+	if rest, n := m.joined(s); rest != "" {
+		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
+			joined[0].sure = true
+			return joined[0], ""
+		}
+	}
+	values = m.withoutScales(s, values)
+	if marked {
+		values = m.firstClause(s, values)
+	}
+	values = m.concluded(s, values)
+	if left := slices.DeleteFunc(slices.Clone(values), m.isAsked); len(left) > 0 {
+		values = left
+	}
+	for _, keep := range []func(stated) bool{
+		func(v stated) bool { return m.as == Date || !m.isYear(s, v) },
+		func(v stated) bool { return v.Noun != "" && m.question().has(text.Fold(v.Noun)) },
+	} {
+		if differ(values) {
+			if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return !keep(v) }); len(left) > 0 {
+				values = left
 			}
 		}
 	}
-	return values[0].short
+	last := values[len(values)-1]
+	if differ(values) {
+		other := slices.IndexFunc(values, func(v stated) bool { return !sameValue(v, last) })
+		return one, fmt.Sprintf("%s and %s are both possible, and neither is joined to the words of the question", quote(values[other].short), quote(last.short))
+	}
+	return values[0], ""
+}
+
+// beforeReason keeps the values before a reason that a text gives, where there are any.
+func (m *final) beforeReason(s string, values []stated) []stated {
+	folded := text.Map(s, 0)
+	start, _ := m.words().next("reason", folded.String, 0)
+	if start < 0 || len(values) == 0 {
+		return values
+	}
+	from, _ := folded.Source(start, len(folded.String))
+	if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start >= from }); len(left) > 0 {
+		return left
+	}
+	return values
+}
+
+// sameValue reports whether two values are one: equal, or the same quantity in another unit, rounded.
+func sameValue(a, b stated) bool {
+	if a.short == b.short || value.Same(a.Value, b.Value) {
+		return true
+	}
+	if a.Kind != value.Quantity || b.Kind != value.Quantity || a.Low.Unit == nil || b.Low.Unit == nil || a.Low.Dim() != b.Low.Dim() ||
+		a.Low.Unit.Factor.Cmp(b.Low.Unit.Factor) == 0 {
+		return false
+	}
+	x, y := a.Low.Base(), b.Low.Base()
+	distance := new(big.Rat).Sub(x, y)
+	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
+}
+
+// conversion is how many times a quantity is more than what the rounding of a conversion changes of it.
+var conversion = big.NewRat(50, 1)
+
+// differ reports whether some of the values are not the same.
+func differ(values []stated) bool {
+	return slices.ContainsFunc(values, func(v stated) bool { return !sameValue(v, values[0]) })
+}
+
+// withoutScales leaves out the whole that a part is of: the 50 of "36 out of 50 benches".
+func (m *final) withoutScales(s string, values []stated) []stated {
+	var out []stated
+	for i, v := range values {
+		if i > 0 && len(out) > 0 {
+			between := strings.TrimSpace(text.Fold(s[min(values[i-1].End, v.Start):v.Start]))
+			if words := strings.Fields(between); len(words) <= 4 && len(words) > 0 && slices.ContainsFunc([]int{0, 1}, func(skip int) bool {
+				rest := strings.Join(words[min(skip, len(words)):], " ")
+				return rest != "" && m.words().begins("scale", rest) == len(rest)
+			}) {
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// firstClause keeps the values of the first clause that has any, unless the next one offers another.
+func (m *final) firstClause(s string, values []stated) []stated {
+	folded := text.Map(s, 0)
+	for from := 0; from < len(folded.String); {
+		end := m.words().clauseEnd(folded.String, from, "reason")
+		start, to := from, end
+		if end < len(folded.String) {
+			_, end = 0, end+1
+		}
+		a, b := folded.Source(start, max(start, to))
+		here := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < a || v.Start >= b })
+		rest := strings.TrimLeft(folded.String[min(end, len(folded.String)):], " ,")
+		if len(here) > 0 {
+			if m.words().begins("or", rest) > 0 {
+				return values
+			}
+			return here
+		}
+		from = max(end, from+1)
+	}
+	return values
+}
+
+// concluded keeps the values behind the last "so", "in total" and the like, where there are any.
+func (m *final) concluded(s string, values []stated) []stated {
+	if !differ(values) {
+		return values
+	}
+	folded := text.Map(s, 0)
+	last := -1
+	for at := 0; ; {
+		start, end := m.words().next("conclusion", folded.String, at)
+		if start < 0 {
+			break
+		}
+		if end < len(folded.String) {
+			last, _ = folded.Source(end, len(folded.String))
+		}
+		at = end
+	}
+	if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < last }); len(left) > 0 {
+		return left
+	}
+	return values
+}
+
+// isYear reports whether a number is a year that only says when: "in 2019", "the 2019 survey", "(Smith, 2019)".
+func (m *final) isYear(s string, v stated) bool {
+	if _, year := v.Year(); !year {
+		return false
+	}
+	before := text.Fold(s[max(0, v.Start-maxWordsBytes):v.Start])
+	words := strings.Fields(before)
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	return m.words().has("during", last) || m.words().has("determiner", last) ||
+		strings.HasSuffix(last, "(") || strings.HasSuffix(last, ",") && strings.HasPrefix(s[v.End:], ")")
+}
+
+// rated is a number on a scale: 4.5/5, 8 / 10.
+var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?/ ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
+
+// rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
+func (m *final) rating(s string) string {
+	at := rated.FindStringSubmatchIndex(s)
+	if at == nil || m.as != Decimal && m.as != Integer || strings.HasPrefix(strings.TrimLeft(s[at[5]:], " "), "=") {
+		return ""
+	}
+	written := s[at[2]:at[3]]
+	number, _ := strconv.ParseFloat(strings.ReplaceAll(written, ",", "."), 64)
+	scale, _ := strconv.ParseFloat(s[at[4]:at[5]], 64)
+	rates := strings.ContainsAny(written, ".,") || m.words().contains("rating", text.Fold(s)) ||
+		slices.ContainsFunc(m.words().rows["rating"], func(word string) bool { return m.question().words[word] })
+	if number > scale || !rates {
+		return ""
+	}
+	return written
+}
+
+// guessNumber reads the value of the last sentence that states one which the question does not give. What a sentence
+// says beside, with "also" and the like, is looked at last.
+func (m *final) guessNumber() (short, why string) {
+	sentences := m.sentences()
+	var beside, asked, several string
+	for i := len(sentences) - 1; i >= 0; i-- {
+		s := sentences[i]
+		if rating := m.rating(s.Of(m.text)); rating != "" {
+			return rating, ""
+		}
+		one, more := m.oneOf(m.withoutDenied(s.Of(m.text)), false)
+		switch {
+		case one.short == "" && more == "":
+		case one.result:
+			return one.short, ""
+		case i > 0 && m.words().contains("beside", s.folded.String):
+			beside, several = cmp.Or(beside, one.short), cmp.Or(several, more)
+		case more != "":
+			return "", more
+		case !one.sure && m.isAsked(one):
+			asked = cmp.Or(asked, one.short)
+		default:
+			return one.short, ""
+		}
+	}
+	if asked != "" && m.as != Integer && m.as != Decimal && !m.question().words["or"] {
+		asked = ""
+	}
+	if beside != "" || asked != "" {
+		return cmp.Or(beside, asked), ""
+	}
+	return "", several
 }
 
 // label may precede the value of a line that states nothing else: "Total:".
 var label = regexp.MustCompile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
-// lastLine reads a last line that is a value of the type and nothing else but a label:
-// "Total: 42".
-func (m final) lastLine() string {
-	lines := text.Lines(strings.TrimRightFunc(m.text, unicode.IsSpace))
-	line := undress(label.ReplaceAllString(undress(cutListMark(lines[len(lines)-1])), ""))
-	if len(line) > maxSentenceBytes {
-		return ""
+// loneLine reads a line that is a value of the type and nothing else but a label, "Total: 42": the last line, or the
+// first. Where both are one and differ, none is read.
+func (m *final) loneLine() (short, why string) {
+	lines := slices.DeleteFunc(text.Lines(m.text), func(line string) bool { return strings.Trim(line, emptyMarks+"-=") == "" })
+	for len(lines) > 2 && m.words().begins("courtesy", text.Fold(text.Head(lines[len(lines)-1], maxWordsBytes))) > 0 {
+		lines = lines[:len(lines)-1]
 	}
-	if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
-		return ""
+	if len(lines) == 0 || len(lines) == 1 && !(m.as.Numeric() || m.as == Date) {
+		return "", ""
 	}
-	if values := m.values(line); len(values) == 1 {
-		return values[0].short
+	last, first := m.aloneOn(lines[len(lines)-1], len(lines) > 1), ""
+	if len(lines) > 1 && !strings.ContainsAny(lines[0], ":：=") {
+		first = m.aloneOn(lines[0], true)
+	}
+	if m.as == Boolean && last != "" && len(lines) > 1 {
+		word, _ := text.FirstWord(text.Fold(strings.TrimLeft(lines[0], decoration)))
+		if is, known := truth(word); known {
+			if k, err := Normalize(last, Boolean, Options{}); err == nil && (k.Key == "bool:true") != is {
+				return "", "the message says both yes and no"
+			}
+		}
+	}
+	if first != "" && last != "" {
+		same, _ := Match(first, last, m.as, nil, Tolerance{}, Options{})
+		if !same {
+			return "", fmt.Sprintf("the lines %s and %s are both possible", quote(first), quote(last))
+		}
+	}
+	return cmp.Or(last, first), ""
+}
+
+// aloneOn returns the value that a line consists of, "" for any other line.
+func (m *final) aloneOn(line string, several bool) string {
+	isItem := cutListMark(strings.TrimSpace(line)) != strings.TrimSpace(line)
+	switch m.as {
+	case Integer, Decimal, Percent, Currency, Quantity, Date:
+		line = undress(label.ReplaceAllString(undress(cutListMark(line)), ""))
+		if len(line) > maxSentenceBytes {
+			return ""
+		}
+		if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
+			return ""
+		}
+		if values := m.values(line); len(values) == 1 {
+			return values[0].short
+		}
+	case Boolean, Choice:
+		line = undress(strings.TrimSpace(line))
+		if _, err := Normalize(line, m.as, Options{}); err == nil && len(strings.Fields(line)) <= 3 && !isItem {
+			return cutStops(line)
+		}
+	case Entity:
+		line = undress(strings.TrimSpace(line))
+		if several && !isItem && len(strings.Fields(line)) <= maxLoneWords && startsUpper(line) && !strings.ContainsAny(line, ":;?!：；？！") && !strings.HasPrefix(line, "#") && !endsIn(line, ".,") && !isSentence(line) && len(text.Sentences(line)) == 1 && !m.isOffTopic(line) && text.StartsWord(line) {
+			return line
+		}
 	}
 	return ""
 }
+
+// maxLoneWords is the most words of a name that a line consists of.
+const maxLoneWords = 6

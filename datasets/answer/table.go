@@ -2,6 +2,7 @@ package answer
 
 import (
 	"embed"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,23 +11,87 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-//go:embed *.tsv
+//go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// table holds the entries of the tables by what they are, in the order of the files.
-type table map[string][]string
+// shared are the roles whose words are read in every language, whatever the message is written in: what stands alone
+// as a marker or as a short answer.
+var shared = []string{"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option"}
 
-// vocabulary reads the tables once; the tests of this package check them.
-var vocabulary = sync.OnceValue(func() table {
-	t := table{}
-	for _, file := range []string{"prose.tsv", "refusals.tsv", "words.tsv"} {
-		content, _ := tableFiles.ReadFile(file) // it is there
-		for _, row := range text.Rows(string(content), 2) {
-			t[row[1]] = append(t[row[1]], row[0])
+// table holds the words of one language with those of English, by what they do.
+type table struct {
+	language string
+	rows     map[string][]string // by role, in the order of the files
+	is       map[string]map[string]bool
+	find     map[string]text.Phrases[string]
+	compiled sync.Map // expressions of this table by their name
+}
+
+// tables reads the tables once, one for each language; the tests of this package check the rows.
+var tables = sync.OnceValue(func() map[string]*table {
+	files, _ := fs.Glob(tableFiles, "languages/*.tsv")
+	all := map[string]*table{"en": {language: "en"}}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "languages/"), ".tsv")
+		all[name] = &table{language: name}
+	}
+	files = append([]string{"prose.tsv", "refusals.tsv", "words.tsv"}, files...)
+	for _, t := range all {
+		t.rows, t.is, t.find = map[string][]string{}, map[string]map[string]bool{}, map[string]text.Phrases[string]{}
+		for _, file := range files {
+			content, _ := tableFiles.ReadFile(file) // it is there
+			for _, row := range text.Rows(string(content), 4) {
+				if row[2] == t.language || row[2] == "en" || slices.Contains(shared, row[1]) {
+					t.enter(row[0], row[1], row[2])
+				}
+			}
 		}
 	}
-	return t
+	return all
 })
+
+func (t *table) enter(phrase, role, language string) {
+	if t.is[role] == nil {
+		t.is[role], t.find[role] = map[string]bool{}, text.Phrases[string]{}
+	}
+	t.rows[role] = append(t.rows[role], phrase)
+	t.is[role][phrase] = true
+	t.find[role].Add(phrase, language)
+}
+
+// vocabulary is the table of English.
+func vocabulary() *table { return tables()["en"] }
+
+// has reports whether a word or phrase in small letters has a role.
+func (t *table) has(role, word string) bool { return t.is[role][word] }
+
+// begins returns the length of the longest phrase of a role at the start of a folded text, 0 without one.
+func (t *table) begins(role, s string) int {
+	_, n := t.find[role].Find(s)
+	return n
+}
+
+// next returns the place of the first phrase of a role in a folded text at or behind from; start is -1 without one.
+func (t *table) next(role, s string, from int) (start, end int) {
+	_, start, end = t.find[role].Next(s, from)
+	return start, end
+}
+
+// contains reports whether a folded text has a phrase of a role.
+func (t *table) contains(role, s string) bool {
+	start, _ := t.next(role, s, 0)
+	return start >= 0
+}
+
+// expression compiles an expression that is built of the phrases of this table, once.
+func (t *table) expression(name string, build func(*table) string) *regexp.Regexp {
+	if known, ok := t.compiled.Load(name); ok {
+		return known.(*regexp.Regexp)
+	}
+	made := regexp.MustCompile(build(t))
+	t.compiled.Store(name, made)
+	return made
+}
 
 // expression looks for any phrase of some roles between two other expressions. One that ends
 // in a letter counts only as a word of its own.
@@ -39,7 +104,7 @@ func phrases(roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		var all []string
 		for _, role := range roles {
-			for _, phrase := range vocabulary()[role] {
+			for _, phrase := range vocabulary().rows[role] {
 				find := regexp.QuoteMeta(phrase)
 				if phrase[0] != ',' {
 					find = `(?:^|[ ,])` + find
@@ -55,14 +120,81 @@ func phrases(roles ...string) func() *regexp.Regexp {
 }
 
 // pattern is an expression for any phrase of some roles.
-func (t table) pattern(roles ...string) string {
+func (t *table) pattern(roles ...string) string {
 	var all []string
 	for _, role := range roles {
-		for _, phrase := range t[role] {
+		for _, phrase := range t.rows[role] {
 			all = append(all, regexp.QuoteMeta(phrase))
 		}
 	}
 	return `(?:` + strings.Join(all, `|`) + `)`
 }
 
-func (t table) has(role, word string) bool { return slices.Contains(t[role], word) }
+// languageBytes is how much of a text is looked at to tell its language.
+const languageBytes = 400
+
+// languageOf returns the code of the language of a folded text: by its script, or else by the words that only
+// hold its sentences together. It is en where that leaves a doubt.
+func languageOf(folded string) string {
+	folded = text.Head(folded, languageBytes)
+	for _, r := range folded {
+		if r < 0x370 {
+			continue
+		}
+		if language := scriptOf(r); language != "" && (language != "zh" || !strings.ContainsFunc(folded, isKana)) {
+			return language
+		}
+	}
+	count := map[string]int{}
+	most := "en"
+	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
+		for language := range latin() {
+			if latin()[language][word] {
+				count[language]++
+			}
+		}
+	}
+	for _, language := range []string{"de", "fr", "es", "it", "pt"} {
+		if count[language] > count[most] {
+			most = language
+		}
+	}
+	return most
+}
+
+func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
+
+// scriptOf gives the language that a letter tells, "" for none.
+func scriptOf(r rune) string {
+	switch {
+	case isKana(r):
+		return "ja"
+	case r >= 0xAC00 && r <= 0xD7AF:
+		return "ko"
+	case r >= 0x4E00 && r <= 0x9FFF:
+		return "zh"
+	case r >= 0x0400 && r <= 0x04FF:
+		return "ru"
+	case r >= 0x0600 && r <= 0x06FF:
+		return "ar"
+	}
+	return ""
+}
+
+// latin holds the words of the languages in Latin letters that tell them apart.
+var latin = sync.OnceValue(func() map[string]map[string]bool {
+	words := map[string]map[string]bool{}
+	for _, file := range []string{"words.tsv", "languages/de.tsv", "languages/fr.tsv", "languages/es.tsv", "languages/it.tsv", "languages/pt.tsv"} {
+		content, _ := tableFiles.ReadFile(file)
+		for _, row := range text.Rows(string(content), 4) {
+			if row[1] != "function" {
+				continue
+			}
+			if words[row[2]] == nil {
+				words[row[2]] = map[string]bool{}
+			}
+			words[row[2]][row[0]] = true
+		}
+	}
+	return words
+})

@@ -8,7 +8,7 @@ import (
 
 // Version names the normalisation rules. It is recorded with every run: keys
 // made under different versions are not comparable.
-const Version = "norm/v6"
+const Version = "norm/v7"
 
 // MaxBytes is the length above which an answer is refused, before and after Unicode normalisation.
 const MaxBytes = 64 << 10
@@ -77,4 +77,6 @@ type Final struct {
 	Kind    Kind
 	Short   string // the short answer, empty unless Kind is Answered
 	Extract Extraction
+	// Reason says why there is no answer, or why the marked one is no value of the type and is given as written.
+	Reason string
 }

@@ -26,7 +26,7 @@ func TestDiffer(t *testing.T) {
 		{"1/3", "2/3", answer.Decimal, true},
 		{"~5", "500", answer.Decimal, false},
 		{"<5", "7", answer.Decimal, false},
-		{"1,23", "7", answer.Decimal, false},
+		{"5k", "7", answer.Decimal, false},
 		{"33%", "33.3%", answer.Percent, false},
 		{"33%", "34%", answer.Percent, true},
 		{"50", "50%", answer.Percent, false},

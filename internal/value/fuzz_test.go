@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 		{"5k", value.AsNumber, "?"}, {"5m", value.AsNumber, "?"}, {"1e5", value.AsNumber, "100000"}, {"+5", value.AsNumber, "5"}, {"−5", value.AsNumber, "-5"},
 		{"3 dozen", value.AsNumber, "36"}, {"twenty-one", value.AsNumber, "21"}, {"twenty-first", value.AsNumber, "21"}, {"3rd", value.AsNumber, "3"},
 		{`\frac{3}{4}`, value.AsNumber, "3/4"}, {`\dfrac{3}{4}`, value.AsNumber, "3/4"}, {"1{,}234", value.AsNumber, "1234"}, {`1\,234`, value.AsNumber, "1234"},
-		{"二十一", value.AsNumber, "21"}, {"三百〇五", value.AsNumber, "305"}, {"两万", value.AsNumber, "20000"}, {"1,23", value.AsNumber, "?"},
+		{"二十一", value.AsNumber, "21"}, {"三百〇五", value.AsNumber, "305"}, {"两万", value.AsNumber, "20000"}, {"1,23", value.AsNumber, "123/100"}, {"1990,1991", value.AsNumber, "?"},
 		{"$1.2M", value.AsMoney, "1200000"}, {"5 m", value.AsQuantity, "5"}, {"5'10\"", value.AsQuantity, "70"}, {"5 apples", value.AsQuantity, ""},
 		{"50 percent", value.AsNumber, "50"}, {"1960s", value.AsNumber, "?"}, {"", value.Any, ""}, {"NaN", value.AsNumber, ""},
 	} {

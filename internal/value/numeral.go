@@ -64,11 +64,13 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	}
 	whole, fraction := parts, ""
 	if last := len(seps) - 1; last >= 0 {
-		// A comma that stands alone groups if exactly three digits follow; otherwise only
-		// the locale of the writer tells. A single plain space may stand between two numbers.
+		// A comma that stands alone groups where that is possible: 1,234. Elsewhere, as in 12,5 and 0,750, it
+		// is a decimal comma. A single plain space may stand between two numbers.
 		mark := seps[last]
-		doubt = last == 0 && (mark == ' ' || mark == ',' && !grouped(parts, seps))
-		if mark == '.' && bytes.IndexByte(seps, '.') == last || mark == ',' && (doubt || last > 0 && bytes.IndexByte(seps, ',') == last) {
+		isTwo := len(parts[0]) == 4 && len(parts[last+1]) == 4 // 1990,1991
+		doubt = last == 0 && (mark == ' ' || mark == ',' && isTwo)
+		decimal := mark == ',' && bytes.IndexByte(seps, ',') == last && (last > 0 || !grouped(parts, seps))
+		if mark == '.' && bytes.IndexByte(seps, '.') == last || decimal {
 			whole, seps, fraction = parts[:last+1], seps[:last], parts[last+1]
 		}
 	}

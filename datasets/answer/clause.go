@@ -1,0 +1,194 @@
+package answer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// clauseEnds are the marks that end a clause.
+const clauseEnds = ",;:()—。，；：（）"
+
+// clauseEnd is where the clause goes that begins at a place in a folded text: up to a mark that ends it or a phrase of
+// a role. The comma of 1,234 ends none.
+func (t *table) clauseEnd(folded string, from int, role string) int {
+	end := len(folded)
+	if start, _ := t.next(role, folded, from); start >= 0 {
+		end = start
+	}
+	for at := from; at < end; {
+		r, size := utf8.DecodeRuneInString(folded[at:end])
+		closes := r == '"' && at > from && folded[at-1] != ' ' && at+1 < len(folded) && folded[at+1] == ' '
+		if strings.ContainsRune(clauseEnds, r) || closes || r == '\n' || r == '.' || r == '?' || r == '!' {
+			isInner := at > 0 && at+1 < len(folded) && text.IsDigit(folded[at-1]) && text.IsDigit(folded[at+1])
+			if !isInner && !(r == '.' && at+1 < len(folded) && folded[at+1] != ' ') {
+				return at
+			}
+		}
+		at += size
+	}
+	return end
+}
+
+// clauseStart is where the clause begins that holds a place in a folded text.
+func clauseStart(folded string, at int) int {
+	for from := at; from > 0; {
+		r, size := utf8.DecodeLastRuneInString(folded[:from])
+		isInner := from < len(folded) && from-size > 0 && text.IsDigit(folded[from]) && text.IsDigit(folded[from-size-1])
+		if strings.ContainsRune(clauseEnds+".?!\n", r) && !isInner {
+			return from
+		}
+		from -= size
+	}
+	return 0
+}
+
+// withoutDenied writes spaces over what a text says not to be the answer, or to be beside it: what follows not, rather
+// than and the like up to the end of its clause, "up from 9 %", "35 is wrong". Of names and texts only what is set off by
+// a mark goes, since both may hold such words. The text stays as it is where nothing else would be left.
+func (m *final) withoutDenied(s string) string {
+	w := m.words()
+	folded := text.Map(s, text.KeepLines)
+	f := folded.String
+	var out []byte
+	clear := func(from, to int) {
+		if from >= to {
+			return
+		}
+		if out == nil {
+			out = []byte(s)
+		}
+		start, end := folded.Source(from, to)
+		cover(out, text.Span{Start: start, End: end})
+	}
+	loose := m.as.Numeric() || m.as == Date || m.as == Choice || m.as == Boolean
+	deny := func(role, until string) {
+		for at := 0; at < len(f); {
+			start, end := w.nextDenial(role, f, at)
+			if start < 0 {
+				return
+			}
+			at = end
+			before := strings.TrimRight(f[:start], " ")
+			switch isApart := endsIn(before, clauseEnds+"-") && len(before) < start || endsIn(before, "("); {
+			case loose, start == 0 && strings.Contains(f[start:end], " "):
+				at = w.clauseEnd(f, end, until)
+				clear(start, at)
+			case start > 0 && (isApart || strings.Contains(f[start:end], " ")):
+				clear(len(before), len(f)) // nothing of a name follows
+				return
+			}
+		}
+	}
+	deny("against", "boundary")
+	if loose {
+		deny("change", "target")
+		for at := 0; at < len(f); {
+			start, end := w.next("turned", f, at)
+			if start < 0 {
+				break
+			}
+			clear(max(at, clauseStart(f, start)), end)
+			at = end
+		}
+	}
+	if out == nil || !loose && strings.Trim(string(out), " ,;:.-()\"'") == "" {
+		return s
+	}
+	return string(out)
+}
+
+// nextDenial finds the next phrase of a role; the n't of isn't counts as not.
+func (t *table) nextDenial(role, folded string, from int) (start, end int) {
+	start, end = t.next(role, folded, from)
+	if at := strings.Index(folded[from:], "n't "); role == "against" && at >= 0 && (start < 0 || from+at < start) {
+		return from + at, from + at + len("n't")
+	}
+	return start, end
+}
+
+func endsIn(s, marks string) bool {
+	last, size := utf8.DecodeLastRuneInString(s)
+	return size > 0 && strings.ContainsRune(marks, last)
+}
+
+// takeback finds the last place where a folded text takes back what it said before: a phrase such as "wait" that begins
+// a sentence or a clause. end is -1 without one.
+func (t *table) takeback(folded string) (end int) {
+	end = -1
+	for at := 0; ; {
+		start, to := t.next("takeback", folded, at)
+		if start < 0 {
+			return end
+		}
+		before := strings.TrimRight(folded[:start], " *_\"'")
+		rest := strings.TrimLeft(folded[to:], " *_\"'")
+		// One word, such as "wait", needs a mark behind it: "Wait, ..." and not "Wait a minute".
+		isWord := !strings.Contains(folded[start:to], " ") && rest != "" && !strings.ContainsAny(rest[:1], ",.:;!-") &&
+			t.begins("after takeback", rest) == 0
+		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") || strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
+		if rest := strings.TrimLeft(rest, " ,:.!-"); isClause && !isWord && rest != "" {
+			end = len(folded) - len(rest)
+		}
+		at = to
+	}
+}
+
+// behindTakeback is the part of a text behind the last place where it takes back what it said.
+func (m *final) behindTakeback(s string) string {
+	if behind, ok := m.takenBack(s); ok {
+		return behind
+	}
+	return s
+}
+
+// takenBack returns what a text says behind the last place where it takes something back.
+func (m *final) takenBack(s string) (behind string, ok bool) {
+	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", text.Fold(s)) {
+		return "", false
+	}
+	folded := text.Map(s, text.KeepLines)
+	end := m.words().takeback(folded.String)
+	if end < 0 {
+		return "", false
+	}
+	from, _ := folded.Source(end, len(folded.String))
+	return s[from:], true
+}
+
+// withoutLead cuts words off the front of a text that say nothing but that the answer follows: "I believe it is".
+func (m *final) withoutLead(s string) string {
+	for {
+		folded := text.Map(s[:min(len(s), maxSentenceBytes)], 0)
+		n := 0
+		for _, role := range []string{"hedge", "lead", "announces"} {
+			n = max(n, m.words().begins(role, folded.String))
+		}
+		if n == 0 || n >= len(folded.String) {
+			return s
+		}
+		_, to := folded.Source(0, n)
+		rest := strings.TrimLeft(s[to:], " \t:,")
+		if rest == "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+// isBare reports whether a folded text in the place of the answer says that there is none: unknown, N/A.
+func (m *final) isBare(folded string) bool {
+	folded = strings.Trim(folded, " .!*_`\"'()[]")
+	if !vocabulary().has("bare", folded) {
+		return false
+	}
+	return (m.as != List && m.as != Boolean) || folded != "none" && folded != "无" && folded != "없음"
+}
+
+// startsUpper reports whether a text begins with a capital, a digit, or a letter without case.
+func startsUpper(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r) && unicode.IsLetter(r)
+}

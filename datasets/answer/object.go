@@ -1,0 +1,211 @@
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// lastTag finds what the last <answer>…</answer> or [ANSWER]…[/ANSWER] with anything in it holds. A tag that is never
+// closed counts where it begins a line, and then up to the line's end. start is -1 without one.
+func (m *final) lastTag() (start, end int) {
+	closed := map[string]int{} // where the next closing tag of a name begins
+	for at := lastBracket(m.text); at >= 0; at = lastBracket(m.text[:at]) {
+		name, n, closing := readTag(m.text[at:])
+		switch {
+		case n == 0:
+			continue
+		case closing:
+			closed[name] = at
+			continue
+		}
+		start = at + n
+		end, paired := closed[name]
+		if !paired {
+			end = start + strings.IndexAny(m.text[start:]+"\n", "\r\n")
+			if before := m.text[:at]; strings.Trim(before[strings.LastIndexByte(before, '\n')+1:], decoration) != "" {
+				continue
+			}
+		}
+		if inner := strings.TrimSpace(m.text[start:end]); inner != "" {
+			start += strings.Index(m.text[start:end], inner)
+			return start, start + len(inner)
+		}
+	}
+	return -1, -1
+}
+
+func lastBracket(s string) int { return strings.LastIndexAny(s, "<[") }
+
+// readTag reads a tag of an answer at the start of s: its name in small letters, and its length; 0 for anything else.
+func readTag(s string) (name string, n int, closing bool) {
+	const longest = 24
+	end := strings.IndexAny(s[:min(len(s), longest)], ">]")
+	if end < 0 || s[end] == ']' != (s[0] == '[') {
+		return "", 0, false
+	}
+	name, closing = strings.CutPrefix(strings.ToLower(s[1:end]), "/")
+	if s[0] == '[' && strings.ToUpper(s[1:end]) != s[1:end] || !vocabulary().has("tag", name) {
+		return "", 0, false
+	}
+	return name, end + 1, closing
+}
+
+// maxObjectBytes bounds a JSON object that is read for its answer.
+const maxObjectBytes = 64 << 10
+
+// lastObject finds a JSON object at the end of the message, in a fence or not, with a field that gives the answer.
+// start is -1 without one.
+func (m *final) lastObject() (start, end int, value string) {
+	whole := strings.TrimRight(m.text, " \t\r\n`")
+	if !strings.HasSuffix(whole, "}") || len(whole) > maxObjectBytes {
+		return -1, -1, ""
+	}
+	pair := text.Partners(withoutStrings(whole), "{}")
+	if pair == nil || pair[len(whole)-1] < 0 {
+		return -1, -1, ""
+	}
+	start = pair[len(whole)-1]
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(whole[start:]), &fields) != nil {
+		return -1, -1, ""
+	}
+	for _, name := range vocabulary().rows["field"] {
+		if raw, ok := fields[name]; ok {
+			return start, len(m.text), jsonText(raw)
+		}
+	}
+	return -1, -1, ""
+}
+
+// withoutStrings writes spaces over the braces within the strings of a JSON text.
+func withoutStrings(s string) string {
+	out, inside := []byte(s), false
+	for i := 0; i < len(out); i++ {
+		switch {
+		case inside && out[i] == '\\':
+			i++
+		case out[i] == '"':
+			inside = !inside
+		case inside && (out[i] == '{' || out[i] == '}'):
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
+
+// jsonText is the text of a JSON value: a number as it is written, a list as its elements, nothing for null and objects.
+func jsonText(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	var s string
+	var list []json.RawMessage
+	switch {
+	case len(raw) == 0 || raw[0] == '{' || string(raw) == "null":
+		return ""
+	case json.Unmarshal(raw, &s) == nil:
+		return s
+	case json.Unmarshal(raw, &list) == nil:
+		var parts []string
+		for _, part := range list {
+			parts = append(parts, jsonText(part))
+		}
+		return strings.Join(parts, "; ")
+	}
+	return string(raw)
+}
+
+const box = `\boxed{`
+
+// boxes returns what the last \boxed{…} with anything in it holds; of a list, and where several are joined,
+// what each of them holds. ok is false without one.
+func (m *final) boxes(s string) (content string, ok bool) {
+	last := strings.LastIndex(s, box)
+	if last < 0 {
+		return "", false
+	}
+	pair := text.Partners(escapedBraces.Replace(s), "{}")
+	var all []string
+	next := 0 // where the box behind begins
+	for at := last; at >= 0 && len(all) < maxBoxes; at = strings.LastIndex(s[:at], box) {
+		start, end := at+len(box), pair[at+len(box)-1]
+		if end <= start || strings.TrimSpace(s[start:end]) == "" {
+			continue
+		}
+		if len(all) > 0 && (end > next || m.as != List && !boxJoint.MatchString(s[end+1:next])) {
+			break
+		}
+		all, next = append([]string{s[start:end]}, all...), at
+	}
+	switch {
+	case len(all) == 0:
+		return "", false
+	case m.as == List:
+		return strings.Join(all, "; "), true
+	}
+	return sameOr(all, " or "), true
+}
+
+// boxJoint stands between two boxes that are given as one answer.
+var boxJoint = regexp.MustCompile(`^[ $,]{0,8}(?:and|or)?[ $]{0,8}$`)
+
+// maxBoxes bounds the boxes of a list.
+const maxBoxes = 64
+
+// sameOr joins texts that differ.
+func sameOr(all []string, joint string) string {
+	for _, s := range all {
+		if s != all[0] {
+			return strings.Join(all, joint)
+		}
+	}
+	return all[0]
+}
+
+// escapedBraces writes other characters for the braces that a formula shows.
+var escapedBraces = strings.NewReplacer(`\{`, "  ", `\}`, "  ")
+
+// withoutControls removes the tokens of a chat template that a server left in a message: <|im_end|>, <end_of_turn>.
+func withoutControls(s string) string {
+	if !strings.ContainsAny(s, "<[") {
+		return s
+	}
+	var out strings.Builder
+	from := 0
+	for at := 0; at < len(s); at++ {
+		if s[at] != '<' && s[at] != '[' {
+			continue
+		}
+		if n := controlLength(s[at:]); n > 0 {
+			out.WriteString(s[from:at])
+			from, at = at+n, at+n-1
+		}
+	}
+	if from == 0 {
+		return s
+	}
+	out.WriteString(s[from:])
+	return out.String()
+}
+
+// controlLength is the length of a control token at the start of s, 0 for anything else.
+func controlLength(s string) int {
+	if n := vocabulary().begins("control", text.Head(s, 24)); n > 0 {
+		return n
+	}
+	const longest = 48
+	inner, ok := strings.CutPrefix(s[:min(len(s), longest)], "<|")
+	end := strings.Index(inner, "|>")
+	if !ok || end <= 0 {
+		return 0
+	}
+	for _, r := range inner[:end] {
+		if !(text.IsWord(r) || strings.ContainsRune("_-▁ /", r)) || r == utf8.RuneError {
+			return 0
+		}
+	}
+	return end + len("<||>")
+}
