@@ -44,14 +44,19 @@ type Gold struct {
 	None bool `json:"-"`
 }
 
-// Read finds the answer in the final message that answers a question, as answer.Extract does. If the gold has neither an
-// answer nor a type other than text, there is no short answer to find: then a message that says something is the answer.
+// Read finds the answer in the final message that answers a question, as [Gold.ReadMessage] does.
 func (g Gold) Read(message, question string) answer.Final {
-	final := answer.Extract(message, question, g.Type)
-	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" || !strings.ContainsFunc(message, saysSomething) {
+	return g.ReadMessage(answer.Message{Text: message, Question: question})
+}
+
+// ReadMessage finds the answer in a final message, as [answer.Message.Extract] does. If the gold has neither an
+// answer nor a type other than text, there is no short answer to find: then a message that says something is the answer.
+func (g Gold) ReadMessage(message answer.Message) answer.Final {
+	final := message.Extract(g.Type)
+	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" || !strings.ContainsFunc(message.Text, saysSomething) {
 		return final
 	}
-	return answer.Final{Kind: answer.Answered, Short: strings.TrimSpace(message), Extract: answer.FromFallback}
+	return answer.Final{Kind: answer.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
 }
 
 func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -136,6 +136,28 @@ func TestChats(t *testing.T) {
 	}
 }
 
+// TestThoughts: a thought is no message, even where it never ends, and nothing is read in it.
+func TestThoughts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chats.jsonl")
+	line := `{"id": "sum", "messages": [{"role": "user", "content": "What is 1 + 1?"}, {"role": "assistant", "content": %q}]}` + "\n"
+	content := fmt.Sprintf(line, "<think>Answer: 3? Let me") + fmt.Sprintf(line, "<think>3?</think>Answer: 2")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := imports.Open(path, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := saved(t, l).Sorted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := records[0].Answers
+	if len(a) != 2 || a[0].Outcome != trace.NoAnswer || a[1].Answer == nil || *a[1].Answer != "2" {
+		t.Errorf("%+v", a)
+	}
+}
+
 // TestTraceArrays reads a file made by hand: trace arrays with the fields of trace.jsonl and with
 // other common names for them, an event of another name, a tool's error, and an empty array.
 func TestTraceArrays(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -124,17 +125,18 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	out := t.Trace
 	out.ID = task.ID
 	if out.Outcome == "" { // the message is to be read
-		final := task.Query.Gold.Read(out.Message, task.Query.Text)
+		_, said := model.Message{Content: out.Message}.Speech() // a thought is no message, even one that never ends
+		final := task.Query.Gold.Read(said, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
 		out.Outcome, out.Answer = trace.Outcome(final.Kind), final.Short
-		switch message := strings.TrimSpace(out.Message); {
+		switch message := strings.TrimSpace(said); {
 		case final.Kind != answer.None:
 		case message == "":
 			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
 		case t.Verdict != nil: // the whole message votes: the other harness graded it as it is
 			out.Outcome, out.Answer = trace.Answered, message
 		default:
-			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead
+			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead+": "+final.Reason
 		}
 	}
 	return out

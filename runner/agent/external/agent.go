@@ -127,6 +127,10 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	}
 	t.takeSteps(r)
 	t.takeUsage(r.Usage)
+	thought, said := model.Message{Content: r.Message}.Speech()
+	if r.Message = said; thought != "" {
+		t.emit(trace.Thought{Content: thought})
+	}
 	final, err := t.final(r)
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
@@ -138,7 +142,7 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if final.Kind == answer.None {
 		cause := "the agent ended without an answer"
 		if strings.TrimSpace(r.Message) != "" && !r.Answer.given && r.Outcome == "" {
-			cause = trace.CouldNotRead
+			cause = trace.CouldNotRead + ": " + final.Reason
 		}
 		return t.noAnswer(trace.EmptyAnswer, cause)
 	}
@@ -162,19 +166,26 @@ func (t *run) final(r Reply) (answer.Final, error) {
 	given := strings.TrimSpace(r.Answer.text)
 	switch {
 	case !r.Answer.given:
-		return gold.Read(r.Message, question), nil
+		var ids []string
+		for _, d := range t.documents {
+			ids = append(ids, d.ID)
+		}
+		for _, d := range r.Evidence {
+			ids = append(ids, d.ID)
+		}
+		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids}), nil
 	case given == "":
 		return answer.Final{Extract: answer.FromNowhere}, nil
 	case gold.Type == answer.Code:
 		return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
 	case !strings.ContainsAny(given, "\n\r"):
-		short := gold.Read("Answer: "+given, question)
+		short := gold.ReadMessage(answer.Message{Text: "Answer: " + given, Question: question})
 		if short.Kind != answer.Answered || short.Extract == answer.FromLine && isValue(short.Short, gold) {
 			return short, nil
 		}
 	}
 	// The answer is a sentence, or several: it is read as a message is.
-	if final := gold.Read(given, question); final.Kind != answer.None {
+	if final := gold.ReadMessage(answer.Message{Text: given, Question: question}); final.Kind != answer.None {
 		return final, nil
 	}
 	return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil

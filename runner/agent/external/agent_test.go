@@ -85,6 +85,10 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 		{"garbage", answer.Integer, true, trace.Answered, trace.Final, "42", ""},
 		{"silence", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
 		{"crash", answer.Integer, false, trace.Infra, trace.AgentError, "", "exit status 3; its standard error says KeyError: 'docs'\nit ends:\nTraceback (most recent call last):\nKeyError: 'docs'"},
+		{"only thinks", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
+		{"shrugs", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "no answer could be read in the message"},
+		{"cites figures", answer.Text, false, trace.Answered, trace.Final, "x in [2]", ""},
+		{"cites evidence", answer.Text, false, trace.Answered, trace.Final, "the well", ""},
 		{"too much", answer.Integer, false, trace.Infra, trace.AgentError, "", "more than 16 MiB"},
 	} {
 		t.Run(c.behaviour, func(t *testing.T) {

@@ -70,6 +70,18 @@ func behave(name string) {
 	case "garbage":
 		read()
 		fmt.Print("The answer is 42")
+	case "only thinks":
+		read()
+		fmt.Println(`{"message": "<think>Maybe 41, no, 42. Let me count"}`)
+	case "shrugs":
+		read()
+		fmt.Println(`{"message": "I looked at both maps. One has 41 and the other 42."}`)
+	case "cites figures":
+		read()
+		fmt.Println(`{"message": "Answer: x in [2]"}`)
+	case "cites evidence":
+		read()
+		fmt.Println(`{"message": "Answer: the well [2]", "evidence": [{"id": "2", "text": "It is the well."}]}`)
 	case "silence":
 		read()
 	case "crash":

@@ -139,7 +139,7 @@ func TestTheRejectedAnswerIsKept(t *testing.T) {
 		cause             string
 	}{
 		{"empty", say(""), unsound, unsound, trace.Ungrounded, "the reply has neither"},
-		{"unreadable", say("Hm."), unsound, unsound, trace.Ungrounded, "the reply has neither"},
+		{"unreadable", say("Hm."), unsound, unsound, trace.Ungrounded, "no answer could be read in the message"},
 		{"call", use("", call("b", "atlas", `{}`)), unsound, unsound, trace.Ungrounded, `a tool call of "atlas"`},
 		{"leaked call", say(`<tool_call>{"name": "atlas"}</tool_call>`), unsound, unsound, trace.Ungrounded, `a tool call of "atlas"`},
 		{"as bad", say(second), second, second, trace.Ungrounded, "325"},

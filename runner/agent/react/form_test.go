@@ -128,7 +128,7 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 		{"native leak", config.ProtocolNative, say(leak), cause, asked, "guard format reject " + cause},
 		{"native beside an answer", config.ProtocolNative, use("Answer: 5", call("z", "echo", `{}`)), "", trace.Format{Dropped: 1}, "guard format drop 1 actions are not read: no tool can be used"},
 		{"text", config.ProtocolText, say("Thought: hm\nAction: echo\nAction Input: {}"), cause, asked, "guard format reject " + cause},
-		{"text without form", config.ProtocolText, say("Hm."), "the reply has neither", asked, `guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`},
+		{"text without form", config.ProtocolText, say("Hm."), "no answer could be read in the message", asked, `guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := question("?")

@@ -56,8 +56,8 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 		s.result.Outcome = trace.Abstained
 	default:
 		cause := t.Problem.Error()
-		if isUnmarked(t.Problem) && strings.TrimSpace(t.final) != "" {
-			cause = trace.CouldNotRead + ": " + cause
+		if isUnmarked(t.Problem) && strings.TrimSpace(message) != "" {
+			cause = trace.CouldNotRead + ": " + cmp.Or(final.Reason, cause)
 		}
 		return s.noAnswer(reason, unanswered(t, s.before), cause)
 	}
@@ -74,15 +74,18 @@ func (s *Session) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())
 	}
+	none := answer.Final{Extract: answer.FromNowhere}
 	for _, source := range []*Turn{&t, s.before} {
 		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil && !isUnmarked(source.Problem) {
 			continue
 		}
-		if final := s.extract(source.final); final.Kind != answer.None {
+		final := s.extract(source.final)
+		if final.Kind != answer.None {
 			return final
 		}
+		none.Reason = cmp.Or(none.Reason, final.Reason)
 	}
-	return answer.Final{Extract: answer.FromNowhere}
+	return none
 }
 
 // whole is the final message, preceded by the previous message if the model was asked for

@@ -144,6 +144,7 @@ func (e unreadCall) Error() string {
 
 var (
 	errUnmarked = errors.New(`the reply has neither a tool call nor a line that begins with "Answer:"`)
+	errMisfit   = errors.New(`the line that begins with "Answer:" must hold the answer alone`)
 	errCut      = errors.New("the reply was cut off at the token limit before its answer line was complete; be brief")
 	errBadCall  = errors.New("the endpoint could not read the tool call of this reply; write the call again, with arguments that are valid JSON")
 	errCutCall  = errors.New("the tool call was cut off at the token limit; be brief")
@@ -152,6 +153,7 @@ var (
 // problemOf says why a reply is neither a call nor a final message with an answer. Without
 // tools, a call does not count, but may accompany an answer.
 func (s *Session) problemOf(t Turn, tools bool) error {
+	final := s.extract(t.certain())
 	switch {
 	case t.Finish == model.FinishContentFilter: // it ends the trace
 		return nil
@@ -161,7 +163,7 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 		return errBadCall
 	case tools && len(t.Calls) > 0 && t.repaired > 0 && t.Finish == model.FinishLength:
 		return errCutCall
-	case tools && len(t.Calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:
+	case tools && len(t.Calls) > 0, final.Extract == answer.FromLine && final.Reason == "":
 		return nil
 	case len(t.Calls) == 0 && dialect.Markup(t.final, s.specs()) != "":
 		return unreadCall(dialect.Markup(t.final, s.specs()))
@@ -173,20 +175,27 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 		return fmt.Errorf("the reply is a tool call of %s, and no tool can be used", text.ListedUpTo(3, names))
 	case t.cut():
 		return errCut
+	case final.Extract == answer.FromLine:
+		return fmt.Errorf("%w, and nothing else: %s", errMisfit, final.Reason)
 	default:
 		return errUnmarked
 	}
 }
 
-// isUnmarked reports whether a problem is a final message without a marked answer.
+// isUnmarked reports whether a problem is a final message without a marked answer of the query's type.
 func isUnmarked(problem error) bool {
-	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut)
+	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut) || errors.Is(problem, errMisfit)
 }
 
 // extract finds the short answer of a final message. An answer line that abstains or
 // refuses in other words counts as an answer line.
 func (s *Session) extract(message string) answer.Final {
-	final := s.task.Query.Gold.Read(message, s.task.Query.Wordings(s.result.Question))
+	ids := make([]string, len(s.documents))
+	for i, d := range s.documents {
+		ids[i] = d.ID
+	}
+	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids}
+	final := s.task.Query.Gold.ReadMessage(read)
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine
 	}
