@@ -20,8 +20,11 @@ type Ballot struct {
 	// Key is the class of the answer: its typed canonical key; "refused" or "abstained" for
 	// those outcomes; "" for a trace without a vote.
 	Key        string
-	Ambiguous  bool     // it can be read in two ways ("1,23"): equal keys count together, but are never exact
+	Ambiguous  bool     // it can be read in two ways ("5k"): equal keys count together, but are never exact
 	Supporting []string // evidence documents that the answer cites, without repeats
+
+	value   answer.Key     // the answer as its type reads it; zero where it is not of the type
+	options answer.Options // with which the type reads it
 }
 
 // NewBallot turns a trace into its ballot. t and o are the answer type and the options of
@@ -34,7 +37,8 @@ func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 		b.Key = string(tr.Outcome)
 	case trace.Answered:
 		b.Answer = tr.Answer
-		b.Key, b.Ambiguous = keyOf(tr.Answer, t, o)
+		b.options = o
+		b.read(t)
 	}
 	return b
 }
@@ -45,14 +49,16 @@ const unparsed = "unparsed:"
 // Unparsed reports whether the answer is no value of its type.
 func (b Ballot) Unparsed() bool { return strings.HasPrefix(b.Key, unparsed) }
 
-func keyOf(short string, t answer.Type, o answer.Options) (key string, ambiguous bool) {
-	if k, err := answer.Normalize(short, t, o); err == nil {
-		return k.Key, k.Confidence == answer.Ambiguous
+// read sets the key of the answer.
+func (b *Ballot) read(t answer.Type) {
+	if k, err := answer.Normalize(b.Answer, t, b.options); err == nil {
+		b.value, b.Key, b.Ambiguous = k, k.Key, k.Confidence == answer.Ambiguous
+		return
 	}
-	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {
-		return unparsed + k.Key, false
+	b.Key = unparsed + "sha256:" + hashOf(b.Answer)
+	if k, err := answer.Normalize(b.Answer, answer.Text, answer.Options{}); err == nil {
+		b.Key = unparsed + k.Key
 	}
-	return unparsed + "sha256:" + hashOf(short), false
 }
 
 func hashOf(s string) string {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -38,7 +39,7 @@ func TestNewBallot(t *testing.T) {
 		if c.outcome == trace.Answered {
 			want.Answer = c.short
 		}
-		if diff := cmp.Diff(want, consensus.NewBallot(tr, c.t, answer.Options{})); diff != "" {
+		if diff := cmp.Diff(want, consensus.NewBallot(tr, c.t, answer.Options{}), cmpopts.IgnoreUnexported(consensus.Ballot{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}

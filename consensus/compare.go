@@ -9,28 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// plainNumbers gives the type by the tag of a key that is a number without a unit. An answer that was parsed as text
-// stays text.
-var plainNumbers = map[string]answer.Type{"int": answer.Decimal, "num": answer.Decimal, "pct": answer.Percent}
-
-// sameRounded reports whether two answers are equal once the more precise number is rounded
-// to the other's decimals (methods.md §2.2, step 5).
-func sameRounded(a, b Ballot) bool {
-	tagA, _, _ := strings.Cut(a.Key, ":")
-	tagB, _, _ := strings.Cut(b.Key, ":")
-	t := plainNumbers[tagA]
-	if t == "" || t != plainNumbers[tagB] {
-		return false
-	}
-	keyA, keyB, sure := readBoth(a, b, t)
-	return sure && answer.SameRounded(keyA, keyB)
-}
+// same reports whether the type of two answers calls them equal (methods.md §2.2, step 5), though their keys differ:
+// by rounding, by "about", by what a name adds in brackets.
+func same(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
 // certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if exactly one of
-// them is an answer, if they are choices of different letters, or if they are different values of one type.
+// them is an answer, if the equality of their type tells them apart, or if they read as different values of any type.
 func certainlyDiffer(a, b Ballot) bool {
-	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || strings.HasPrefix(a.Key, "choice:") && strings.HasPrefix(b.Key, "choice:") {
-		return true // the caller has excluded equal keys
+	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || answer.Settled(a.value, b.value) {
+		return true // the caller has excluded equal answers
 	}
 	// A name, a list or a single letter can have two keys for one meaning; these types cannot.
 	types := []answer.Type{

@@ -60,13 +60,13 @@ func (p *poll) count(s Stage) {
 	}
 }
 
-// verify merges classes that mean the same: first those that differ by rounding only
+// verify merges classes that mean the same: first those that their type calls equal
 // (methods.md §2.2, step 5), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
 		return nil
 	}
-	err := p.merge(func(a, b Ballot) (bool, error) { return sameRounded(a, b), nil })
+	err := p.merge(func(a, b Ballot) (bool, error) { return same(a, b), nil })
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -123,6 +124,32 @@ func show(v value.Value) string {
 		}
 		return s
 	})
+}
+
+// Same reports whether the equality of their type calls two answers equal, without the aliases and the tolerance of a
+// gold answer: their keys are equal, one of them as a gold answer is met by the other ([Match]), or the more precise
+// number rounds to the other ([SameRounded]). Ambiguous answers are the same as nothing. Like rounding, the relation is
+// not transitive. Both keys must come from [Normalize] with the same type and the given options.
+func Same(a, b Key, o Options) bool {
+	if a.Type != b.Type || a.Confidence != Exact || b.Confidence != Exact {
+		return false
+	}
+	met, _ := a.matches(b, Tolerance{}, o)
+	meets, _ := b.matches(a, Tolerance{}, o)
+	return met || meets || SameRounded(a, b)
+}
+
+// Settled reports whether the equality of their type alone decides whether two answers are the same: numbers, dates,
+// truth values, choices, and lists of numbers, all of them read without doubt. Names, texts and other lists can be one
+// in other words.
+func Settled(a, b Key) bool {
+	return a.Type == b.Type && a.Confidence == Exact && b.Confidence == Exact && a.isValue() && b.isValue()
+}
+
+func (k Key) isValue() bool {
+	isName := func(e Key) bool { return e.Type == Entity }
+	return k.Type.Numeric() || k.Type == Date || k.Type == Boolean || k.Type == Choice ||
+		k.Type == List && !slices.ContainsFunc(k.elements, isName)
 }
 
 // SameRounded reports whether two answers, read as one type, give the same number to the

@@ -48,10 +48,10 @@ func roundsFrom(fine, coarse Number) bool {
 	return !fine.Fraction && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
 }
 
-// significant counts the digits of a number as written, without leading zeros. It is 0 for
+// significant counts the digits of a number as written, without leading zeros: 0.5, read as 50 %, has one. It is 0 for
 // a number that was not written in decimals.
 func (n Number) significant() int {
-	scaled := new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), n.Decimals()))
+	scaled := new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), -n.Place))
 	if !scaled.IsInt() || scaled.Sign() == 0 {
 		return 0
 	}
