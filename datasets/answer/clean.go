@@ -89,7 +89,15 @@ func strip(s string, t Type) string {
 	if t == Choice {
 		return s[start:end]
 	}
-	return bold.ReplaceAllString(s[start:end], "$1$2$3")
+	return withoutBold(s[start:end])
+}
+
+// withoutBold removes the asterisks of bold words.
+func withoutBold(s string) string {
+	if !strings.Contains(s, "**") {
+		return s
+	}
+	return bold.ReplaceAllString(s, "$1$2$3")
 }
 
 // speaks reports whether a rune is more than punctuation.
@@ -137,8 +145,11 @@ var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|
 // it, for show.
 func undress(s string) string {
 	for {
-		s = strings.TrimSpace(bold.ReplaceAllString(s, "$1$2$3"))
-		command := textCommand.FindStringSubmatchIndex(s)
+		s = strings.TrimSpace(withoutBold(s))
+		var command []int
+		if strings.Contains(s, `\`) {
+			command = textCommand.FindStringSubmatchIndex(s)
+		}
 		switch {
 		case s != "" && strings.Contains("*`", s[:1]) && markPair(s) > 0:
 			s = s[markPair(s) : len(s)-markPair(s)]
@@ -184,25 +195,41 @@ func (m *final) withoutCitations(s string) string {
 		return s
 	}
 	out := []byte(s)
-	for _, at := range bracket.FindAllStringIndex(s, -1) {
-		if m.isCitation(s[at[0]:at[1]], s[:at[0]]) {
-			cover(out, text.Span{Start: at[0], End: at[1]})
+	for at := 0; at < len(s); {
+		open := strings.IndexAny(s[at:], "[【［")
+		if open < 0 {
+			break
+		}
+		open += at
+		at = open + 1
+		end := strings.IndexAny(s[at:min(len(s), at+maxSentenceBytes)], "[]【】［］")
+		if end < 0 {
+			continue
+		}
+		if end += at; bracket.MatchString(s[open:min(len(s), end+len("】"))]) && m.isCitation(s[open:end], s[:open]) {
+			_, size := utf8.DecodeRuneInString(s[end:])
+			at = end + size
+			cover(out, text.Span{Start: open, End: at})
 		}
 	}
-	if blank := spaceBeforeStop.ReplaceAllString(string(out), ""); m.as.Numeric() || m.as == Date || strings.Trim(blank, emptyMarks) != "" {
+	blank := strings.TrimRight(string(out), " \t\r\n")
+	if head := strings.TrimRight(blank, ".,;:"); strings.HasSuffix(head, "  ") {
+		blank = strings.TrimRight(head, " ") // the stop behind a citation at the end
+	}
+	if m.as.Numeric() || m.as == Date || strings.Trim(blank, emptyMarks) != "" {
 		return blank
 	}
 	return s
 }
 
-// spaceBeforeStop is what a citation leaves at the end of a message.
-var spaceBeforeStop = regexp.MustCompile(`[ \t]{2,}[.,;:]?\s*$`)
-
 // isCitation tells a bracket of document ids from one that belongs to the answer. Plain figures are a citation where
 // documents have them as ids; beside a number or a date they are no part of it in any case, a footnote.
 func (m *final) isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
-	inner := width.Narrow.String(strings.Trim(cited, "[]【】［］"))
+	inner := strings.Trim(cited, "[]【】［］")
+	if strings.ContainsFunc(inner, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		inner = width.Narrow.String(inner)
+	}
 	numeric := m.as.Numeric() || m.as == Date
 	footnote := numeric && (strings.TrimSpace(before) != "" || wide)
 	ids := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' })

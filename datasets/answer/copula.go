@@ -71,6 +71,9 @@ func (m *final) agent(rest string) string {
 func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
+		if !m.question().agent && !m.question().mayShare(at.fold().String) {
+			continue
+		}
 		if name := m.doer(at.Of(m.text)); name != "" {
 			return name
 		}

@@ -2,8 +2,10 @@ package answer
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -58,11 +60,19 @@ func (msg Message) Extract(t Type) Final {
 // language tells the language in which a message answers: its own, or where that is not clear the question's.
 func language(message, question string) string {
 	start := max(0, len(message)-languageBytes)
-	own := languageOf(text.Fold(strings.ToValidUTF8(message[start:], " ")))
+	own := languageOf(small(strings.ToValidUTF8(message[start:], " ")))
 	if own != "en" || question == "" {
 		return own
 	}
-	return languageOf(text.Fold(text.Head(question, languageBytes)))
+	return languageOf(small(text.Head(question, languageBytes)))
+}
+
+// small folds a text, or only writes plain text in small letters, which is faster.
+func small(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return text.Fold(s)
+	}
+	return strings.ToLower(s)
 }
 
 // final is a final message that is read for an answer of a type.
@@ -72,13 +82,14 @@ type final struct {
 	documents []string
 	question  func() repeatable
 	words     func() *table // of the message's language
+	lower     func() string // the text in small letters, for a look whether a phrase can be in it at all
 	sentences func() []sentence
 }
 
 // sentence is a sentence of a message, by its place there and folded.
 type sentence struct {
 	text.Span
-	folded text.Folded
+	fold func() text.Folded
 }
 
 // read makes a text the one that is read, divided into its sentences when first asked.
@@ -86,14 +97,20 @@ func (m *final) read(s string) {
 	if m.text == s && m.sentences != nil {
 		return
 	}
+	m.lower = sync.OnceValue(func() string { return small(s) })
 	m.text, m.sentences = s, sync.OnceValue(func() []sentence {
 		spans := text.Sentences(s)
 		out := make([]sentence, len(spans))
 		for i, at := range spans {
-			out[i] = sentence{at, text.Map(at.Of(s), 0)}
+			out[i] = sentence{at, sync.OnceValue(func() text.Folded { return text.Map(at.Of(s), 0) })}
 		}
 		return out
 	})
+}
+
+// mentions reports whether a phrase of a role can be in the text.
+func (m *final) mentions(role string) bool {
+	return slices.ContainsFunc(m.words().rows[role], func(phrase string) bool { return strings.Contains(m.lower(), phrase) })
 }
 
 // blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
@@ -130,11 +147,17 @@ func (m *final) unmarked() Final {
 	if m.as != Code {
 		m.read(m.withoutCitations(m.text))
 	}
-	m.blank(m.ofForm)
-	if found := m.announced(); found.Kind != None {
-		return found
+	if strings.ContainsAny(m.text, "?？؟") || m.mentions("form") {
+		m.blank(m.ofForm)
 	}
-	m.read(m.behindTakeback(m.text))
+	if hasSubject(m.lower()) || m.mentions("announces") {
+		if found := m.announced(); found.Kind != None {
+			return found
+		}
+	}
+	if m.mentions("takeback") {
+		m.read(m.behindTakeback(m.text))
+	}
 	guessed := func(short string) Final { return Final{Kind: Answered, Short: short, Extract: FromFallback} }
 	switch short, why := m.loneLine(); {
 	case short != "":
@@ -148,7 +171,9 @@ func (m *final) unmarked() Final {
 	if kind := m.intent(); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
-	m.blank(denied)
+	if hasSubject(m.lower()) {
+		m.blank(denied)
+	}
 	short, why := m.guess()
 	if short == "" {
 		return Final{Reason: why}
@@ -164,7 +189,11 @@ func (m *final) decide(content string, from Extraction) Final {
 	if m.as == Code {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
-	short := undress(m.cutCitations(m.behindTakeback(content)))
+	short := content
+	if len(content) > maxValueBytes {
+		short = m.behindTakeback(content)
+	}
+	short = undress(m.cutCitations(short))
 	if inner, ok := m.boxes(short); ok {
 		short = undress(inner)
 	}
@@ -191,6 +220,9 @@ func (m *final) kindOf(short string) Kind {
 	}
 	return cmp.Or(m.intentOf(folded), m.unstated(folded))
 }
+
+// maxValueBytes is the length of an answer that takes nothing back.
+const maxValueBytes = 12
 
 // value reads a text in the place of the answer: its one value of the type. The reason says why it has none; the text
 // is then the answer as it is written.
@@ -254,5 +286,8 @@ func breakLength(c byte) int {
 }
 
 func isReferenceHeading(line string) bool {
+	if len(line) > maxMarkerBytes && !strings.Contains(line[:maxMarkerBytes], ":") {
+		return false
+	}
 	return reference().MatchString(text.Fold(text.Head(line, maxMarkerBytes)))
 }

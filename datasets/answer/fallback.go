@@ -46,11 +46,32 @@ func (m *final) ledName() string {
 	return name
 }
 
+// firstStatement returns the first folded sentence with more than apologies, and its place.
+func (m *final) firstStatement() (string, int) {
+	for i, at := range m.sentences() {
+		s := strings.TrimLeft(at.fold().String, decoration)
+		if strings.IndexFunc(s, text.IsWord) >= 0 && m.stripOpeners(s) != "" {
+			return s, i
+		}
+	}
+	return "", 0
+}
+
+// lastStatement returns the last folded sentence that has words, and its place.
+func (m *final) lastStatement() (string, int) {
+	for i, at := range slices.Backward(m.sentences()) {
+		if s := strings.TrimLeft(at.fold().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+			return s, i
+		}
+	}
+	return "", 0
+}
+
 // statements returns the sentences of the message that have words, folded.
 func (m *final) statements() []string {
 	var out []string
 	for _, at := range m.sentences() {
-		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.fold().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
 	}

@@ -18,10 +18,14 @@ func (m *final) intentOf(sentence string) Kind {
 		return None
 	}
 	s := m.stripOpeners(sentence)
-	if m.words().contains("declined", s) && !m.givesAnswer(s) {
+	if m.words().language != "en" && m.words().contains("declined", s) && !m.givesAnswer(s) {
 		return Refused
 	}
-	switch at := m.words().expression("intents", intents).FindStringSubmatchIndex(s); {
+	w := m.words()
+	if !slices.ContainsFunc([]string{"refuse", "unable", "abstain", "failed"}, func(role string) bool { return w.begins(role, s) > 0 }) {
+		return None
+	}
+	switch at := w.expression("intents", intents).FindStringSubmatchIndex(s); {
 	case at == nil || m.givesAnswer(s[at[1]:]):
 		return None
 	case at[2] >= 0:
@@ -51,6 +55,9 @@ func (m *final) unstated(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
 	}
+	if !m.mayDeny(sentence) {
+		return None
+	}
 	main := sentence
 	if m.words().begins("concession", main) > 0 {
 		_, main, _ = strings.Cut(main, ",")
@@ -60,6 +67,12 @@ func (m *final) unstated(sentence string) Kind {
 		return None
 	}
 	return Abstained
+}
+
+// mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a table.
+func (m *final) mayDeny(s string) bool {
+	return strings.Contains(s, "not ") || strings.Contains(s, "n't ") || strings.Contains(s, " no ") || strings.Contains(s, "neither ") ||
+		m.words().contains("unstated", s)
 }
 
 // unstatedForms finds the ways to say that something is not known.
@@ -78,14 +91,14 @@ func unstatedForms(t *table) string {
 // intent looks at the first and the last sentence: what the agent could not find on the way is no abstention. Of the
 // last one every clause counts: "one has 28, the other 31, so I cannot tell".
 func (m *final) intent() Kind {
-	said := m.statements()
-	for len(said) > 1 && m.stripOpeners(said[0]) == "" {
-		said = said[1:]
+	first, at := m.firstStatement()
+	last, _ := m.lastStatement()
+	if first == "" {
+		first = last
 	}
-	if len(said) == 0 {
+	if first == "" {
 		return None
 	}
-	first, last := said[0], said[len(said)-1]
 	if kind := cmp.Or(m.intentOf(first), m.intentOf(last)); kind != None {
 		return kind
 	}
@@ -99,17 +112,16 @@ func (m *final) intent() Kind {
 	if m.as == Boolean && len(m.firstTruth()) > 0 {
 		return None
 	}
-	if m.isName() && m.newInMessage() != "" {
+	isUnstated := m.unstated(last) != None && !m.statesBefore(last)
+	if !isUnstated && m.unstated(first) != None && !m.statesBefore(first) {
+		later := m.sentences()[min(at+1, len(m.sentences())):]
+		isUnstated = !m.answersLater(first, later) &&
+			!slices.ContainsFunc(later, func(s sentence) bool { return contrast().MatchString(text.Head(s.fold().String, maxWordsBytes)) })
+	}
+	if !isUnstated || m.isName() && m.newInMessage() != "" {
 		return None
 	}
-	if m.unstated(last) != None && !m.statesBefore(last) {
-		return Abstained
-	}
-	further := slices.ContainsFunc(said[1:], func(s string) bool { return contrast().MatchString(text.Head(s, maxWordsBytes)) })
-	if m.unstated(first) != None && !m.statesBefore(first) && !further && !m.answersLater(said) {
-		return Abstained
-	}
-	return None
+	return Abstained
 }
 
 // statesBefore reports whether a folded sentence gives a number before it says that something is not known.
@@ -119,9 +131,9 @@ func (m *final) statesBefore(sentence string) bool {
 }
 
 // answersLater reports whether a later sentence repeats more words of the question than the first.
-func (m *final) answersLater(said []string) bool {
-	first := m.question().repeats(said[0])
-	return slices.ContainsFunc(said[1:], func(s string) bool { return m.question().repeats(s) > max(first, 1) })
+func (m *final) answersLater(first string, later []sentence) bool {
+	n := max(m.question().repeats(first), 1)
+	return slices.ContainsFunc(later, func(s sentence) bool { return m.question().repeats(s.fold().String) > n })
 }
 
 // stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.

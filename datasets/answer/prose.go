@@ -37,22 +37,25 @@ var (
 
 // denied is what a sentence says not to be the answer, up to where it says what is: "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
-	hit := denial().FindStringIndex(s.folded.String)
+	if !hasSubject(s.fold().String) {
+		return text.Span{}
+	}
+	hit := denial().FindStringIndex(s.fold().String)
 	if hit == nil {
 		return text.Span{}
 	}
-	end := len(s.folded.String)
-	if further := correction().FindStringIndex(s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
+	end := len(s.fold().String)
+	if further := correction().FindStringIndex(s.fold().String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
 		end = hit[1] + further[0]
 	}
-	from, to := s.folded.Source(hit[0], end)
+	from, to := s.fold().Source(hit[0], end)
 	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
 // ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
 // in the words that asked for it: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
-	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
+	hasPhrase := func(phrase string) bool { return strings.Contains(s.fold().String, phrase) }
 	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || strings.ContainsAny(written, "？؟")
 	if question || slices.ContainsFunc(vocabulary().rows["form"], hasPhrase) {
 		return s.Span
@@ -68,13 +71,16 @@ var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+
 func (m *final) announced() Final {
 	var quotations [][]int
 	for i, at := range slices.Backward(m.sentences()) {
-		folded := at.folded.String
+		folded := at.fold().String
 		hits := m.announcements(folded)
 		if len(hits) > 0 && quotations == nil {
-			quotations = append(quotation.FindAllStringIndex(m.text, -1), []int{-1, -1})
+			quotations = [][]int{{-1, -1}}
+			if strings.ContainsAny(m.text, "\"“„«「『>") {
+				quotations = append(quotation.FindAllStringIndex(m.text, -1), quotations...)
+			}
 		}
 		for _, hit := range slices.Backward(hits) {
-			from, to := at.folded.Source(hit[0], hit[1])
+			from, to := at.fold().Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
 			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
@@ -96,10 +102,25 @@ func (m *final) announced() Final {
 	return Final{}
 }
 
+// hasSubject reports whether a folded sentence may speak of the answer: it has the last word of a phrase that does.
+func hasSubject(folded string) bool {
+	return slices.ContainsFunc(subjects(), func(word string) bool { return strings.Contains(folded, word) })
+}
+
+// subjects are the last words of the phrases for the answer.
+var subjects = sync.OnceValue(func() []string {
+	var last []string
+	for _, phrase := range vocabulary().rows["subject"] {
+		last = append(last, strings.TrimSuffix(phrase[strings.LastIndexByte(phrase, ' ')+1:], "s"))
+	}
+	slices.Sort(last)
+	return slices.Compact(last)
+})
+
 // announcements finds "the answer is" and its like in a folded sentence.
 func (m *final) announcements(folded string) [][]int {
 	var hits [][]int
-	if strings.Contains(folded, "answer") || m.words().contains("subject", folded) {
+	if hasSubject(folded) {
 		hits = announcement().FindAllStringIndex(folded, -1)
 	}
 	if m.words().find["announces"] != nil {

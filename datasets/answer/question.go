@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -12,7 +13,7 @@ import (
 type repeatable struct {
 	words, stems map[string]bool
 	meaning      []string // the words that say something, in order
-	values       []value.Value
+	values       func() []value.Value
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
 	open         bool     // it asks who, what or how, so that yes is no answer
 	who          bool     // it asks for a person
@@ -22,7 +23,7 @@ type repeatable struct {
 }
 
 func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, values: value.Find(question, maxAsked), options: questionOptions(question)}
+	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, values: sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) }), options: questionOptions(question)}
 	w := vocabulary()
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true
@@ -61,6 +62,11 @@ func stem(word string) string { return word[:min(len(word), stemBytes)] }
 // has reports whether the question has a folded word, or another of its stem.
 func (r repeatable) has(word string) bool {
 	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
+}
+
+// mayShare reports whether a folded sentence may have a word of the question, or another of its stem.
+func (r repeatable) mayShare(folded string) bool {
+	return slices.ContainsFunc(r.meaning, func(word string) bool { return strings.Contains(folded, stem(word)) })
 }
 
 // repeats counts the words of a text that the question has too.

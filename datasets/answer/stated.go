@@ -92,7 +92,7 @@ func (m *final) countsNothing(s string, v value.Value) bool {
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
 // hours that were asked for.
 func (m *final) isAsked(v stated) bool {
-	return slices.ContainsFunc(m.question().values, func(w value.Value) bool {
+	return slices.ContainsFunc(m.question().values(), func(w value.Value) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
 			return value.Same(v.Value, w)
 		}
@@ -145,6 +145,9 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	}
 	if len(values) == 0 {
 		return one, ""
+	}
+	if marked && !differ(values) {
+		return values[0], ""
 	}
 	if rest, n := m.joined(s); rest != "" {
 		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
@@ -328,7 +331,7 @@ func (m *final) guessNumber() (short, why string) {
 		case one.short == "" && more == "":
 		case one.result:
 			return one.short, ""
-		case i > 0 && m.words().contains("beside", s.folded.String):
+		case i > 0 && m.words().contains("beside", s.fold().String):
 			beside, several = cmp.Or(beside, one.short), cmp.Or(several, more)
 		case more != "":
 			return "", more
@@ -383,13 +386,13 @@ func (m *final) loneLine() (short, why string) {
 
 // aloneOn returns the value that a line consists of, "" for any other line.
 func (m *final) aloneOn(line string, several bool) string {
+	if len(line) > maxLoneBytes {
+		return ""
+	}
 	isItem := cutListMark(strings.TrimSpace(line)) != strings.TrimSpace(line)
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity, Date:
 		line = undress(label.ReplaceAllString(undress(cutListMark(line)), ""))
-		if len(line) > maxSentenceBytes {
-			return ""
-		}
 		if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
 			return ""
 		}
@@ -409,6 +412,9 @@ func (m *final) aloneOn(line string, several bool) string {
 	}
 	return ""
 }
+
+// maxLoneBytes is the longest line that is read as a value alone.
+const maxLoneBytes = 240
 
 // maxLoneWords is the most words of a name that a line consists of.
 const maxLoneWords = 6

@@ -145,21 +145,19 @@ func languageOf(folded string) string {
 			return language
 		}
 	}
-	count := map[string]int{}
-	most := "en"
+	var count [len(latinLanguages)]int
+	most := 0
 	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
-		for language := range latin() {
-			if latin()[language][word] {
-				count[language]++
-			}
+		for _, i := range latin()[word] {
+			count[i]++
 		}
 	}
-	for _, language := range []string{"de", "fr", "es", "it", "pt"} {
-		if count[language] > count[most] {
-			most = language
+	for i := range count {
+		if count[i] > count[most] {
+			most = i
 		}
 	}
-	return most
+	return latinLanguages[most]
 }
 
 func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
@@ -181,19 +179,22 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// latin holds the words of the languages in Latin letters that tell them apart.
-var latin = sync.OnceValue(func() map[string]map[string]bool {
-	words := map[string]map[string]bool{}
-	for _, file := range []string{"words.tsv", "languages/de.tsv", "languages/fr.tsv", "languages/es.tsv", "languages/it.tsv", "languages/pt.tsv"} {
-		content, _ := tableFiles.ReadFile(file)
+// latinLanguages are the languages in Latin letters; where a text could be of several, the first of them.
+var latinLanguages = [...]string{"en", "de", "fr", "es", "it", "pt"}
+
+// latin maps a word that tells languages in Latin letters apart to those that have it.
+var latin = sync.OnceValue(func() map[string][]int {
+	words := map[string][]int{}
+	for i, language := range latinLanguages {
+		file := "languages/" + language + ".tsv"
+		if i == 0 {
+			file = "words.tsv"
+		}
+		content, _ := tableFiles.ReadFile(file) // it is there
 		for _, row := range text.Rows(string(content), 4) {
-			if row[1] != "function" {
-				continue
+			if row[1] == "function" && row[2] == language {
+				words[row[0]] = append(words[row[0]], i)
 			}
-			if words[row[2]] == nil {
-				words[row[2]] = map[string]bool{}
-			}
-			words[row[2]][row[0]] = true
 		}
 	}
 	return words

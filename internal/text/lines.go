@@ -21,7 +21,7 @@ func Lines(s string) []string {
 	var lines []string
 	start := 0
 	for i, r := range s {
-		if strings.ContainsRune(LineBreaks, r) {
+		if (r <= '\r' || r >= 0x85) && strings.ContainsRune(LineBreaks, r) {
 			lines = append(lines, s[start:i])
 			start = i + utf8.RuneLen(r)
 		}

@@ -65,7 +65,7 @@ func inBlock(s string, block Span) []Span {
 	}
 	for i := block.Start; i < block.End; {
 		r, width := utf8.DecodeRuneInString(s[i:])
-		if !strings.ContainsRune(".!?。！？｡؟", r) {
+		if isPlain := r < 0x80 && r != '.' && r != '!' && r != '?'; isPlain || !strings.ContainsRune(".!?。！？｡؟", r) {
 			words = words || IsWord(r)
 			i += width
 			continue
