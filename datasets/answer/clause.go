@@ -15,19 +15,21 @@ const clauseEnds = ",;:()—。，；：（）"
 // a role. The comma of 1,234 ends none.
 func (t *table) clauseEnd(folded string, from int, role string) int {
 	end := len(folded)
-	if start, _ := t.next(role, folded, from); start >= 0 {
-		end = start
-	}
+marks:
 	for at := from; at < end; {
 		r, size := utf8.DecodeRuneInString(folded[at:end])
 		closes := r == '"' && at > from && folded[at-1] != ' ' && at+1 < len(folded) && folded[at+1] == ' '
 		if strings.ContainsRune(clauseEnds, r) || closes || r == '\n' || r == '.' || r == '?' || r == '!' {
 			isInner := at > 0 && at+1 < len(folded) && text.IsDigit(folded[at-1]) && text.IsDigit(folded[at+1])
 			if !isInner && !(r == '.' && at+1 < len(folded) && folded[at+1] != ' ') {
-				return at
+				end = at
+				break marks
 			}
 		}
 		at += size
+	}
+	if start, _ := t.next(role, folded[:end], from); start >= 0 {
+		return start
 	}
 	return end
 }
@@ -102,11 +104,13 @@ func (m *final) withoutDenied(s string) string {
 
 // nextDenial finds the next phrase of a role; the n't of isn't counts as not.
 func (t *table) nextDenial(role, folded string, from int) (start, end int) {
-	start, end = t.next(role, folded, from)
-	if at := strings.Index(folded[from:], "n't "); role == "against" && at >= 0 && (start < 0 || from+at < start) {
-		return from + at, from + at + len("n't")
+	if at := strings.Index(folded[from:], "n't "); role == "against" && at >= 0 {
+		if start, end = t.next(role, folded[:from+at], from); start < 0 {
+			start, end = from+at, from+at+len("n't")
+		}
+		return start, end
 	}
-	return start, end
+	return t.next(role, folded, from)
 }
 
 func endsIn(s, marks string) bool {

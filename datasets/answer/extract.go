@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -135,8 +136,27 @@ func cover(s []byte, part text.Span) {
 	}
 }
 
+// maxRead is how much of a message without a marker is read, and maxHead how much of that is its beginning.
+const (
+	maxRead = 24 << 10
+	maxHead = 4 << 10
+)
+
+// shorten leaves out the middle of a text that is too long to be read as prose.
+func (m *final) shorten() {
+	if len(m.text) <= maxRead {
+		return
+	}
+	tail := strings.ToValidUTF8(m.text[len(m.text)-maxRead+maxHead:], "")
+	if at := strings.IndexAny(tail, ".!?\n。！？"); at >= 0 && at < maxHead {
+		tail = tail[at+1:] // what is left of a sentence says nothing
+	}
+	m.read(text.Head(m.text, maxHead) + "\n\n" + strings.ToValidUTF8(tail, ""))
+}
+
 // unmarked reads a message without any marker.
 func (m *final) unmarked() Final {
+	m.shorten()
 	lines, at := linesAt(m.text)
 	for i := len(lines) - 1; i > 0; i-- {
 		if isReferenceHeading(lines[i]) {
@@ -188,6 +208,9 @@ func (m *final) decide(content string, from Extraction) Final {
 	}
 	if m.as == Code {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
+	}
+	if len(content) > maxBlockBytes {
+		return Final{Kind: Answered, Short: strings.TrimSpace(content), Extract: from, Reason: fmt.Sprintf("an answer of %d bytes is not read any further", len(content))}
 	}
 	short := content
 	if len(content) > maxValueBytes {

@@ -18,7 +18,7 @@ const (
 )
 
 // maxFolds bounds the lines of other scripts that are looked at for a marker, so that the work stays linear.
-const maxFolds = 2000
+const maxFolds = 500
 
 // decoration is what Markdown may put in front of a marker: quotes, list marks, headings, emphasis, code.
 const decoration = " \t\u00A0>*+-#_`•–"
@@ -39,7 +39,8 @@ var solved = regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 func (m *final) marked() (found Final, ok bool) {
 	content, rest := m.markedText()
 	if content != "" {
-		if inner, _, ok := m.cutMarker(content, new(int)); ok {
+		folds := maxFolds
+		if inner, _, ok := m.cutMarker(text.Head(content, maxBlockBytes), &folds); ok {
 			content = inner // <answer>Answer: 42</answer>
 		}
 		if behind, retracted := m.takenBack(rest); retracted {
@@ -263,16 +264,14 @@ func (m *final) markerBefore(before string, folds *int) (start int, strong, ok b
 		offset++
 	}
 	tail := before[offset:]
-	last, _ := utf8.DecodeLastRuneInString(tail)
-	folded := text.Folded{}
-	if isASCII := !strings.ContainsFunc(tail, func(r rune) bool { return r >= utf8.RuneSelf }); isASCII {
-		if markerWords()[unicode.ToLower(last)] == nil {
-			return 0, false, false
-		}
-	} else if *folds--; *folds < 0 {
+	last, size := utf8.DecodeLastRuneInString(tail)
+	if size == 1 && markerWords()[unicode.ToLower(last)] == nil {
+		return 0, false, false // most texts end here
+	}
+	if *folds--; *folds < 0 {
 		return 0, false, false
 	}
-	folded = text.Map(tail, 0)
+	folded := text.Map(tail, 0)
 	last, _ = utf8.DecodeLastRuneInString(folded.String)
 	for _, phrase := range markerWords()[last] {
 		head, found := strings.CutSuffix(folded.String, phrase.words)

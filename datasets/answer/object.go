@@ -26,10 +26,14 @@ func (m *final) lastTag() (start, end int) {
 		start = at + n
 		end, paired := closed[name]
 		if !paired {
-			end = start + strings.IndexAny(m.text[start:]+"\n", "\r\n")
-			if before := m.text[:at]; strings.Trim(before[strings.LastIndexByte(before, '\n')+1:], decoration) != "" {
+			before := m.text[max(0, at-maxWordsBytes):at]
+			if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Trim(line, decoration) != "" || len(line) == maxWordsBytes {
 				continue
 			}
+			if end = strings.IndexAny(m.text[start:], "\r\n"); end < 0 {
+				end = len(m.text) - start
+			}
+			end += start
 		}
 		if inner := strings.TrimSpace(m.text[start:end]); inner != "" {
 			start += strings.Index(m.text[start:end], inner)
@@ -39,7 +43,14 @@ func (m *final) lastTag() (start, end int) {
 	return -1, -1
 }
 
-func lastBracket(s string) int { return strings.LastIndexAny(s, "<[") }
+func lastBracket(s string) int {
+	for at := len(s) - 1; at >= 0; at-- {
+		if s[at] == '<' || s[at] == '[' {
+			return at
+		}
+	}
+	return -1
+}
 
 // readTag reads a tag of an answer at the start of s: its name in small letters, and its length; 0 for anything else.
 func readTag(s string) (name string, n int, closing bool) {
@@ -175,8 +186,9 @@ func withoutControls(s string) string {
 	}
 	var out strings.Builder
 	from := 0
-	for at := 0; at < len(s); at++ {
-		if s[at] != '<' && s[at] != '[' {
+	for at := 0; at+1 < len(s); at++ {
+		next := s[at+1]
+		if s[at] != '<' && s[at] != '[' || s[at] == '<' && next != '|' && next != '/' && (next < 'a' || next > 'z') || s[at] == '[' && next != '/' && next != 'I' {
 			continue
 		}
 		if n := controlLength(s[at:]); n > 0 {
@@ -199,7 +211,7 @@ func controlLength(s string) int {
 	const longest = 48
 	inner, ok := strings.CutPrefix(s[:min(len(s), longest)], "<|")
 	end := strings.Index(inner, "|>")
-	if !ok || end <= 0 {
+	if !ok || end <= 0 || !text.StartsWord(inner) {
 		return 0
 	}
 	for _, r := range inner[:end] {
