@@ -72,6 +72,15 @@ func (m *final) truthIn(s string) (short, why string) {
 		return stated, ""
 	}
 	folded := text.Fold(text.Head(s, maxSentenceBytes))
+	if at := strings.LastIndexAny(folded, ",;:"); at >= 0 {
+		last := m.withoutLead(strings.TrimSpace(folded[at+1:]))
+		if k, failed := Normalize(last, Boolean, Options{}); failed == nil && len(strings.Fields(last)) == 1 {
+			return map[bool]string{true: "yes", false: "no"}[k.Key == "bool:true"], ""
+		}
+	}
+	if vocabulary().contains("untrue", folded[:m.words().clauseEnd(folded, 0, "reason")]) {
+		return "no", ""
+	}
 	clause := folded[:m.words().clauseEnd(folded, 0, "reason")]
 	found := ""
 	for word := range strings.FieldsFuncSeq(clause, func(r rune) bool { return r != '\'' && !text.IsWord(r) }) {
@@ -90,7 +99,10 @@ func (m *final) truthIn(s string) (short, why string) {
 	if _, known := truth(first); known { // "no one", or an answer that takes its first word back
 		return "", err.Error()
 	}
-	return found, err.Error()
+	if found == "" {
+		return "", err.Error()
+	}
+	return found, ""
 }
 
 // deniesAll reports whether a message that begins with no also denies in a clause of its own what is asked: "they did

@@ -78,6 +78,11 @@ func (m *final) withoutDenied(s string) string {
 			case loose, start == 0 && strings.Contains(f[start:end], " "):
 				at = w.clauseEnd(f, end, until)
 				clear(start, at)
+			case start == 0: // Not Wells but Salisbury
+				at = w.clauseEnd(f, end, until)
+				if n := w.begins(until, f[at:]); n > 0 && at+n < len(f) {
+					clear(start, at+n)
+				}
 			case start > 0 && (isApart || strings.Contains(f[start:end], " ")):
 				clear(len(before), len(f)) // nothing of a name follows
 				return
@@ -120,7 +125,7 @@ func endsIn(s, marks string) bool {
 
 // takeback finds the last place where a folded text takes back what it said before: a phrase such as "wait" that begins
 // a sentence or a clause. end is -1 without one.
-func (t *table) takeback(folded string) (end int) {
+func (t *table) takeback(folded string, asTruth bool) (end int) {
 	end = -1
 	for at := 0; ; {
 		start, to := t.next("takeback", folded, at)
@@ -133,7 +138,8 @@ func (t *table) takeback(folded string) (end int) {
 		isWord := !strings.Contains(folded[start:to], " ") && rest != "" && !strings.ContainsAny(rest[:1], ",.:;!-") &&
 			t.begins("after takeback", rest) == 0
 		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") || strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
-		if rest := strings.TrimLeft(rest, " ,:.!-"); isClause && !isWord && rest != "" {
+		isTruth := asTruth && t.has("false", folded[start:to])
+		if rest := strings.TrimLeft(rest, " ,:.!-"); !isTruth && isClause && !isWord && rest != "" {
 			end = len(folded) - len(rest)
 		}
 		at = to
@@ -154,7 +160,7 @@ func (m *final) takenBack(s string) (behind string, ok bool) {
 		return "", false
 	}
 	folded := text.Map(s, text.KeepLines)
-	end := m.words().takeback(folded.String)
+	end := m.words().takeback(folded.String, m.as == Boolean)
 	if end < 0 {
 		return "", false
 	}
@@ -185,6 +191,9 @@ func (m *final) withoutLead(s string) string {
 // isBare reports whether a folded text in the place of the answer says that there is none: unknown, N/A.
 func (m *final) isBare(folded string) bool {
 	folded = strings.Trim(folded, " .!*_`\"'()[]")
+	if at := strings.Index(folded, " ("); at > 0 {
+		folded = folded[:at]
+	}
 	if !vocabulary().has("bare", folded) {
 		return false
 	}

@@ -195,7 +195,7 @@ func (m *final) nameIn(s string) string {
 	if name == s {
 		return s
 	}
-	name = cutStops(name)
+	name = strings.TrimRight(cutStops(name), " ,;:(–—")
 	switch {
 	case strings.Trim(name, emptyMarks+stops) == "":
 		return s

@@ -185,6 +185,9 @@ func (m *final) unmarked() Final {
 	case why != "":
 		return Final{Reason: why}
 	}
+	if m.isBare(m.lower()) {
+		return Final{Kind: Abstained, Extract: FromFallback}
+	}
 	if m.as == Boolean && m.deniesAll() {
 		return guessed(m.firstTruth())
 	}

@@ -24,8 +24,13 @@ func (m *final) guess() (short, why string) {
 		return m.lastChoice()
 	case List:
 		return m.lastList(), ""
-	case Entity, Text:
-		if short := cmp.Or(m.newInMessage(), m.ledName()); short != "" {
+	case Entity:
+		if short := cmp.Or(m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
+			return m.nameIn(short), ""
+		}
+		return "", ""
+	case Text:
+		if short := m.newInMessage(); short != "" {
 			return short, ""
 		}
 	}
@@ -88,7 +93,11 @@ func (m *final) firstTruth() string {
 	s, _ := clean(sentences[0])
 	r, err := readBoolean(s)
 	if err != nil {
-		return m.statedTruth(sentences)
+		stated := m.statedTruth(sentences)
+		if last := m.sentences()[len(m.sentences())-1].Of(m.text); stated == "" && m.withoutLead(last) != last {
+			stated, _ = m.truthIn(last)
+		}
+		return stated
 	}
 	is := r.Key == "bool:true"
 	word, _ := text.FirstWord(sentences[len(sentences)-1])

@@ -71,21 +71,21 @@ func (m *final) unstated(sentence string) Kind {
 
 // mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a table.
 func (m *final) mayDeny(s string) bool {
-	return strings.Contains(s, "not ") || strings.Contains(s, "n't ") || strings.Contains(s, " no ") || strings.Contains(s, "neither ") ||
+	return strings.Contains(s, "not ") || strings.Contains(s, "n't ") || strings.Contains(s, " no ") || strings.HasPrefix(s, "no") || strings.Contains(s, "neither ") || strings.Contains(s, "none of ") ||
 		m.words().contains("unstated", s)
 }
 
 // unstatedForms finds the ways to say that something is not known.
 func unstatedForms(t *table) string {
 	any := t.pattern
-	return `(?:^|[^\pL\pM])(?:` + any("unstated") +
+	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?|(?:^|[^\pL\pM])(?:` + any("unstated") +
 		`|(?:is|are|was|were|has been|have been|be|'s|'re)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` + any("participle of unstated") +
 		`|(?:isn't|aren't|wasn't|weren't|hasn't been|haven't been)(?: \pL+ly)? ` + any("participle of unstated") +
 		`|(?:does|do|did)(?: not|n't)(?: \pL+ly)? ` + any("verb of unsaid") +
 		`|neither \pL+ ` + any("verb of unsaid") + `s?` +
 		`|there (?:is|was|are|were) (?:no|not any) ` + any("nothing of") + `s?` +
 		`|(?:cannot|can't|can not|could not|couldn't) be ` + any("participle of unstated") +
-		`)(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
+		`))(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
 }
 
 // intent looks at the first and the last sentence: what the agent could not find on the way is no abstention. Of the

@@ -184,6 +184,9 @@ func withoutJoints(s string, bracketed bool) string {
 	}))
 }
 
+// innerArticle is an article before a name in a sentence: "the Avon and the Wylye".
+var innerArticle = regexp.MustCompile(`(^|[ ,;])the (\p{Lu})`)
+
 // listIn reads the list in a text in the place of the answer, without the words that announce it: of "The towns are
 // Lima and Cusco." the towns.
 func (m *final) listIn(s string) string {
@@ -205,9 +208,12 @@ func (m *final) listIn(s string) string {
 			break
 		}
 	}
+	if head, behind, ok := strings.Cut(list, ": "); ok && list != s && len(strings.Fields(head)) <= maxElementWords && !strings.ContainsAny(head, ",;") {
+		list = behind // there are two: ...
+	}
 	list = m.cutReason(m.withoutDenied(list))
 	if list == s || len(splitList(list)) == 0 {
 		return s
 	}
-	return cutStops(list)
+	return innerArticle.ReplaceAllString(cutStops(list), "$1$2")
 }

@@ -319,7 +319,7 @@ func followsSentence(before, marker string) bool {
 	}
 	isPhrase := strings.Contains(strings.TrimSpace(marker), " ")
 	isColon := last == ':' || last == '：'
-	return strings.ContainsRune(".!?。！？:：;；)—–|", last) && (emphasis || isPhrase || !unicode.IsLower(first) && !isColon)
+	return strings.ContainsRune(".!?。！？:：;；)—–|→⇒•", last) && (emphasis || isPhrase || !unicode.IsLower(first) && !isColon)
 }
 
 // openMark returns the opening marks directly before a marker, which something behind the answer must close.

@@ -48,9 +48,23 @@ func (m *final) values(s string) []stated {
 			short = string(v.Relation) + " " + short
 		}
 		before := strings.TrimRight(s[:v.Start], " $€£*_`")
+		if m.as == Date && m.isBound(before) {
+			continue
+		}
 		out = append(out, stated{Value: v, short: short, result: strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈")})
 	}
 	return out
+}
+
+// isBound reports whether the words before a date only say that something was before or after it.
+func (m *final) isBound(before string) bool {
+	folded := text.Fold(text.Head(before[max(0, len(before)-maxWordsBytes):], maxWordsBytes))
+	for from := range len(folded) {
+		if (from == 0 || folded[from-1] == ' ') && m.words().begins("bound", folded[from:]) == len(folded)-from {
+			return true
+		}
+	}
+	return false
 }
 
 // kinds are those of the values that fit a type best.
@@ -137,6 +151,9 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	values := m.values(s)
 	if marked {
 		values = m.beforeReason(s, values)
+		if first := m.firstClause(s, values); slices.ContainsFunc(first, func(v stated) bool { return v.result }) {
+			values = first
+		}
 	}
 	for _, v := range slices.Backward(values) {
 		if v.result {
@@ -156,15 +173,18 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 		}
 	}
 	values = m.withoutScales(s, values)
+	if counts := values[0].Noun != "" && !m.question().has(text.Fold(values[0].Noun)); !marked || counts {
+		values = m.concluded(s, values) // six rows of six, so 36
+	}
 	if marked {
 		values = m.firstClause(s, values)
 	}
-	values = m.concluded(s, values)
 	if left := slices.DeleteFunc(slices.Clone(values), m.isAsked); len(left) > 0 {
 		values = left
 	}
 	for _, keep := range []func(stated) bool{
 		func(v stated) bool { return m.as == Date || !m.isYear(s, v) },
+		func(v stated) bool { return strings.Count(s[:v.Start], "(") == strings.Count(s[:v.Start], ")") },
 		func(v stated) bool { return v.Noun != "" && m.question().has(text.Fold(v.Noun)) },
 	} {
 		if differ(values) {
@@ -338,6 +358,9 @@ func (m *final) guessNumber() (short, why string) {
 		case !one.sure && m.isAsked(one):
 			asked = cmp.Or(asked, one.short)
 		default:
+			if why := m.parallel(s, one, sentences[:i]); why != "" {
+				return "", why
+			}
 			return one.short, ""
 		}
 	}
@@ -348,6 +371,27 @@ func (m *final) guessNumber() (short, why string) {
 		return cmp.Or(beside, asked), ""
 	}
 	return "", several
+}
+
+// parallel names the two values where the sentence before says another one in the same words: "The map shows 27 boats.
+// The log shows 31."
+func (m *final) parallel(s sentence, one stated, before []sentence) string {
+	if len(before) == 0 {
+		return ""
+	}
+	verb := func(s string, v stated) string {
+		words := strings.Fields(text.Fold(s[:v.Start]))
+		return strings.Join(words[max(0, len(words)-1):], " ")
+	}
+	here, other := s.Of(m.text), before[len(before)-1].Of(m.text)
+	values := m.values(other)
+	if len(values) != 1 || one.sure || sameValue(values[0], one) || one.Start > len(here) || m.isAsked(values[0]) {
+		return ""
+	}
+	if word := verb(here, one); word == "" || !says(word) || word != verb(other, values[0]) {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s are both possible: two sentences give them in the same words", quote(values[0].short), quote(one.short))
 }
 
 // label may precede the value of a line that states nothing else: "Total:".

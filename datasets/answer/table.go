@@ -146,8 +146,9 @@ func languageOf(folded string) string {
 		}
 	}
 	var count [len(latinLanguages)]int
-	most := 0
+	most, words := 0, 0
 	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
+		words++
 		for _, i := range latin()[word] {
 			count[i]++
 		}
@@ -157,8 +158,14 @@ func languageOf(folded string) string {
 			most = i
 		}
 	}
+	if few := count[most] == 1 && words < fewWords; few {
+		return latinLanguages[0] // one word may be a name: Hay Fever
+	}
 	return latinLanguages[most]
 }
+
+// fewWords are too few to tell a language by one of them.
+const fewWords = 4
 
 func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
 
@@ -192,7 +199,7 @@ var latin = sync.OnceValue(func() map[string][]int {
 		}
 		content, _ := tableFiles.ReadFile(file) // it is there
 		for _, row := range text.Rows(string(content), 4) {
-			if row[1] == "function" && row[2] == language {
+			if (row[1] == "function" || i > 0 && row[1] == "marker") && row[2] == language {
 				words[row[0]] = append(words[row[0]], i)
 			}
 		}
