@@ -188,11 +188,14 @@ func (m *final) nameIn(s string) string {
 			name = first
 		}
 	}
-	name = m.withoutLead(name)
+	name = m.withoutEnding(m.withoutLead(name))
 	name = m.withoutDenied(name)
 	name = m.cutReason(name)
 	name = undress(strings.TrimSpace(name))
 	if name == s {
+		if isSentence(s) {
+			return cmp.Or(m.behindCopula(cutStops(s)), s)
+		}
 		return s
 	}
 	name = strings.TrimRight(cutStops(name), " ,;:(–—")
@@ -205,6 +208,16 @@ func (m *final) nameIn(s string) string {
 		}
 	}
 	return name
+}
+
+// withoutEnding cuts off the word for "is" that ends a sentence in Japanese and Korean.
+func (m *final) withoutEnding(s string) string {
+	for _, ending := range m.words().rows["ending"] {
+		if head, ok := strings.CutSuffix(cutStops(s), ending); ok && head != "" {
+			return head
+		}
+	}
+	return s
 }
 
 // cutReason cuts a text before a reason that it gives in small letters, and before what it adds to a name.
@@ -241,7 +254,8 @@ func (m *final) behindCopula(s string) string {
 				rest = rest[1:]
 			}
 			name := strings.Join(rest, " ")
-			if name != "" && startsUpper(name) && !isSentence(name) && (vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head)) {
+			isName := isTitle(strings.Join(words[1:i], " ")) // The Price is Right
+			if name != "" && !isName && startsUpper(name) && !isSentence(name) && (vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head)) {
 				return name
 			}
 			return ""

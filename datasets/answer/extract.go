@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -55,17 +56,40 @@ func (msg Message) Extract(t Type) Final {
 	if found.Kind == Answered && found.Short == "" || found.Kind == None {
 		return Final{Extract: FromNowhere, Reason: cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")}
 	}
+	if t.Numeric() && found.Kind == Answered {
+		found.Short = plainNumber(found.Short, msg)
+	}
 	return found
 }
 
-// language tells the language in which a message answers: its own, or where that is not clear the question's.
+// grouped and decimal are numbers whose separator is read by the language of their writer: 12.500 and 0,125 are not the
+// same in German and in English.
+var grouped, decimalComma = regexp.MustCompile(`^([^0-9]*[0-9]{1,3}(?:\.[0-9]{3})+)([^0-9.,].*)?$`), regexp.MustCompile(`^([^0-9]*[0-9]{1,3},[0-9]{3})([^0-9.,].*)?$`)
+
+// commaLanguages write a comma before decimals.
+var commaLanguages = []string{"de", "fr", "es", "it", "pt", "ru"}
+
+// plainNumber writes a number of three digits behind its only kind of separator so that it is read as its language means
+// it, where question and message are both in one that writes decimals behind a comma.
+func plainNumber(short string, msg Message) string {
+	whole, share := grouped.FindStringSubmatch(short), decimalComma.FindStringSubmatch(short)
+	if whole == nil && share == nil {
+		return short
+	}
+	of := language(msg.Text, msg.Question)
+	switch {
+	case !slices.Contains(commaLanguages, of) || language("", msg.Question) != of:
+		return short
+	case whole != nil:
+		return strings.ReplaceAll(whole[1], ".", "") + whole[2]
+	}
+	return strings.ReplaceAll(share[1], ",", ".") + share[2]
+}
+
+// language tells the language of a message and the question that it answers.
 func language(message, question string) string {
 	start := max(0, len(message)-languageBytes)
-	own := languageOf(small(strings.ToValidUTF8(message[start:], " ")))
-	if own != "en" || question == "" {
-		return own
-	}
-	return languageOf(small(text.Head(question, languageBytes)))
+	return languageOf(small(text.Head(question, languageBytes/2)) + " " + small(strings.ToValidUTF8(message[start:], " ")))
 }
 
 // small folds a text, or only writes plain text in small letters, which is faster.

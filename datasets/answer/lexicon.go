@@ -17,7 +17,14 @@ func (m *final) intentOf(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
 	}
-	s := m.stripOpeners(sentence)
+	if kind := m.intentAt(sentence); kind != None {
+		return kind
+	}
+	return m.intentAt(m.stripOpeners(sentence))
+}
+
+// intentAt recognises a refusal or an abstention at the start of a folded text.
+func (m *final) intentAt(s string) Kind {
 	if m.words().language != "en" && m.words().contains("declined", s) && !m.givesAnswer(s) {
 		return Refused
 	}
@@ -78,8 +85,8 @@ func (m *final) mayDeny(s string) bool {
 // unstatedForms finds the ways to say that something is not known.
 func unstatedForms(t *table) string {
 	any := t.pattern
-	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?|(?:^|[^\pL\pM])(?:` + any("unstated") +
-		`|(?:is|are|was|were|has been|have been|be|'s|'re)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` + any("participle of unstated") +
+	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?|'(?:s|re) not(?: \pL+ly| yet)? ` + any("participle of unstated") + `|(?:^|[^\pL\pM]|\p{Han}|\p{Hiragana}|\p{Katakana}|\p{Hangul})(?:` + any("unstated") +
+		`|(?:is|are|was|were|has been|have been|be)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` + any("participle of unstated") +
 		`|(?:isn't|aren't|wasn't|weren't|hasn't been|haven't been)(?: \pL+ly)? ` + any("participle of unstated") +
 		`|(?:does|do|did)(?: not|n't)(?: \pL+ly)? ` + any("verb of unsaid") +
 		`|neither \pL+ ` + any("verb of unsaid") + `s?` +
@@ -140,7 +147,7 @@ func (m *final) answersLater(first string, later []sentence) bool {
 func (m *final) stripOpeners(s string) string {
 	for range 4 {
 		n := m.words().begins("opener", s)
-		if n == 0 {
+		if n == 0 || s[:n] == "no" && strings.HasPrefix(s[n:], " ") { // no puedo
 			break
 		}
 		s = strings.TrimLeft(s[n:], " ,;:-.!、。，！،؛")

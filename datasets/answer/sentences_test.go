@@ -4,6 +4,7 @@ import (
 	"hash/crc32"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -81,4 +82,40 @@ func TestTunedSentences(t *testing.T) {
 			t.Errorf("%s %s %q want %s: %q is read as %+v", row[0], row[2], row[3], row[6], plain.Replace(row[5]), read)
 		}
 	}
+}
+
+// TestLanguages reads sentences of each language that has rows of its own.
+func TestLanguages(t *testing.T) {
+	files := globbed(t, "testdata/languages/*.tsv")
+	if len(files) != 10 {
+		t.Errorf("%d files, want 10", len(files))
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := text.Rows(string(raw), 4)
+		if len(rows) < 10 {
+			t.Errorf("%s: %d rows, want 10", file, len(rows))
+		}
+		for _, row := range rows {
+			gold, want := row[1], "correct"
+			if denied, isDenied := strings.CutPrefix(gold, "!"); isDenied {
+				gold, want = denied, "incorrect"
+			}
+			if ok, read := meets(answer.Type(row[0]), gold, plain.Replace(row[2]), plain.Replace(row[3]), want); !ok {
+				t.Errorf("%s: %q is read as %+v, want %s", file, row[3], read, row[1])
+			}
+		}
+	}
+}
+
+func globbed(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

@@ -147,6 +147,11 @@ func languageOf(folded string) string {
 	}
 	var count [len(latinLanguages)]int
 	most, words := 0, 0
+	for letters, i := range tellingLetters {
+		if strings.ContainsAny(folded, letters) {
+			count[i]++
+		}
+	}
 	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
 		words++
 		for _, i := range latin()[word] {
@@ -163,6 +168,9 @@ func languageOf(folded string) string {
 	}
 	return latinLanguages[most]
 }
+
+// tellingLetters are letters and marks that one of the languages in Latin letters has, by its place among them.
+var tellingLetters = map[string]int{"ßäöü": 1, "êàœ": 2, "¿¡ñ": 3, "ì": 4, "ãõ": 5}
 
 // fewWords are too few to tell a language by one of them.
 const fewWords = 4
