@@ -102,6 +102,9 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline ./ablations/score
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 10000x ./datasets
+	$(GO) test -tags $(TAGS) -count=1 -run 'TestSentences' -v ./datasets/answer
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Extract ./datasets/answer
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Hostile -benchtime 1x ./datasets/answer
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

@@ -74,9 +74,15 @@ func (m *final) withoutDenied(s string) string {
 			}
 			at = end
 			before := strings.TrimRight(f[:start], " ")
+			if head, ok := strings.CutSuffix(before, ", and"); ok {
+				before = head + ","
+			}
 			switch isApart := endsIn(before, clauseEnds+"-") && len(before) < start || endsIn(before, "("); {
 			case loose, start == 0 && strings.Contains(f[start:end], " "):
 				at = w.clauseEnd(f, end, until)
+				if vocabulary().has("negation", f[start:end]) || f[start:end] == "n't" { // what is not used is 16
+					at = w.clauseEnd(f[:at], end, "verb behind not")
+				}
 				clear(start, at)
 			case start == 0: // Not Wells but Salisbury
 				at = w.clauseEnd(f, end, until)
@@ -84,13 +90,14 @@ func (m *final) withoutDenied(s string) string {
 					clear(start, at+n)
 				}
 			case start > 0 && (isApart || strings.Contains(f[start:end], " ")):
-				clear(len(before), len(f)) // nothing of a name follows
+				clear(min(len(before), start), len(f)) // nothing of a name follows
 				return
 			}
 		}
 	}
 	deny("against", "boundary")
 	if loose {
+		deny("earlier", "boundary")
 		deny("change", "target")
 		for at := 0; at < len(f); {
 			start, end := w.next("turned", f, at)
@@ -188,11 +195,14 @@ func (m *final) withoutLead(s string) string {
 	}
 }
 
-// isBare reports whether a folded text in the place of the answer says that there is none: unknown, N/A.
+// isBare reports whether a folded text in the place of the answer is a phrase for a missing one: unknown, N/A.
 func (m *final) isBare(folded string) bool {
 	folded = strings.Trim(folded, " .!*_`\"'()[]")
 	if at := strings.Index(folded, " ("); at > 0 {
 		folded = folded[:at]
+	}
+	if n := vocabulary().begins("bare", folded); n > 0 && strings.Contains(folded[:n], " ") && vocabulary().begins("behind bare", strings.TrimSpace(folded[n:])) > 0 {
+		return true // not found in the documents
 	}
 	if !vocabulary().has("bare", folded) {
 		return false

@@ -191,6 +191,11 @@ func (m *final) nameIn(s string) string {
 	name = m.withoutEnding(m.withoutLead(name))
 	name = m.withoutDenied(name)
 	name = m.cutReason(name)
+	if head, rest, ok := strings.Cut(name, "; "); ok && isSentence(rest) {
+		name = head
+	} else if head, rest, ok := strings.Cut(name, ": "); ok && m.withoutLead(rest) != rest {
+		name = head
+	}
 	name = undress(strings.TrimSpace(name))
 	if name == s {
 		if isSentence(s) {

@@ -199,6 +199,11 @@ func (m *final) lastList() string {
 	if found := m.proseList(); found != "" {
 		return found
 	}
+	if said := m.sentences(); len(said) == 1 {
+		if list := m.listIn(said[0].Of(m.text)); list != said[0].Of(m.text) && isEnumeration(list) && !isSentence(list) {
+			return list
+		}
+	}
 	if line := m.onlyLine(maxListWords); isEnumeration(line) && !isSentence(line) {
 		return line
 	}

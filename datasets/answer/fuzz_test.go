@@ -44,6 +44,8 @@ func FuzzExtract(f *testing.F) {
 		"It is $5 in 2020, or 3.5 in in all", "Answer:\n- a\n- b", "- a\n\n- b\nso", "The answer is (B). Option a", "［１］ １．２",
 		"The answer is **.NET**, so", "**The answer is: 5 km.**", "if the answer is 5", "\"The answer is x\"", "<answer>1</answer", `\boxed{\boxed{1}} \boxed{`,
 		"#### 1", "Answer: ```go\nx", "The answer is\n```\n", "Paris is the capital of France.", "It is 0.25 x 80 = 20.", "> Answer: [REFUSE]", "(Answer: (x)",
+		"Answer: It's 36, not 35, because 6*6 = 36", "{\"answer\": [1, {\"a\": \"}\"}]}", "[ANSWER] x", "## Final answer\n\nx", "An\u200bswer\u200b: 42<|im_end|>",
+		"Wait, no, 27.", "die Antwort lautet 12.500, nicht 12,5 €", "故选B。", "35台ではなく36台です。", "4.5/5", "up from 9 % to 12 %", "\u202eالإجابة: ٣٦", "Answer -> - x",
 	} {
 		f.Add(seed, "What is the capital of France after 3 hours, in 25% of 80?")
 	}

@@ -56,8 +56,8 @@ func intents(t *table) string {
 }
 
 // unstated recognises a folded sentence that says of what is asked that it is not known, or that the sources do not say
-// it: "Her date of birth is not recorded", "The registers do not mention it". What stands in a clause that only
-// concedes, and what leads on to an answer, is none.
+// it: "Her date of birth is not recorded", "The registers do not mention it". A clause that only concedes
+// says nothing, and neither does a sentence that goes on to the answer.
 func (m *final) unstated(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
@@ -70,10 +70,26 @@ func (m *final) unstated(sentence string) Kind {
 		_, main, _ = strings.Cut(main, ",")
 	}
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(main)
-	if at == nil || supposes(main[:at[0]]) || m.givesAnswer(main[at[1]:]) || endsIn(strings.TrimSpace(main), "?？") {
+	if at == nil || supposes(main[:at[0]]) || m.leadsOn(main[at[1]:]) || endsIn(strings.TrimSpace(main), "?？") {
 		return None
 	}
 	return Abstained
+}
+
+// leadsOn reports whether the rest of a sentence goes on to the answer: behind a contrast, it has a word of the question,
+// or only a pronoun and a verb before the answer.
+func (m *final) leadsOn(rest string) bool {
+	if !m.givesAnswer(rest) {
+		return false
+	}
+	at := contrast().FindStringIndex(rest)
+	behind := strings.TrimLeft(rest[at[1]:], " ,")
+	if len(m.question().meaning) == 0 || m.question().repeats(behind) > 0 {
+		return true
+	}
+	n := m.words().begins("lead", behind)
+	values := m.values(behind)
+	return n > 0 && (len(values) == 0 && !m.as.Numeric() && m.as != Date || len(values) > 0 && values[0].Start <= n+1)
 }
 
 // mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a table.
@@ -134,6 +150,9 @@ func (m *final) intent() Kind {
 // statesBefore reports whether a folded sentence gives a number before it says that something is not known.
 func (m *final) statesBefore(sentence string) bool {
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(sentence)
+	if at != nil && m.question().repeats(sentence[clauseStart(sentence, at[0]):at[0]]) > 0 && clauseStart(sentence, at[0]) > 0 {
+		return false // "...; when it was opened is not known"
+	}
 	return at != nil && (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
 }
 

@@ -287,7 +287,7 @@ func (m *final) markerBefore(before string, folds *int) (start int, strong, ok b
 	return 0, false, false
 }
 
-// isLineStart reports whether nothing but list marks, emphasis, openings and pictures stand before a marker.
+// isLineStart reports whether nothing but list marks, emphasis, openings and pictures precede a marker.
 func isLineStart(before string) bool {
 	for before != "" {
 		rest := strings.TrimLeft(before, decoration+openings)
@@ -305,7 +305,7 @@ func isLineStart(before string) bool {
 	return true
 }
 
-// followsSentence reports whether a marker stands behind the end of a sentence, or is spelled out as "the final answer".
+// followsSentence reports whether a marker follows the end of a sentence, or is spelled out as "the final answer".
 func followsSentence(before, marker string) bool {
 	first, _ := utf8.DecodeRuneInString(marker)
 	head := strings.TrimRight(before, " \t\u00A0*_(")

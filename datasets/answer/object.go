@@ -73,6 +73,9 @@ const maxObjectBytes = 64 << 10
 // start is -1 without one.
 func (m *final) lastObject() (start, end int, value string) {
 	whole := strings.TrimRight(m.text, " \t\r\n`")
+	if end := strings.LastIndex(m.text, "```"); !strings.HasSuffix(whole, "}") && end > 0 {
+		whole = strings.TrimRight(m.text[:end], " \t\r\n")
+	}
 	if !strings.HasSuffix(whole, "}") || len(whole) > maxObjectBytes {
 		return -1, -1, ""
 	}
@@ -87,7 +90,7 @@ func (m *final) lastObject() (start, end int, value string) {
 	}
 	for _, name := range vocabulary().rows["field"] {
 		if raw, ok := fields[name]; ok {
-			return start, len(m.text), jsonText(raw)
+			return start, len(whole), jsonText(raw)
 		}
 	}
 	return -1, -1, ""

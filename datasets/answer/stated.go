@@ -51,10 +51,20 @@ func (m *final) values(s string) []stated {
 		if m.as == Date && m.isBound(before) {
 			continue
 		}
-		out = append(out, stated{Value: v, short: short, result: strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈")})
+		out = append(out, stated{Value: v, short: short, result: strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)})
 	}
 	return out
 }
+
+// equals reports whether the words before a value say that a calculation gives it: 9*3 is 27.
+func (m *final) equals(before string) bool {
+	before = strings.ToLower(before[max(0, len(before)-maxWordsBytes):])
+	return slices.ContainsFunc([]string{" is", " equals", " makes", " gives"}, func(verb string) bool { return strings.HasSuffix(before, verb) }) &&
+		calculation.MatchString(before)
+}
+
+// calculation is two numbers with an operator between them, before a verb.
+var calculation = regexp.MustCompile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]* \pL+$`)
 
 // isBound reports whether the words before a date only say that something was before or after it.
 func (m *final) isBound(before string) bool {
@@ -173,6 +183,14 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 		}
 	}
 	values = m.withoutScales(s, values)
+	if a, b, offered := m.alternatives(s, values); offered {
+		return one, fmt.Sprintf("%s and %s are offered as alternatives", quote(a.short), quote(b.short))
+	}
+	if differ(values) && m.as != Date {
+		if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return m.isYear(s, v) }); len(left) > 0 {
+			values = left
+		}
+	}
 	if counts := values[0].Noun != "" && !m.question().has(text.Fold(values[0].Noun)); !marked || counts {
 		values = m.concluded(s, values) // six rows of six, so 36
 	}
@@ -183,7 +201,6 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 		values = left
 	}
 	for _, keep := range []func(stated) bool{
-		func(v stated) bool { return m.as == Date || !m.isYear(s, v) },
 		func(v stated) bool { return strings.Count(s[:v.Start], "(") == strings.Count(s[:v.Start], ")") },
 		func(v stated) bool { return v.Noun != "" && m.question().has(text.Fold(v.Noun)) },
 	} {
@@ -199,6 +216,18 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 		return one, fmt.Sprintf("%s and %s are both possible, and neither is joined to the words of the question", quote(values[other].short), quote(last.short))
 	}
 	return values[0], ""
+}
+
+// alternatives finds two different values that a text offers with "or" between them, neither of which the question gives.
+func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
+	for i := 1; i < len(values); i++ {
+		a, b = values[i-1], values[i]
+		between := strings.TrimLeft(text.Fold(s[min(a.End, b.Start):b.Start]), " ,")
+		if n := m.words().begins("or", between); n > 0 && len(strings.Fields(between[n:])) < 3 && !sameValue(a, b) && !m.isAsked(a) && !m.isAsked(b) {
+			return a, b, true
+		}
+	}
+	return a, b, false
 }
 
 // beforeReason keeps the values before a reason that a text gives, where there are any.

@@ -14,8 +14,8 @@ import (
 //go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// shared are the roles whose words are read in every language, whatever the message is written in: what stands alone
-// as a marker or as a short answer.
+// shared are the roles whose words are read in every language, whatever the message is written in: markers and whole short
+// answers.
 var shared = []string{"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option"}
 
 // table holds the words of one language with those of English, by what they do.
