@@ -86,7 +86,7 @@ func (m *final) truthIn(s string) (short, why string) {
 	for word := range strings.FieldsFuncSeq(clause, func(r rune) bool { return r != '\'' && !text.IsWord(r) }) {
 		is, known := truth(word)
 		switch {
-		case vocabulary().has("negation", word) || vocabulary().has("reversal", word) || strings.HasSuffix(word, "n't") || vocabulary().has("condition", word) || word == "or":
+		case vocabulary().isAny(word, "negation", "reversal", "condition", "or") || strings.HasSuffix(word, "n't"):
 			return "", err.Error()
 		case !known || len(word) == 1:
 		case found != "" && found != map[bool]string{true: "yes", false: "no"}[is]:

@@ -130,8 +130,8 @@ func (m *final) optionsIn(sentence string) (letters []string) {
 // bareLetter is a capital that stands for an option: alone between marks and spaces.
 var bareLetter = regexp.MustCompile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
 
-// choiceIn reads the option in a text in the place of the answer: its letter, or its text in the question. What the text
-// denies is none. Where it names several and does not list them as one answer, none is read.
+// choiceIn reads the option in a text in the place of the answer: its letter, or its text in the question. What the
+// text denies is none. Where it names several and does not list them as one answer, none is read.
 func (m *final) choiceIn(s string) (short, why string) {
 	_, err := Normalize(s, Choice, Options{})
 	if err == nil {
@@ -141,7 +141,8 @@ func (m *final) choiceIn(s string) (short, why string) {
 	folded := text.Map(live, 0)
 	if end := m.words().clauseEnd(folded.String, 0, "reason"); end > 0 && end < len(folded.String) {
 		from, _ := folded.Source(end, len(folded.String))
-		if clause := strings.TrimSpace(live[:from]); clause != "" && m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) == 0 {
+		offers := m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) > 0
+		if clause := strings.TrimSpace(live[:from]); clause != "" && !offers {
 			if letter := m.lettersIn(clause); letter != "" {
 				return letter, ""
 			}

@@ -48,8 +48,8 @@ func clauseStart(folded string, at int) int {
 }
 
 // withoutDenied writes spaces over what a text says not to be the answer, or to be beside it: what follows not, rather
-// than and the like up to the end of its clause, "up from 9 %", "35 is wrong". Of names and texts only what is set off by
-// a mark goes, since both may hold such words. The text stays as it is where nothing else would be left.
+// than and the like up to the end of its clause, "up from 9 %", "35 is wrong". Of names and texts only what is set off
+// by a mark goes, since both may hold such words. The text stays as it is where nothing else would be left.
 func (m *final) withoutDenied(s string) string {
 	w := m.words()
 	folded := text.Map(s, text.KeepLines)
@@ -144,7 +144,8 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 		// One word, such as "wait", needs a mark behind it: "Wait, ..." and not "Wait a minute".
 		isWord := !strings.Contains(folded[start:to], " ") && rest != "" && !strings.ContainsAny(rest[:1], ",.:;!-") &&
 			t.begins("after takeback", rest) == 0
-		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") || strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
+		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") ||
+			strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
 		isTruth := asTruth && t.has("false", folded[start:to])
 		if rest := strings.TrimLeft(rest, " ,:.!-"); !isTruth && isClause && !isWord && rest != "" {
 			end = len(folded) - len(rest)
@@ -201,7 +202,8 @@ func (m *final) isBare(folded string) bool {
 	if at := strings.Index(folded, " ("); at > 0 {
 		folded = folded[:at]
 	}
-	if n := vocabulary().begins("bare", folded); n > 0 && strings.Contains(folded[:n], " ") && vocabulary().begins("behind bare", strings.TrimSpace(folded[n:])) > 0 {
+	n := vocabulary().begins("bare", folded)
+	if strings.Contains(folded[:n], " ") && vocabulary().begins("behind bare", strings.TrimSpace(folded[n:])) > 0 {
 		return true // not found in the documents
 	}
 	if !vocabulary().has("bare", folded) {

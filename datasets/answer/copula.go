@@ -248,7 +248,8 @@ func (m *final) cutReason(s string) string {
 // described is what a text adds to a name in small letters: ", the capital of Peru", " — a port".
 var described = regexp.MustCompile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
 
-// behindCopula is what a sentence about "the …" or "its …" says that it is, where that is a name: "The capital is Lima".
+// behindCopula is what a sentence about "the …" or "its …" says that it is, where that is a name: Lima of
+// "The capital is Lima".
 func (m *final) behindCopula(s string) string {
 	words := strings.Fields(s)
 	for i, word := range words {
@@ -260,7 +261,8 @@ func (m *final) behindCopula(s string) string {
 			}
 			name := strings.Join(rest, " ")
 			isName := isTitle(strings.Join(words[1:i], " ")) // The Price is Right
-			if name != "" && !isName && startsUpper(name) && !isSentence(name) && (vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head)) {
+			isAbout := vocabulary().isAny(head, "article", "determiner", "possessive")
+			if name != "" && isAbout && !isName && startsUpper(name) && !isSentence(name) {
 				return name
 			}
 			return ""

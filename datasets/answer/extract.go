@@ -3,11 +3,9 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -46,7 +44,8 @@ func Extract(message, question string, t Type) Final {
 // sentence adds to the words of the question. All of these are flagged [FromFallback]. Where several values are left
 // and none is joined to the words of the question, there is no answer, and the reason names them.
 func (msg Message) Extract(t Type) Final {
-	m := final{as: t, documents: msg.Documents, question: sync.OnceValue(func() repeatable { return inQuestion(msg.Question) })}
+	m := final{as: t, documents: msg.Documents}
+	m.question = sync.OnceValue(func() repeatable { return inQuestion(msg.Question) })
 	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)] })
 	m.read(withoutControls(strings.ToValidUTF8(msg.Text, "\uFFFD")))
 	found, marked := m.marked()
@@ -54,50 +53,13 @@ func (msg Message) Extract(t Type) Final {
 		found = m.unmarked()
 	}
 	if found.Kind == Answered && found.Short == "" || found.Kind == None {
-		return Final{Extract: FromNowhere, Reason: cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")}
+		why := cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")
+		return Final{Extract: FromNowhere, Reason: why}
 	}
 	if t.Numeric() && found.Kind == Answered {
 		found.Short = plainNumber(found.Short, msg)
 	}
 	return found
-}
-
-// grouped and decimal are numbers whose separator is read by the language of their writer: 12.500 and 0,125 are not the
-// same in German and in English.
-var grouped, decimalComma = regexp.MustCompile(`^([^0-9]*[0-9]{1,3}(?:\.[0-9]{3})+)([^0-9.,].*)?$`), regexp.MustCompile(`^([^0-9]*[0-9]{1,3},[0-9]{3})([^0-9.,].*)?$`)
-
-// commaLanguages write a comma before decimals.
-var commaLanguages = []string{"de", "fr", "es", "it", "pt", "ru"}
-
-// plainNumber writes a number of three digits behind its only kind of separator so that it is read as its language means
-// it, where question and message are both in one that writes decimals behind a comma.
-func plainNumber(short string, msg Message) string {
-	whole, share := grouped.FindStringSubmatch(short), decimalComma.FindStringSubmatch(short)
-	if whole == nil && share == nil {
-		return short
-	}
-	of := language(msg.Text, msg.Question)
-	switch {
-	case !slices.Contains(commaLanguages, of) || language("", msg.Question) != of:
-		return short
-	case whole != nil:
-		return strings.ReplaceAll(whole[1], ".", "") + whole[2]
-	}
-	return strings.ReplaceAll(share[1], ",", ".") + share[2]
-}
-
-// language tells the language of a message and the question that it answers.
-func language(message, question string) string {
-	start := max(0, len(message)-languageBytes)
-	return languageOf(small(text.Head(question, languageBytes/2)) + " " + small(strings.ToValidUTF8(message[start:], " ")))
-}
-
-// small folds a text, or only writes plain text in small letters, which is faster.
-func small(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		return text.Fold(s)
-	}
-	return strings.ToLower(s)
 }
 
 // final is a final message that is read for an answer of a type.
@@ -135,7 +97,8 @@ func (m *final) read(s string) {
 
 // mentions reports whether a phrase of a role can be in the text.
 func (m *final) mentions(role string) bool {
-	return slices.ContainsFunc(m.words().rows[role], func(phrase string) bool { return strings.Contains(m.lower(), phrase) })
+	lower := m.lower()
+	return slices.ContainsFunc(m.words().rows[role], func(phrase string) bool { return strings.Contains(lower, phrase) })
 }
 
 // blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
@@ -237,7 +200,8 @@ func (m *final) decide(content string, from Extraction) Final {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
 	if len(content) > maxBlockBytes {
-		return Final{Kind: Answered, Short: strings.TrimSpace(content), Extract: from, Reason: fmt.Sprintf("an answer of %d bytes is not read any further", len(content))}
+		why := fmt.Sprintf("an answer of %d bytes is not read any further", len(content))
+		return Final{Kind: Answered, Short: strings.TrimSpace(content), Extract: from, Reason: why}
 	}
 	short := content
 	if len(content) > maxValueBytes {

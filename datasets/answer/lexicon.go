@@ -29,7 +29,7 @@ func (m *final) intentAt(s string) Kind {
 		return Refused
 	}
 	w := m.words()
-	if !slices.ContainsFunc([]string{"refuse", "unable", "abstain", "failed"}, func(role string) bool { return w.begins(role, s) > 0 }) {
+	if w.begins("refuse", s)+w.begins("unable", s)+w.begins("abstain", s)+w.begins("failed", s) == 0 {
 		return None
 	}
 	switch at := w.expression("intents", intents).FindStringSubmatchIndex(s); {
@@ -76,8 +76,8 @@ func (m *final) unstated(sentence string) Kind {
 	return Abstained
 }
 
-// leadsOn reports whether the rest of a sentence goes on to the answer: behind a contrast, it has a word of the question,
-// or only a pronoun and a verb before the answer.
+// leadsOn reports whether the rest of a sentence goes on to the answer: behind a contrast, it has a word of the
+// question, or only a pronoun and a verb before the answer.
 func (m *final) leadsOn(rest string) bool {
 	if !m.givesAnswer(rest) {
 		return false
@@ -92,17 +92,22 @@ func (m *final) leadsOn(rest string) bool {
 	return n > 0 && (len(values) == 0 && !m.as.Numeric() && m.as != Date || len(values) > 0 && values[0].Start <= n+1)
 }
 
-// mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a table.
+// mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a
+// table.
 func (m *final) mayDeny(s string) bool {
-	return strings.Contains(s, "not ") || strings.Contains(s, "n't ") || strings.Contains(s, " no ") || strings.HasPrefix(s, "no") || strings.Contains(s, "neither ") || strings.Contains(s, "none of ") ||
+	hasNegation := func(part string) bool { return strings.Contains(s, part) }
+	return slices.ContainsFunc([]string{"not ", "n't ", " no ", "neither ", "none of "}, hasNegation) || strings.HasPrefix(s, "no") ||
 		m.words().contains("unstated", s)
 }
 
 // unstatedForms finds the ways to say that something is not known.
 func unstatedForms(t *table) string {
 	any := t.pattern
-	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?|'(?:s|re) not(?: \pL+ly| yet)? ` + any("participle of unstated") + `|(?:^|[^\pL\pM]|\p{Han}|\p{Hiragana}|\p{Katakana}|\p{Hangul})(?:` + any("unstated") +
-		`|(?:is|are|was|were|has been|have been|be)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` + any("participle of unstated") +
+	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?` +
+		`|'(?:s|re) not(?: \pL+ly| yet)? ` + any("participle of unstated") +
+		`|(?:^|[^\pL\pM]|\p{Han}|\p{Hiragana}|\p{Katakana}|\p{Hangul})(?:` + any("unstated") +
+		`|(?:is|are|was|were|has been|have been|be)(?: not|n't)(?: \pL+ly| yet| currently| anywhere)? ` +
+		any("participle of unstated") +
 		`|(?:isn't|aren't|wasn't|weren't|hasn't been|haven't been)(?: \pL+ly)? ` + any("participle of unstated") +
 		`|(?:does|do|did)(?: not|n't)(?: \pL+ly)? ` + any("verb of unsaid") +
 		`|neither \pL+ ` + any("verb of unsaid") + `s?` +
@@ -139,7 +144,9 @@ func (m *final) intent() Kind {
 	if !isUnstated && m.unstated(first) != None && !m.statesBefore(first) {
 		later := m.sentences()[min(at+1, len(m.sentences())):]
 		isUnstated = !m.answersLater(first, later) &&
-			!slices.ContainsFunc(later, func(s sentence) bool { return contrast().MatchString(text.Head(s.fold().String, maxWordsBytes)) })
+			!slices.ContainsFunc(later, func(s sentence) bool {
+				return contrast().MatchString(text.Head(s.fold().String, maxWordsBytes))
+			})
 	}
 	if !isUnstated || m.isName() && m.newInMessage() != "" {
 		return None
@@ -150,10 +157,13 @@ func (m *final) intent() Kind {
 // statesBefore reports whether a folded sentence gives a number before it says that something is not known.
 func (m *final) statesBefore(sentence string) bool {
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(sentence)
-	if at != nil && m.question().repeats(sentence[clauseStart(sentence, at[0]):at[0]]) > 0 && clauseStart(sentence, at[0]) > 0 {
+	if at == nil {
+		return false
+	}
+	if clause := clauseStart(sentence, at[0]); clause > 0 && m.question().repeats(sentence[clause:at[0]]) > 0 {
 		return false // "...; when it was opened is not known"
 	}
-	return at != nil && (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
+	return (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
 }
 
 // answersLater reports whether a later sentence repeats more words of the question than the first.

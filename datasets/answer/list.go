@@ -196,10 +196,10 @@ func (m *final) listIn(s string) string {
 	list := m.withoutLead(s)
 	words := strings.Fields(list)
 	for i, word := range words {
-		isLink := vocabulary().has("copula", word) || vocabulary().has("list link", word) || i > 0 && strings.HasSuffix(word, ":")
+		isLink := vocabulary().isAny(word, "copula", "list link") || i > 0 && strings.HasSuffix(word, ":")
 		if i < maxLineWords && isLink && i+1 < len(words) {
 			head := strings.ToLower(words[0])
-			if announces := vocabulary().has("article", head) || vocabulary().has("determiner", head) || vocabulary().has("possessive", head) || vocabulary().has("pronoun", head); announces {
+			if vocabulary().isAny(head, "article", "determiner", "possessive", "pronoun") {
 				list = strings.Join(words[i+1:], " ")
 			}
 			break
@@ -208,7 +208,8 @@ func (m *final) listIn(s string) string {
 			break
 		}
 	}
-	if head, behind, ok := strings.Cut(list, ": "); ok && list != s && len(strings.Fields(head)) <= maxElementWords && !strings.ContainsAny(head, ",;") {
+	head, behind, ok := strings.Cut(list, ": ")
+	if ok && list != s && len(strings.Fields(head)) <= maxElementWords && !strings.ContainsAny(head, ",;") {
 		list = behind // there are two: ...
 	}
 	list = m.cutReason(m.withoutDenied(list))

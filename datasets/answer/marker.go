@@ -116,67 +116,6 @@ func (m *final) weaklyMarked() string {
 	return ""
 }
 
-// behind returns the text behind a marker: the rest of its line, or below it a fenced block, the elements of a list as
-// one line, or the next line that is not blank; and how many lines below it took. A list that the line of the marker
-// begins may go on below.
-func (m *final) behind(rest string, below []string) (content string, taken int) {
-	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
-	isRest := strings.Trim(rest, emptyMarks) != ""
-	switch {
-	case opens(rest) && strings.Count(rest, "```") == 1:
-		below = slices.Insert(slices.Clone(below), 0, rest)
-		taken--
-	case isRest && !(m.as == List && m.goesOn(rest, below)):
-		return rest, 0
-	case !isRest:
-		for len(below) > 0 && strings.Trim(below[0], " \t\r=-*_") == "" { // blank, or the line under a heading
-			below, taken = below[1:], taken+1
-		}
-	}
-	join := "\n"
-	if m.as == List {
-		join = "; "
-	}
-	if len(below) > 0 && opens(below[0]) {
-		below = below[1:]
-		if end := slices.IndexFunc(below, opens); end >= 0 {
-			below = below[:end]
-		}
-		return strings.Join(below, join), taken + len(below) + 2
-	}
-	var items []string
-	if isRest && m.as == List {
-		items = append(items, strings.TrimRight(cutListMark(strings.TrimSpace(rest)), " ,;"))
-	}
-	folds := maxFolds
-	for _, line := range below {
-		item := m.cutCitations(cutListMark(strings.TrimSpace(line)))
-		_, _, marker := m.cutMarker(line, &folds)
-		if marker || item == "" || isReferenceHeading(line) || m.cutCitations("x "+item) == "x" || m.as != List && len(items) > 0 {
-			break
-		}
-		if len(items) == 0 && strings.HasSuffix(item, ":") && taken+1 < maxLineWords {
-			taken++ // it announces what follows
-			continue
-		}
-		if m.as == List {
-			item = strings.TrimRight(item, " ,;")
-		}
-		items, taken = append(items, item), taken+1
-	}
-	return strings.Join(items, join), taken
-}
-
-// goesOn reports whether a list that begins on the line of its marker continues below it.
-func (m *final) goesOn(rest string, below []string) bool {
-	rest = strings.TrimSpace(rest)
-	if len(below) == 0 || strings.TrimSpace(below[0]) == "" {
-		return false
-	}
-	next := strings.TrimSpace(below[0])
-	return cutListMark(rest) != rest && cutListMark(next) != next || strings.HasSuffix(rest, ",") || strings.HasSuffix(rest, ";")
-}
-
 // cutMarker returns what follows the last marker of a line, and whether the marker is a strong one: "Answer: 42",
 // "Six rows of six. Final answer - 36", or a line of a marker alone. folds bounds how often a text of other letters is
 // looked at.
@@ -189,7 +128,8 @@ func (m *final) cutMarker(line string, folds *int) (content string, strong, ok b
 		if start, isStrong, found := m.markerBefore(line[:at], folds); found {
 			content, strong, ok = strings.TrimSpace(line[at+size:]), isStrong, true
 			before := line[:start]
-			if mark := openMark(before); mark == "" || !strings.HasSuffix(strings.TrimRight(line[:at], " "), mark) { // unlike **Answer**: 42
+			mark := openMark(before)
+			if mark == "" || !strings.HasSuffix(strings.TrimRight(line[:at], " "), mark) { // unlike **Answer**: 42
 				content = closeMark(mark, content)
 			}
 		}
@@ -314,40 +254,10 @@ func followsSentence(before, marker string) bool {
 	switch {
 	case len(head) == len(before) && !text.IsUnspaced(first):
 		return false
-	case strings.HasSuffix(head, " the") || strings.HasSuffix(head, " my") || vocabulary().begins("subject", text.Fold(marker)) > 0:
+	case strings.HasSuffix(head, " the"), strings.HasSuffix(head, " my"), vocabulary().begins("subject", text.Fold(marker)) > 0:
 		return first != 'A' && !strings.ContainsAny(text.Head(before, len(before)), "\"“`")
 	}
 	isPhrase := strings.Contains(strings.TrimSpace(marker), " ")
 	isColon := last == ':' || last == '：'
 	return strings.ContainsRune(".!?。！？:：;；)—–|→⇒•", last) && (emphasis || isPhrase || !unicode.IsLower(first) && !isColon)
 }
-
-// openMark returns the opening marks directly before a marker, which something behind the answer must close.
-func openMark(before string) string { return before[len(strings.TrimRight(before, "*_`"+openings)):] }
-
-// closeMark removes from content what closes the mark that was opened before its marker:
-// at the start in "**Answer:** 42", at the end in "**Answer: 42**".
-func closeMark(mark, content string) string {
-	content = strings.TrimSpace(content)
-	if mark == "" {
-		return content
-	}
-	closing := ""
-	for _, r := range mark {
-		closing = strings.NewReplacer("(", ")", "[", "]", "“", "”").Replace(string(r)) + closing
-	}
-	if rest, closed := strings.CutPrefix(content, closing); closed {
-		return strings.TrimSpace(rest)
-	}
-	if rest, closed := strings.CutSuffix(strings.TrimRight(content, " "+stops), closing); closed {
-		return strings.TrimSpace(rest)
-	}
-	return content
-}
-
-// listMark matches marks of quotes, headings and lists at the start of a line. A dash is one
-// only before a space: otherwise it is a sign.
-var listMark = regexp.MustCompile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
-
-// cutListMark removes marks of quotes, headings and lists from the start of a line.
-func cutListMark(line string) string { return line[len(listMark.FindString(line)):] }

@@ -27,7 +27,8 @@ func (m *final) lastTag() (start, end int) {
 		end, paired := closed[name]
 		if !paired {
 			before := m.text[max(0, at-maxWordsBytes):at]
-			if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Trim(line, decoration) != "" || len(line) == maxWordsBytes {
+			line := before[strings.LastIndexByte(before, '\n')+1:]
+			if strings.Trim(line, decoration) != "" || len(line) == maxWordsBytes {
 				continue
 			}
 			if end = strings.IndexAny(m.text[start:], "\r\n"); end < 0 {
@@ -112,7 +113,8 @@ func withoutStrings(s string) string {
 	return string(out)
 }
 
-// jsonText is the text of a JSON value: a number as it is written, a list as its elements, nothing for null and objects.
+// jsonText is the text of a JSON value: a number as it is written, a list as its elements, nothing for null and
+// objects.
 func jsonText(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	var s string
@@ -191,7 +193,8 @@ func withoutControls(s string) string {
 	from := 0
 	for at := 0; at+1 < len(s); at++ {
 		next := s[at+1]
-		if s[at] != '<' && s[at] != '[' || s[at] == '<' && next != '|' && next != '/' && (next < 'a' || next > 'z') || s[at] == '[' && next != '/' && next != 'I' {
+		isTag := s[at] == '<' && (next == '|' || next == '/' || next >= 'a' && next <= 'z')
+		if !isTag && !(s[at] == '[' && (next == '/' || next == 'I')) {
 			continue
 		}
 		if n := controlLength(s[at:]); n > 0 {

@@ -23,7 +23,8 @@ type repeatable struct {
 }
 
 func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, values: sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) }), options: questionOptions(question)}
+	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
+	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
 	w := vocabulary()
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true

@@ -14,9 +14,11 @@ import (
 //go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// shared are the roles whose words are read in every language, whatever the message is written in: markers and whole short
-// answers.
-var shared = []string{"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option"}
+// shared are the roles whose words are read in every language, whatever the message is written in: markers and whole
+// short answers.
+var shared = []string{
+	"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option",
+}
 
 // table holds the words of one language with those of English, by what they do.
 type table struct {
@@ -64,6 +66,11 @@ func vocabulary() *table { return tables()["en"] }
 
 // has reports whether a word or phrase in small letters has a role.
 func (t *table) has(role, word string) bool { return t.is[role][word] }
+
+// isAny reports whether a word or phrase in small letters has one of some roles.
+func (t *table) isAny(word string, roles ...string) bool {
+	return slices.ContainsFunc(roles, func(role string) bool { return t.has(role, word) })
+}
 
 // begins returns the length of the longest phrase of a role at the start of a folded text, 0 without one.
 func (t *table) begins(role, s string) int {
@@ -129,88 +136,3 @@ func (t *table) pattern(roles ...string) string {
 	}
 	return `(?:` + strings.Join(all, `|`) + `)`
 }
-
-// languageBytes is how much of a text is looked at to tell its language.
-const languageBytes = 400
-
-// languageOf returns the code of the language of a folded text: by its script, or else by the words that only
-// hold its sentences together. It is en where that leaves a doubt.
-func languageOf(folded string) string {
-	folded = text.Head(folded, languageBytes)
-	for _, r := range folded {
-		if r < 0x370 {
-			continue
-		}
-		if language := scriptOf(r); language != "" && (language != "zh" || !strings.ContainsFunc(folded, isKana)) {
-			return language
-		}
-	}
-	var count [len(latinLanguages)]int
-	most, words := 0, 0
-	for letters, i := range tellingLetters {
-		if strings.ContainsAny(folded, letters) {
-			count[i]++
-		}
-	}
-	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
-		words++
-		for _, i := range latin()[word] {
-			count[i]++
-		}
-	}
-	for i := range count {
-		if count[i] > count[most] {
-			most = i
-		}
-	}
-	if few := count[most] == 1 && words < fewWords; few {
-		return latinLanguages[0] // one word may be a name: Hay Fever
-	}
-	return latinLanguages[most]
-}
-
-// tellingLetters are letters and marks that one of the languages in Latin letters has, by its place among them.
-var tellingLetters = map[string]int{"ßäöü": 1, "êàœ": 2, "¿¡ñ": 3, "ì": 4, "ãõ": 5}
-
-// fewWords are too few to tell a language by one of them.
-const fewWords = 4
-
-func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
-
-// scriptOf gives the language that a letter tells, "" for none.
-func scriptOf(r rune) string {
-	switch {
-	case isKana(r):
-		return "ja"
-	case r >= 0xAC00 && r <= 0xD7AF:
-		return "ko"
-	case r >= 0x4E00 && r <= 0x9FFF:
-		return "zh"
-	case r >= 0x0400 && r <= 0x04FF:
-		return "ru"
-	case r >= 0x0600 && r <= 0x06FF:
-		return "ar"
-	}
-	return ""
-}
-
-// latinLanguages are the languages in Latin letters; where a text could be of several, the first of them.
-var latinLanguages = [...]string{"en", "de", "fr", "es", "it", "pt"}
-
-// latin maps a word that tells languages in Latin letters apart to those that have it.
-var latin = sync.OnceValue(func() map[string][]int {
-	words := map[string][]int{}
-	for i, language := range latinLanguages {
-		file := "languages/" + language + ".tsv"
-		if i == 0 {
-			file = "words.tsv"
-		}
-		content, _ := tableFiles.ReadFile(file) // it is there
-		for _, row := range text.Rows(string(content), 4) {
-			if (row[1] == "function" || i > 0 && row[1] == "marker") && row[2] == language {
-				words[row[0]] = append(words[row[0]], i)
-			}
-		}
-	}
-	return words
-})

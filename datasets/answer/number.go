@@ -1,0 +1,316 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// numberIn reads the one value of a text in the place of the answer.
+func (m *final) numberIn(s string) (short, why string) {
+	if inner := strings.Trim(s, "\"“”"); inner != "" {
+		s = inner
+	}
+	_, err := Normalize(s, m.as, Options{})
+	if err == nil {
+		return strings.TrimRight(s, " .,;:"), ""
+	}
+	why = err.Error()
+	folded, _ := cleanFor(s, m.as)
+	if formula.MatchString(folded) || factorial.MatchString(folded) && !strings.Contains(folded, " ") {
+		return "", why
+	}
+	if rating := m.rating(s); rating != "" {
+		return rating, ""
+	}
+	live := m.withoutDenied(s)
+	for _, at := range text.Sentences(text.Head(live, maxBlockBytes)) {
+		if one, several := m.oneOf(at.Of(live), true); one.short != "" || several != "" {
+			return one.short, several
+		}
+	}
+	return "", why
+}
+
+// formula is a command of LaTeX that is left when simple ones are rewritten, or a sign of its kind.
+var formula = regexp.MustCompile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
+
+// oneOf reads the one value that a sentence gives: the result of a calculation, what follows "so" and its like, what
+// the sentence joins to the words of the question, or what is left without the values that the question gives, years
+// beside another number, and the whole that a part is of. Behind a marker the first clause with a value decides. Where
+// several are left none is read, and several names them.
+func (m *final) oneOf(s string, marked bool) (one stated, several string) {
+	values := m.values(s)
+	if marked {
+		values = m.beforeReason(s, values)
+		if first := m.firstClause(s, values); slices.ContainsFunc(first, func(v stated) bool { return v.result }) {
+			values = first
+		}
+	}
+	for _, v := range slices.Backward(values) {
+		if v.result {
+			return v, ""
+		}
+	}
+	if len(values) == 0 {
+		return one, ""
+	}
+	if marked && !differ(values) {
+		return values[0], ""
+	}
+	if rest, n := m.joined(s); rest != "" {
+		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
+			joined[0].sure = true
+			return joined[0], ""
+		}
+	}
+	values = m.withoutScales(s, values)
+	if a, b, offered := m.alternatives(s, values); offered {
+		return one, fmt.Sprintf("%s and %s are offered as alternatives", quote(a.short), quote(b.short))
+	}
+	if differ(values) && m.as != Date {
+		if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return m.isYear(s, v) }); len(left) > 0 {
+			values = left
+		}
+	}
+	if counts := values[0].Noun != "" && !m.question().has(text.Fold(values[0].Noun)); !marked || counts {
+		values = m.concluded(s, values) // six rows of six, so 36
+	}
+	if marked {
+		values = m.firstClause(s, values)
+	}
+	if left := slices.DeleteFunc(slices.Clone(values), m.isAsked); len(left) > 0 {
+		values = left
+	}
+	for _, keep := range []func(stated) bool{
+		func(v stated) bool { return strings.Count(s[:v.Start], "(") == strings.Count(s[:v.Start], ")") },
+		func(v stated) bool { return v.Noun != "" && m.question().has(text.Fold(v.Noun)) },
+	} {
+		if differ(values) {
+			if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return !keep(v) }); len(left) > 0 {
+				values = left
+			}
+		}
+	}
+	last := values[len(values)-1]
+	if differ(values) {
+		other := slices.IndexFunc(values, func(v stated) bool { return !sameValue(v, last) })
+		return one, fmt.Sprintf("%s and %s are both possible, and neither is joined to the words of the question",
+			quote(values[other].short), quote(last.short))
+	}
+	return values[0], ""
+}
+
+// alternatives finds two different values that a text offers with "or" between them, neither of which the question
+// gives.
+func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
+	for i := 1; i < len(values); i++ {
+		a, b = values[i-1], values[i]
+		between := strings.TrimLeft(text.Fold(s[min(a.End, b.Start):b.Start]), " ,")
+		n := m.words().begins("or", between)
+		if n > 0 && len(strings.Fields(between[n:])) < 3 && !sameValue(a, b) && !m.isAsked(a) && !m.isAsked(b) {
+			return a, b, true
+		}
+	}
+	return a, b, false
+}
+
+// beforeReason keeps the values before a reason that a text gives, where there are any.
+func (m *final) beforeReason(s string, values []stated) []stated {
+	folded := text.Map(s, 0)
+	start, _ := m.words().next("reason", folded.String, 0)
+	if start < 0 || len(values) == 0 {
+		return values
+	}
+	from, _ := folded.Source(start, len(folded.String))
+	if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start >= from }); len(left) > 0 {
+		return left
+	}
+	return values
+}
+
+// sameValue reports whether two values are one: equal, or the same quantity in another unit, rounded.
+func sameValue(a, b stated) bool {
+	if a.short == b.short || value.Same(a.Value, b.Value) {
+		return true
+	}
+	isQuantity := a.Kind == value.Quantity && b.Kind == value.Quantity && a.Low.Unit != nil && b.Low.Unit != nil
+	if !isQuantity || a.Low.Dim() != b.Low.Dim() || a.Low.Unit.Factor.Cmp(b.Low.Unit.Factor) == 0 {
+		return false
+	}
+	x, y := a.Low.Base(), b.Low.Base()
+	distance := new(big.Rat).Sub(x, y)
+	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
+}
+
+// conversion is how many times a quantity is more than what the rounding of a conversion changes of it.
+var conversion = big.NewRat(50, 1)
+
+// differ reports whether some of the values are not the same.
+func differ(values []stated) bool {
+	return slices.ContainsFunc(values, func(v stated) bool { return !sameValue(v, values[0]) })
+}
+
+// withoutScales leaves out the whole that a part is of: the 50 of "36 out of 50 benches".
+func (m *final) withoutScales(s string, values []stated) []stated {
+	var out []stated
+	for i, v := range values {
+		if i > 0 && len(out) > 0 {
+			between := strings.TrimSpace(text.Fold(s[min(values[i-1].End, v.Start):v.Start]))
+			_, behindNoun, _ := strings.Cut(between, " ") // 36 benches out of 50
+			isScale := func(words string) bool { return words != "" && m.words().begins("scale", words) == len(words) }
+			if isScale(between) || isScale(behindNoun) {
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// firstClause keeps the values of the first clause that has any, unless the next one offers another.
+func (m *final) firstClause(s string, values []stated) []stated {
+	folded := text.Map(s, 0)
+	for from := 0; from < len(folded.String); {
+		end := m.words().clauseEnd(folded.String, from, "reason")
+		start, to := from, end
+		if end < len(folded.String) {
+			_, end = 0, end+1
+		}
+		a, b := folded.Source(start, max(start, to))
+		here := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < a || v.Start >= b })
+		rest := strings.TrimLeft(folded.String[min(end, len(folded.String)):], " ,")
+		if len(here) > 0 {
+			if m.words().begins("or", rest) > 0 {
+				return values
+			}
+			return here
+		}
+		from = max(end, from+1)
+	}
+	return values
+}
+
+// concluded keeps the values behind the last "so", "in total" and the like, where there are any.
+func (m *final) concluded(s string, values []stated) []stated {
+	if !differ(values) {
+		return values
+	}
+	folded := text.Map(s, 0)
+	last := -1
+	for at := 0; ; {
+		start, end := m.words().next("conclusion", folded.String, at)
+		if start < 0 {
+			break
+		}
+		if end < len(folded.String) {
+			last, _ = folded.Source(end, len(folded.String))
+		}
+		at = end
+	}
+	if left := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < last }); len(left) > 0 {
+		return left
+	}
+	return values
+}
+
+// isYear reports whether a number is a year that only says when: "in 2019", "the 2019 survey", "(Smith, 2019)".
+func (m *final) isYear(s string, v stated) bool {
+	if _, year := v.Year(); !year {
+		return false
+	}
+	before := text.Fold(s[max(0, v.Start-maxWordsBytes):v.Start])
+	words := strings.Fields(before)
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	return m.words().has("during", last) || m.words().has("determiner", last) ||
+		strings.HasSuffix(last, "(") || strings.HasSuffix(last, ",") && strings.HasPrefix(s[v.End:], ")")
+}
+
+// rated is a number on a scale: 4.5/5, 8 / 10.
+var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?/ ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
+
+// rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
+func (m *final) rating(s string) string {
+	at := rated.FindStringSubmatchIndex(s)
+	if at == nil || m.as != Decimal && m.as != Integer || strings.HasPrefix(strings.TrimLeft(s[at[5]:], " "), "=") {
+		return ""
+	}
+	written := s[at[2]:at[3]]
+	number, _ := strconv.ParseFloat(strings.ReplaceAll(written, ",", "."), 64)
+	scale, _ := strconv.ParseFloat(s[at[4]:at[5]], 64)
+	rates := strings.ContainsAny(written, ".,") || m.words().contains("rating", text.Fold(s)) ||
+		slices.ContainsFunc(m.words().rows["rating"], func(word string) bool { return m.question().words[word] })
+	if number > scale || !rates {
+		return ""
+	}
+	return written
+}
+
+// guessNumber reads the value of the last sentence that states one which the question does not give. What a sentence
+// says beside, with "also" and the like, is looked at last.
+func (m *final) guessNumber() (short, why string) {
+	sentences := m.sentences()
+	var beside, asked, several string
+	for i := len(sentences) - 1; i >= 0; i-- {
+		s := sentences[i]
+		if rating := m.rating(s.Of(m.text)); rating != "" {
+			return rating, ""
+		}
+		one, more := m.oneOf(m.withoutDenied(s.Of(m.text)), false)
+		switch {
+		case one.short == "" && more == "":
+		case one.result:
+			return one.short, ""
+		case i > 0 && m.words().contains("beside", s.fold().String):
+			beside, several = cmp.Or(beside, one.short), cmp.Or(several, more)
+		case more != "":
+			return "", more
+		case !one.sure && m.isAsked(one):
+			asked = cmp.Or(asked, one.short)
+		default:
+			if why := m.parallel(s, one, sentences[:i]); why != "" {
+				return "", why
+			}
+			return one.short, ""
+		}
+	}
+	if asked != "" && m.as != Integer && m.as != Decimal && !m.question().words["or"] {
+		asked = ""
+	}
+	if beside != "" || asked != "" {
+		return cmp.Or(beside, asked), ""
+	}
+	return "", several
+}
+
+// parallel names the two values where the sentence before says another one in the same words: "The map shows 27 boats.
+// The log shows 31."
+func (m *final) parallel(s sentence, one stated, before []sentence) string {
+	if len(before) == 0 {
+		return ""
+	}
+	verb := func(s string, v stated) string {
+		words := strings.Fields(text.Fold(s[:v.Start]))
+		return strings.Join(words[max(0, len(words)-1):], " ")
+	}
+	here, other := s.Of(m.text), before[len(before)-1].Of(m.text)
+	values := m.values(other)
+	if len(values) != 1 || one.sure || sameValue(values[0], one) || one.Start > len(here) || m.isAsked(values[0]) {
+		return ""
+	}
+	if word := verb(here, one); word == "" || !says(word) || word != verb(other, values[0]) {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s are both possible: two sentences give them in the same words",
+		quote(values[0].short), quote(one.short))
+}
