@@ -59,7 +59,11 @@ func TestDateKeys(t *testing.T) {
 		"12345":                 "error",
 		"1969-1970":             "error", "1969-007-20": "error", "1-1969-1": "error",
 		"20th":                       "error",
-		"1969-07-20T20:17:00Z":       "error",
+		"1969-07-20T20:17:00Z":       "date:1969-07-20",
+		"1969-07-20T20:17":           "date:1969-07-20",
+		"19690720":                   "date:1969-07-20",
+		"19691320":                   "error",
+		"196907201":                  "error",
 		"1 2 3 4 5 6 7 8 9 10 11 12": "error",
 	} {
 		if got := key(raw, answer.Date); got != want {

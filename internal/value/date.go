@@ -215,6 +215,9 @@ var ordinalEnding = regexp.MustCompile(`^(?:st|nd|rd|th)\b`)
 // figureDate is two or three figures with separators between them, or a year before the first.
 var figureDate = regexp.MustCompile(`^(-?)(\d+)(?:([-/.])(\d+)(?:([-/.])(\d+))?)?`)
 
+// compactDate is year, month and day without separators.
+var compactDate = regexp.MustCompile(`^([12][0-9]{3})(0[1-9]|1[0-2])([0-2][0-9]|3[01])(?:$|[^0-9])`)
+
 // scanFigures reads dates of digits and one kind of separator, and years before the first.
 // In their shape y is a figure of four digits, d one of one or two.
 func scanFigures(s string, years bool) (d date, n int, err error) {
@@ -228,10 +231,16 @@ func scanFigures(s string, years bool) (d date, n int, err error) {
 		f[i], _ = scanDigits(figure)
 		shape += [...]string{"", "d", "d", "x", "y", "x"}[min(len(figure), 5)]
 	}
+	if compact := compactDate.FindStringSubmatch(s); years && compact != nil && m[1]+m[3] == "" { // 20210305
+		for i := range f {
+			f[i], _ = scanDigits(compact[i+1])
+		}
+		shape = "ydd"
+		m[5] = "-"
+	}
 	year := f[0] * (1 - 2*len(m[1]))
 	if text.StartsWord(s[n:]) {
-		// An answer that is an instant would lose its time.
-		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) || years {
+		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) { // an instant is on its day
 			return date{}, 0, nil
 		}
 		n = len(s) - len(strings.TrimLeft(s[n+1:], "0123456789:.z+"))
