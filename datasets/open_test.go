@@ -47,7 +47,7 @@ func TestFilesOfOthers(t *testing.T) {
 		{"decimal commas", "q.csv", "question;answer\na?;3,14\nb?;1.234\nc?;12,5 %\nd?;Rom, Oslo\n",
 			`q-0001 all "a?" decimal "3.14"` + "\n" + `q-0002 all "b?" integer "1234"` + "\n" + `q-0003 all "c?" percent "12.5 %"` + "\n" + `q-0004 all "d?" entity "Rom, Oslo"` + "\n"},
 		{"numbers with two readings", "q.csv", "question;answer\na?;1,234\nb?;3,5\nc?;2.5\n",
-			`q-0001 all "a?" integer "1,234"` + "\n" + `q-0002 all "b?" entity "3,5"` + "\n" + `q-0003 all "c?" decimal "2.5"` + "\n"},
+			`q-0001 all "a?" integer "1,234"` + "\n" + `q-0002 all "b?" decimal "3,5"` + "\n" + `q-0003 all "c?" decimal "2.5"` + "\n"},
 		{"lines in a cell, text as a formula", "q.csv", "question,answer\n\"a\r\nb?\",\"=\"\"007\"\"\"\n", `q-0001 all "a\nb?" entity "007"` + "\n"},
 		{"types in a gold", "q.yaml", "- {id: a, category: c, query: q, gold: {answer: 3 km}}\n- {query: q, gold: {answer: b, ordered: true}}\n",
 			`a c "q" quantity "3 km"` + "\n" + `q-0002 all "q" list "b"` + "\n"},
