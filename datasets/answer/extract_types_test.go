@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -80,6 +81,47 @@ func TestEarlierKeysHold(t *testing.T) {
 	} {
 		if got := key(c.raw, c.typ); got != c.want {
 			t.Errorf("%s %q: %s, want %s", c.typ, c.raw, got, c.want)
+		}
+	}
+}
+
+// A reason names the values between which nothing decides, and says why marked text is no value.
+func TestReasons(t *testing.T) {
+	for message, want := range map[string]string{
+		"It has 3 floors and 12 rooms.":  `"3" and "12" are both possible`,
+		"Either 27 or 31 boats.":         `"27" and "31" are offered as alternatives`,
+		"Answer: 36 or 37":               `"36" and "37" are offered as alternatives`,
+		"Answer: before the fair":        "not an integer",
+		"I looked everywhere for it":     "nothing in the message is marked or reads as the answer",
+		"36\n\nThere are lamps.\n\n37":   `the lines "36" and "37" are both possible`,
+		"Answer: 36\n\nWait, no, sorry.": `takes its answer "36" back`,
+	} {
+		if got := answer.Extract(message, "", answer.Integer); !strings.Contains(got.Reason, want) {
+			t.Errorf("Extract(%q) = %+v, want the reason %q", message, got, want)
+		}
+	}
+}
+
+// Plain figures are a citation where a document of the trace has that id.
+func TestDocumentsOfTheTrace(t *testing.T) {
+	for _, c := range []struct {
+		typ       answer.Type
+		message   string
+		documents []string
+		want      string
+	}{
+		{answer.Text, "Answer: x in [4, 9]", nil, "x in [4, 9]"},
+		{answer.Text, "Answer: the well [4, 9]", []string{"4", "9"}, "the well"},
+		{answer.Text, "Answer: the well [4, 9]", []string{"4"}, "the well [4, 9]"},
+		{answer.Entity, "Answer: Lima [1]", nil, "Lima [1]"},
+		{answer.Entity, "Answer: Lima [1]", []string{"1"}, "Lima"},
+		{answer.Entity, "Answer: Lima [corpus_1]", nil, "Lima"},
+		{answer.Code, "Answer: a[1]", []string{"1"}, "a[1]"},
+		{answer.List, "Answer: [4, 9]", []string{"4", "9"}, "[4, 9]"},
+		{answer.Integer, "Answer: 42 [1]", nil, "42"},
+	} {
+		if got := (answer.Message{Text: c.message, Documents: c.documents}).Extract(c.typ); got.Short != c.want {
+			t.Errorf("%s %q with %q: %+v, want %q", c.typ, c.message, c.documents, got, c.want)
 		}
 	}
 }
