@@ -147,7 +147,13 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") ||
 			strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
 		isTruth := asTruth && t.has("false", folded[start:to])
-		if rest := strings.TrimLeft(rest, " ,:.!-"); !isTruth && isClause && !isWord && rest != "" {
+		rest = strings.TrimLeft(rest, " ,:.!-")
+		if n := t.begins("after takeback", rest); n > 0 && !asTruth { // wait, actually
+			rest = strings.TrimLeft(rest[n:], " ,:.!-")
+		} else if n > 0 && !t.has("false", rest[:n]) {
+			rest = strings.TrimLeft(rest[n:], " ,:.!-")
+		}
+		if !isTruth && isClause && !isWord && rest != "" {
 			end = len(folded) - len(rest)
 		}
 		at = to
@@ -194,6 +200,18 @@ func (m *final) withoutLead(s string) string {
 		}
 		s = rest
 	}
+}
+
+// withoutAfterthought cuts off the last part of a text that only says how sure it is: ", I think".
+func (m *final) withoutAfterthought(s string) string {
+	at := strings.LastIndexByte(s, ',')
+	if at <= 0 {
+		return s
+	}
+	if last := strings.TrimSpace(text.Fold(cutStops(s[at+1:]))); last != "" && m.words().begins("hedge", last) == len(last) {
+		return s[:at]
+	}
+	return s
 }
 
 // isBare reports whether a folded text in the place of the answer is a phrase for a missing one: unknown, N/A.

@@ -190,7 +190,7 @@ func (m *final) nameIn(s string) string {
 	}
 	name = m.withoutEnding(m.withoutLead(name))
 	name = m.withoutDenied(name)
-	name = m.cutReason(name)
+	name = m.withoutAfterthought(m.cutReason(name))
 	if head, rest, ok := strings.Cut(name, "; "); ok && isSentence(rest) {
 		name = head
 	} else if head, rest, ok := strings.Cut(name, ": "); ok && m.withoutLead(rest) != rest {

@@ -94,7 +94,7 @@ func (m *final) firstTruth() string {
 	r, err := readBoolean(s)
 	if err != nil {
 		stated := m.statedTruth(sentences)
-		if last := m.sentences()[len(m.sentences())-1].Of(m.text); stated == "" && m.withoutLead(last) != last {
+		if last := m.sentences()[len(m.sentences())-1].Of(m.text); stated == "" && (m.withoutLead(last) != last || len(sentences) == 1) {
 			stated, _ = m.truthIn(last)
 		}
 		return stated

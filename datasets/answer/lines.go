@@ -127,6 +127,12 @@ func (m *final) aloneOn(line string, several bool) string {
 		if _, err := Normalize(line, m.as, Options{}); err == nil && len(strings.Fields(line)) <= 3 && !isItem {
 			return cutStops(line)
 		}
+	case List:
+		line = undress(strings.TrimSpace(line))
+		if several && !isItem && startsUpper(line) && isEnumeration(line) && !isSentence(line) && len(text.Sentences(line)) == 1 &&
+			!strings.ContainsAny(line, ":?!：？！") {
+			return line
+		}
 	case Entity:
 		line = undress(strings.TrimSpace(line))
 		isShort := len(strings.Fields(line)) <= maxLoneWords && startsUpper(line) && text.StartsWord(line)

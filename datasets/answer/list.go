@@ -193,7 +193,11 @@ func (m *final) listIn(s string) string {
 	if strings.ContainsAny(s, "\r\n") || cutListMark(s) != s {
 		return s
 	}
-	list := m.withoutLead(s)
+	list := s
+	if spans := text.Sentences(s); len(spans) > 1 && len(strings.Fields(spans[1].Of(s))) > 2 && !strings.Contains(spans[1].Of(s), ",") {
+		list = cutStops(spans[0].Of(s))
+	}
+	list = m.withoutLead(m.withoutAfterthought(list))
 	words := strings.Fields(list)
 	for i, word := range words {
 		isLink := vocabulary().isAny(word, "copula", "list link") || i > 0 && strings.HasSuffix(word, ":")
@@ -216,5 +220,5 @@ func (m *final) listIn(s string) string {
 	if list == s || len(splitList(list)) == 0 {
 		return s
 	}
-	return innerArticle.ReplaceAllString(cutStops(list), "$1$2")
+	return innerArticle.ReplaceAllString(strings.TrimRight(cutStops(list), " ,;:(–—"), "$1$2")
 }
