@@ -110,7 +110,6 @@ func unstatedForms(t *table) string {
 		any("participle of unstated") +
 		`|(?:isn't|aren't|wasn't|weren't|hasn't been|haven't been)(?: \pL+ly)? ` + any("participle of unstated") +
 		`|(?:does|do|did)(?: not|n't)(?: \pL+ly)? ` + any("verb of unsaid") +
-		`|neither \pL+ ` + any("verb of unsaid") + `s?` +
 		`|there (?:is|was|are|were) (?:no|not any) ` + any("nothing of") + `s?` +
 		`|(?:cannot|can't|can not|could not|couldn't) be ` + any("participle of unstated") +
 		`))(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`

@@ -136,7 +136,7 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 		case t.Verdict != nil: // the whole message votes: the other harness graded it as it is
 			out.Outcome, out.Answer = trace.Answered, message
 		default:
-			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead+": "+final.Reason
+			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead
 		}
 	}
 	return out
