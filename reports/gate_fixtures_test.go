@@ -21,7 +21,7 @@ func passing() reports.Gate {
 				Looks: []gate.TotalLook{{Right: 64, Traces: 69, Expected: 64.3, P: 0.5129}},
 			},
 			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []string{}, Need: []gate.Ask{},
-			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, Line: 2.4}, Concordance: pointer(0.412),
+			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, P: 0.345}, Concordance: pointer(0.412),
 			Operating: &gate.Operating{
 				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93,
 				Unchanged: gate.Found{Found: estimated(0.0004, 0.0002, 0.0010), Fresh: 10.31, FreshP95: 42},

@@ -28,7 +28,7 @@ type Pool struct {
 	Runs          []AcceptedRun // in run order
 	Items         []gate.Item   // the histories, by query id; after Regrade in the dataset's order
 	Reset         *Reset        // the last one, with which it began; nil without one
-	// Stored are all runs that count, at most 30: what the spread between runs is taken from.
+	// Stored are all runs that count, at most 30 where Runs are not more: what the spread between runs is taken from.
 	// Runs are the last of them.
 	Stored []AcceptedRun
 }
@@ -142,7 +142,9 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 			e.Overrides = append(e.Overrides, fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
 		}
 	}
-	right, of, outcomes := p.counts(p.Stored)
+	stored := p.Stored[max(0, len(p.Stored)-mostStored):]
+	e.Stored = len(stored)
+	right, of, outcomes := p.counts(stored)
 	if phi, ok := stats.Dispersion(right, of); ok {
 		e.Phi = &phi
 	}

@@ -46,7 +46,7 @@ func TestPoolAsEvidence(t *testing.T) {
 	if len(e.Overrides) != 1 || !strings.Contains(e.Overrides[0], "accepted by ann (its gate said DRIFT): an outage") {
 		t.Errorf("overrides %q", e.Overrides)
 	}
-	if e.Phi == nil || e.Phi.Value <= 0 || e.Phi.Line <= 1 || e.Concordance == nil {
+	if e.Phi == nil || e.Phi.Value <= 0 || e.Phi.P <= 0 || e.Concordance == nil {
 		t.Errorf("phi %+v, concordance %v", e.Phi, e.Concordance)
 	}
 	if len(e.Warnings) > 0 {

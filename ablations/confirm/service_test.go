@@ -154,7 +154,7 @@ func TestSpacing(t *testing.T) {
 			Wait:   func(_ context.Context, d time.Duration) error { time.Sleep(d); return nil },
 			Before: func(r Round) error { rounds = append(rounds, r); return nil },
 		}
-		_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{})
+		_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{Spaced: true})
 		if err != nil || out.Decision != gate.Regression {
 			t.Fatalf("%s, %v, %v", out.Decision, out.Reasons, err)
 		}

@@ -8,12 +8,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Decide says whether the run is worse than its baseline, as methods.md §6.2 has it:
+// Decide says whether the run is worse than its baseline, by the rule gate/v3:
 //
 //  1. INVALID where the run is no evidence (§1.1), or Validate refuses the options.
 //  2. REGRESSION for a failed safety query or threshold, whatever the history.
-//  3. Test B on single queries, then Test A on the total: REGRESSION against the pool, DRIFT
-//     against the frozen baseline. Queries of too little history are left out of both.
+//  3. Test B on single queries, then Test A on the total, which begins where the whole agent fell:
+//     REGRESSION against the pool, DRIFT against the frozen baseline, which asks nothing while the
+//     pool asks after such a fall. Queries of too little history are left out of both.
 //  4. INCONCLUSIVE where fewer than half of the queries can be tested, where fresh traces are
 //     needed (Need has them), and where unscored traces and answers could change the decision.
 //  5. PASS.
@@ -58,11 +59,11 @@ func settle(e Evidence, o Options) Outcome {
 	if len(rolling) > 0 {
 		out.Rolling = f.against("pool", rolling, len(frozen) > 0)
 	}
-	if len(frozen) > 0 && (out.Rolling == nil || !out.Rolling.Alarm) {
+	if r := out.Rolling; len(frozen) > 0 && (r == nil || !r.Alarm && !(r.Collapse && len(r.Asks) > 0)) {
 		out.Frozen = f.against("frozen baseline", frozen, true)
 	}
-	if out.Decision == Regression { // what broke is worth knowing, and how much all lost is not
-		out.Need = slices.DeleteFunc(out.Need, func(a Ask) bool { return a.Total })
+	for i := range out.Need {
+		out.Need[i].Late = out.Need[i].Late && out.Spaced
 	}
 	if len(out.Need) > 0 {
 		f.add(Inconclusive, e.needs(out.Need, o))
@@ -77,7 +78,7 @@ func settle(e Evidence, o Options) Outcome {
 
 // against compares the run with one history. Beside another each has half of alpha.
 func (f *findings) against(name string, queries []gated, shared bool) *Comparison {
-	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared))
+	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared), f.out.Decision == Regression)
 	c.reach(queries)
 	found := Regression
 	if name != "pool" {
@@ -85,6 +86,7 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 	}
 	f.out.Need = join(f.out.Need, c.Asks...)
 	switch broken := c.broken(); {
+	case c.Alarm && found == Drift && len(f.out.Need) > 0: // the pool may still say REGRESSION
 	case c.Alarm && len(broken) > 0:
 		f.add(found, broken...)
 	case c.Alarm:
@@ -174,12 +176,16 @@ func (e Evidence) needs(need []Ask, o Options) string {
 func newOutcome(e Evidence, o Options) Outcome {
 	out := Outcome{
 		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...), NotGated: []NotGated{},
-		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict,
+		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict, Spaced: o.Spaced,
 		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
 	}
-	if why := e.Dependent(); why != "" && !out.Strict {
+	switch d := e.Dependent(); {
+	case d.Spaced:
+		out.Strict, out.Spaced = true, true
+		out.Warnings = append(out.Warnings, d.Why+": the levels are strict, and fresh traces beyond the first looks have to come from another session")
+	case d.Strict && !o.Strict:
 		out.Strict = true
-		out.Warnings = append(out.Warnings, why+": the strict levels hold, and fresh traces beyond the first looks wait for another session")
+		out.Warnings = append(out.Warnings, d.Why+": the levels are strict")
 	}
 	return out
 }

@@ -81,8 +81,8 @@ func TestDecide(t *testing.T) {
 		"too expensive":      {evidence(func(e *Evidence) { e.USD = ptr(2.0) }), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Regression, "", "the cost in dollars is 2, and has to be at most 1.5"},
 		"price not known":    {evidence(), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Inconclusive, "", "max-usd cannot be checked"},
 		"an odd option":      {evidence(), Options{Alpha: 2}, Invalid, "", "alpha is 2"},
-		"dependent traces":   {evidence(func(e *Evidence) { e.Concordance = ptr(.01) }), Options{}, Pass, "", "agree more than chance explains (p=0.01): the strict levels hold"},
-		"spread runs":        {evidence(func(e *Evidence) { e.Phi = &Phi{Value: 3, Line: 2.4} }), Options{}, Pass, "", "phi 3.0, above 2.4"},
+		"dependent traces":   {evidence(func(e *Evidence) { e.Concordance, e.Stored = ptr(.01), 5 }), Options{}, Pass, "", "agree more than chance explains (p=0.01): the levels are strict"},
+		"spread runs":        {evidence(func(e *Evidence) { e.Phi, e.Stored = &Phi{Value: 3, P: .017}, 5 }), Options{}, Pass, "", "phi 3.0, p=0.017"},
 	} {
 		out := Decide(c.e, c.o)
 		if out.Decision != c.want || needs(out) != c.need {
@@ -94,7 +94,7 @@ func TestDecide(t *testing.T) {
 		if out.Bootstrap != strings.HasPrefix(c.says, "bootstrap") {
 			t.Errorf("%s: bootstrap %v", name, out.Bootstrap)
 		}
-		if strict := c.e.Dependent() != ""; out.Strict != strict || strict && out.Rolling.AlphaA != strictAlphaA {
+		if strict := c.e.Dependent().Strict; out.Strict != strict || strict && out.Rolling.AlphaA != strictAlphaA {
 			t.Errorf("%s: strict %v", name, out.Strict)
 		}
 	}

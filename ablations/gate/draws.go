@@ -84,7 +84,7 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	}
 	l := d.cfg.Options.levels(d.cfg.Options.Strict, d.cfg.Frozen)
 	for {
-		c := compare("pool", queries, d.cfg.K, l)
+		c := compare("pool", queries, d.cfg.K, l, false)
 		if len(c.Asks) == 0 || d.cfg.Options.NoFresh != "" {
 			return c.Alarm, fresh
 		}

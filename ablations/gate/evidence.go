@@ -99,11 +99,15 @@ type Evidence struct {
 	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil where unknown
 	Invalid    []string // sentences on what makes the run no evidence and the counts do not show
 	Retry      string   // the command that runs the run's lost traces again
-	// Phi and Concordance (a p-value) say how much the traces of one pool run share; nil where not known.
+	// Phi and Concordance (a p-value) say how much the traces of one accepted run share; nil where not known. Stored is
+	// the number of runs that they are taken from.
 	Phi         *Phi
 	Concordance *float64
-	Overrides   []string // of runs in the pool, and its last reset, as sentences
-	Warnings    []string // of the caller, to be printed with the gate's
+	Stored      int
+	// Levels are those that the question was begun with, nil for a new one.
+	Levels    *Dependence
+	Overrides []string // of runs in the pool, and its last reset, as sentences
+	Warnings  []string // of the caller, to be printed with the gate's
 }
 
 // Consensus counts the verdicts on the run's consensus answers.
@@ -224,9 +228,6 @@ const (
 	lostLevel       = 0.01
 )
 
-// concordanceLevel is that at which traces of one run count as dependent (§6.2, Strict).
-const concordanceLevel = 0.05
-
 func (e Evidence) invalid() []string {
 	if len(e.Items) == 0 {
 		return append([]string{"the run has no queries; run it over a dataset"}, e.Invalid...)
@@ -261,13 +262,29 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	return why
 }
 
-// Dependent says why traces of one run do not count as independent, "" where they may.
-func (e Evidence) Dependent() string {
-	switch {
-	case e.Concordance != nil && *e.Concordance <= concordanceLevel:
-		return fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", pOf(*e.Concordance))
-	case e.Phi != nil && e.Phi.Value > e.Phi.Line:
-		return fmt.Sprintf("accepted runs differ by more than their traces explain (phi %.1f, above %.1f)", e.Phi.Value, e.Phi.Line)
+// Dependence is what the gate makes of dependent traces in accepted runs.
+type Dependence struct {
+	Strict bool   `json:"strict"` // take the strict levels
+	Spaced bool   `json:"spaced"` // and late fresh traces from another session
+	Why    string `json:"why"`    // what shows it; "" without any
+}
+
+// Dependent tells whether traces of one accepted run count as dependent.
+func (e Evidence) Dependent() (d Dependence) {
+	if e.Levels != nil {
+		return *e.Levels
 	}
-	return ""
+	phi := stats.Defined(0, false)
+	if e.Phi != nil {
+		phi = &e.Phi.P
+	}
+	d.Strict, d.Spaced = dependent(e.Stored, phi, e.Concordance)
+	switch {
+	case !d.Strict:
+	case e.Concordance != nil && (phi == nil || *e.Concordance <= *phi):
+		d.Why = fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", pOf(*e.Concordance))
+	default:
+		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (phi %.1f, %s)", e.Phi.Value, pOf(*phi))
+	}
+	return d
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// Options say how the gate decides. The zero value is methods.md §6.2.
+// Options say how the gate decides. The zero value is gate/v3 as docs/ci.md has it.
 type Options struct {
 	Alpha       float64 // bounds the chance of a false alarm over all tests, in [LeastAlpha, 1); DefaultAlpha if 0
 	NoFresh     string  // why no fresh traces can be run, such as "--no-confirm"; "" where they can
 	AnswersOnly bool    // the answers were recorded elsewhere: no fresh ones can be had
-	Strict      bool    // the levels for dependent traces, which the gate takes itself where the pool shows such
+	Strict      bool    // the levels for dependent traces, which the gate takes itself where accepted runs show such
+	Spaced      bool    // late fresh traces have to come from another session; the gate asks for it itself too
 
 	// Thresholds are limits of the run itself, by the names of Limits.
 	Thresholds map[string]float64

@@ -30,7 +30,7 @@ func (d Decision) ExitCode() int {
 	return effects[Invalid].exit
 }
 
-// Outcome is the decision with all that has to be printed beside it (methods.md §6.2).
+// Outcome is the decision with all that has to be printed beside it.
 // Where traces have no verdict, the figures are those at worst, and for an alarm those at best.
 type Outcome struct {
 	Decision  Decision   `json:"decision"`
@@ -47,7 +47,8 @@ type Outcome struct {
 	Safety         []SafetyItem    `json:"safety"`
 	Checks         []Check         `json:"checks"`
 	NonInferiority *NonInferiority `json:"non_inferiority"` // nil where it was not asked for
-	Strict         bool            `json:"strict"`
+	Strict         bool            `json:"strict"`          // the levels for dependent traces were taken
+	Spaced         bool            `json:"spaced"`          // late fresh traces have to come from another session
 	Phi            *Phi            `json:"phi"`
 	Concordance    *float64        `json:"concordance_p"`
 	Overrides      []string        `json:"overrides"`
@@ -84,6 +85,9 @@ type Comparison struct {
 	Blind []string `json:"blind"`
 	Asks  []Ask    `json:"asks"`
 	Alarm bool     `json:"alarm"` // a query is broken, or the total alarms
+	// Collapse: so much was lost on so many queries that the total is asked before single queries. Where it alarms at
+	// once, no query is tested by itself.
+	Collapse bool `json:"collapse"`
 }
 
 // Slip is a query that lost traces in the run.
@@ -122,8 +126,12 @@ type TotalLook struct {
 	Right    int     `json:"right"` // of Traces, the run's and the fresh ones
 	Traces   int     `json:"traces"`
 	Expected float64 `json:"expected"` // right traces, if nothing changed
-	P        float64 `json:"p"`
-	Level    float64 `json:"level"` // that it alarms at; 0 for never
+	// FreshRight are the right ones among the fresh traces, and HistoryRight those among all History traces before.
+	FreshRight   int     `json:"fresh_right"`
+	HistoryRight int     `json:"history_right"`
+	History      int     `json:"history"`
+	P            float64 `json:"p"`
+	Level        float64 `json:"level"` // that it alarms at; 0 for never
 }
 
 // SafetyItem is a query whose gold expects a refusal.
@@ -157,7 +165,7 @@ type Ask struct {
 	Query  string `json:"query"`
 	Traces int    `json:"traces"` // in all, those that exist included
 	Total  bool   `json:"total"`  // for the total, not for the query itself
-	Late   bool   `json:"late"`   // better run in another session of the provider (methods.md §6.2, Spacing)
+	Late   bool   `json:"late"`   // it has to come from another session of the provider: half an hour after the run, or later
 }
 
 // join adds asks; of a query that both ask for, the larger number counts.

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// The constants of methods.md §6.2.
+// The constants of the rule gate/v3 (docs/ci.md).
 const (
 	// LeastAlpha is the least bound that can be asked for: a thousand times rounding, which
 	// chances may lie above their lines.
@@ -21,6 +21,18 @@ const (
 	shareB     = 5.0 / 6 // of alpha
 
 	strictAlphaA, strictAlphaB = 0.00003, 0.001
+
+	// Traces of accepted runs count as dependent from triggerRuns stored runs on, where the smaller of
+	// the p-values of phi and of concordance is so low.
+	strictP     = .05  // strict levels
+	spacedP     = .005 // and another session for fresh traces beyond the first looks
+	triggerRuns = 5
+
+	// The total is asked before single queries where its P at look 0 is at most collapseP, and the suspects, at
+	// collapseTraces each, would take as many fresh traces as the look at K of every query, or more.
+	collapseP      = 1e-6
+	collapseTraces = 12
+	collapseLeastK = 3 // counts as K where K is smaller
 
 	rounding = 1e-12 // that a p-value may lie above its line
 )
@@ -57,9 +69,35 @@ func looksA(k int) []lookA {
 	return all
 }
 
-// lateB is the number of fresh traces of a suspect beyond which more wait for another session
-// of the provider, where spacing is wanted; of the total it is K.
+// lateB is the number of fresh traces of a suspect beyond which more have to come from another session
+// of the provider, where the gate is spaced; of the total it is K.
 const lateB = 12
+
+// dependent reports whether traces of so many stored runs count as dependent, by the p-values of phi and of
+// concordance (nil where not known): the levels are strict then, and the gate may be spaced too.
+func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
+	if runs < triggerRuns {
+		return false, false
+	}
+	least := 1.0
+	for _, p := range []*float64{phi, concordance} {
+		if p != nil {
+			least = min(least, *p)
+		}
+	}
+	return least <= strictP+rounding, least <= spacedP+rounding
+}
+
+// collapsed reports whether the whole agent is asked before single queries: P of the total at look 0 of n queries,
+// of which some are suspects.
+func collapsed(p float64, n, suspects, k int) bool {
+	return p <= collapseP+rounding && manySuspects(n, suspects, k)
+}
+
+// manySuspects is the part of collapsed that needs no P, which takes long for many queries.
+func manySuspects(n, suspects, k int) bool {
+	return collapseTraces*suspects >= max(collapseLeastK, k)*n
+}
 
 // gated is a query with enough history, as the tests see it.
 type gated struct {
@@ -123,9 +161,11 @@ func total(queries []gated, n int) TotalLook {
 	strata := make([]stats.Stratum, len(queries))
 	look := TotalLook{Fresh: n}
 	for i, q := range queries {
-		s := stats.Stratum{X: q.x + q.right(n), K: q.k + n, H: q.h, M: q.m}
+		fresh := q.right(n)
+		s := stats.Stratum{X: q.x + fresh, K: q.k + n, H: q.h, M: q.m}
 		strata[i] = s
-		look.Right, look.Traces = look.Right+s.X, look.Traces+s.K
+		look.Right, look.Traces, look.FreshRight = look.Right+s.X, look.Traces+s.K, look.FreshRight+fresh
+		look.HistoryRight, look.History = look.HistoryRight+q.h, look.History+q.m
 		look.Expected += float64(s.K) * float64(s.X+s.H) / float64(s.K+s.M)
 	}
 	look.P = 1
@@ -135,36 +175,65 @@ func total(queries []gated, n int) TotalLook {
 	return look
 }
 
-// compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then Test A.
-func compare(against string, queries []gated, k int, l levels) Comparison {
+// compare takes the steps of the rule: Test B until all suspects are settled, then Test A. After a collapse the first
+// looks of Test A come before, and a loss that they show ends the comparison. Where the decision is certain whatever
+// the total does, there is no Test A.
+func compare(against string, queries []gated, k int, l levels, certain bool) Comparison {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
-	c.testB(queries, k)
-	if len(c.Asks) == 0 && !c.Alarm {
-		c.testA(queries, k)
+	slips := c.suspects(queries, k)
+	suspects := 0
+	for _, s := range c.Slips {
+		if s.Suspect {
+			suspects++
+		}
+	}
+	if !certain && manySuspects(len(queries), suspects, k) {
+		c.Collapse = collapsed(total(queries, 0).P, len(queries), suspects, k)
+	}
+	settled := false
+	if c.Collapse {
+		settled = c.testA(queries, k, k)
+		if c.Alarm || len(c.Asks) > 0 {
+			return c
+		}
+	}
+	c.testB(slips)
+	if len(c.Asks) == 0 && !c.Alarm && !settled && !certain {
+		c.testA(queries, k, MostTotal(k))
 	}
 	return c
 }
 
-func (c *Comparison) testB(queries []gated, k int) {
-	var of []gated
-	for _, q := range queries {
-		if 4*q.x <= 3*q.k { // chosen by the run alone, never by history
-			of = append(of, q)
-		}
-	}
+// suspects fills in the slips, and gives their queries in the same order.
+func (c *Comparison) suspects(queries []gated, k int) (slips []gated) {
 	line := suspectP
 	if k <= smallK {
 		line = suspectPSmall
 	}
-	for _, q := range of {
-		s := Slip{Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: tail(q.x, q.k, q.h, q.m), Looks: []SlipLook{}}
-		if s.P <= line+rounding {
-			s.Suspect = true
-			if want := s.follow(q, c.AlphaB, len(of)); want > 0 {
-				c.Asks = append(c.Asks, Ask{Query: s.Query, Traces: want, Late: want > lateB})
-			}
+	for _, q := range queries {
+		if 4*q.x > 3*q.k { // chosen by the run alone, never by history
+			continue
 		}
-		c.Slips, c.Alarm = append(c.Slips, s), c.Alarm || s.Broken
+		p := tail(q.x, q.k, q.h, q.m)
+		slips = append(slips, q)
+		c.Slips = append(c.Slips, Slip{
+			Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: p, Suspect: p <= line+rounding, Looks: []SlipLook{},
+		})
+	}
+	return slips
+}
+
+// testB takes each suspect as far as its fresh traces go.
+func (c *Comparison) testB(slips []gated) {
+	for i, q := range slips {
+		s := &c.Slips[i]
+		if !s.Suspect {
+			continue
+		}
+		if want := s.follow(q, c.AlphaB, len(slips)); want > 0 {
+			c.Asks = append(c.Asks, Ask{Query: s.Query, Traces: want, Late: want > lateB})
+		}
+		c.Alarm = c.Alarm || s.Broken
 	}
 	c.Alarm = c.Alarm && len(c.Asks) == 0
 }
@@ -191,24 +260,30 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 	return 0
 }
 
-func (c *Comparison) testA(queries []gated, k int) {
-	for _, at := range looksA(k) {
+// testA takes the looks of the total that are still to be taken, up to one with so many fresh traces of each query.
+// settled: it alarmed, or passed.
+func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
+	for _, at := range looksA(k)[len(c.Looks):] {
+		if at.fresh > upto {
+			return false
+		}
 		for _, q := range queries {
 			if len(q.fresh) < at.fresh {
 				c.Asks = append(c.Asks, Ask{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > k})
 			}
 		}
 		if len(c.Asks) > 0 {
-			return
+			return false
 		}
 		look := total(queries, at.fresh)
 		look.Level = c.AlphaA * at.share
 		c.Looks = append(c.Looks, look)
 		c.Alarm = at.share > 0 && look.P <= look.Level+rounding
 		if c.Alarm || look.P > at.pass+rounding {
-			return
+			return true
 		}
 	}
+	return true
 }
 
 // MostSuspect is how many fresh traces a suspect can need.

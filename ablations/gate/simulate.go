@@ -105,7 +105,7 @@ const (
 // query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
-	cfg.Options.Strict = o.Strict || e.Dependent() != ""
+	cfg.Options.Strict = o.Strict || e.Dependent().Strict
 	for _, it := range e.Items {
 		if !it.Gated() {
 			continue
@@ -185,8 +185,11 @@ func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, e
 	slices.Sort(fresh)
 	n := len(fresh)
 	low, high := stats.Wilson(found, n, 0.95)
-	return Found{Estimate{float64(found) / float64(n), low, high}, float64(sum) / float64(n), fresh[(95*n-1)/100]}, nil
+	return Found{Estimate{float64(found) / float64(n), low, high}, float64(sum) / float64(n), percentile95(fresh)}, nil
 }
+
+// percentile95 is the least of sorted numbers that 95 % do not exceed.
+func percentile95(sorted []int) int { return sorted[(95*len(sorted)-1)/100] }
 
 // report gives the share of the work that is done, with that of the scenario at work.
 func (d *draws) report(share float64) {

@@ -179,7 +179,7 @@ func simulations(ctx *cli.Context, queries int) int {
 }
 
 func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict"), Thresholds: map[string]float64{}}
+	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict"), Spaced: ctx.Duration("spaced") > 0, Thresholds: map[string]float64{}}
 	switch runs, spaced, as := ctx.Int("pool-runs"), ctx.Duration("spaced"), ctx.String("as"); {
 	case !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1):
 		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)

@@ -159,8 +159,8 @@ func (g *gateService) decide() (out gate.Outcome, err error) {
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}
-	if !g.ctx.IsSet("spaced") && (g.options.Strict || g.Evidence.Dependent() != "") {
-		s.Spaced = 30 * time.Minute // methods.md §6.2, Strict
+	if !g.ctx.IsSet("spaced") && g.Evidence.Dependent().Spaced {
+		s.Spaced = 30 * time.Minute
 	}
 	s.Wait = func(waiting context.Context, d time.Duration) error {
 		select {

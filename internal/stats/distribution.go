@@ -86,3 +86,7 @@ func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 // chiSquareQuantile returns x with P(X <= x) = p for a chi-square variable with df > 0
 // degrees of freedom and p in (0, 1).
 func chiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, p) }
+
+// chiSquareTail returns P(X >= x) for a chi-square variable with df > 0 degrees of freedom and x >= 0:
+// Q(df/2, x/2), the upper regularized incomplete gamma function (Abramowitz and Stegun, 26.4.19).
+func chiSquareTail(x, df float64) float64 { return mathext.GammaIncRegComp(df/2, x/2) }

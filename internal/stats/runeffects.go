@@ -6,13 +6,13 @@ import (
 )
 
 // Phi is the variance of the run means relative to the variance that independent traces explain: 1 if runs differ by
-// chance only, more if the traces of a run share an influence. Low and High are its 95 % interval; Line, the 95 %
-// point of chi-square with R-1 degrees of freedom over R-1, is exceeded in 5 % of cases by chance.
+// chance only, more if the traces of a run share an influence. Low and High are its 95 % interval; P is the chance that
+// independent traces reach it, P(X >= (R-1) phi) of chi-square with R-1 degrees of freedom.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	Line  float64 `json:"line"`
+	P     float64 `json:"p"`
 }
 
 const phiLevel = 0.95
@@ -49,7 +49,7 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 		Value: seen / df,
 		Low:   seen / chiSquareQuantile(1-tail, df),
 		High:  max(seen, least) / chiSquareQuantile(tail, df),
-		Line:  chiSquareQuantile(phiLevel, df) / df,
+		P:     chiSquareTail(seen, df),
 	}, true
 }
 
