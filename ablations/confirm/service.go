@@ -7,10 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Fresh keeps and runs the fresh traces of a gated run's agent.
@@ -46,27 +43,30 @@ type Service struct {
 	// Before is asked before each round of fresh traces; nil allows all. An error that wraps
 	// ErrStopped leaves the decision open.
 	Before func(Round) error
-	// Late traces begin no sooner than Spaced after Ended, the end of the run (methods.md
-	// §6.2, Spacing). Wait waits until then.
+	// Late traces begin no sooner than Spaced after Ended, the end of the run. Wait waits for that; without it the
+	// decision stays open until it is asked for again. Again is the command that does it.
 	Spaced time.Duration
 	Ended  time.Time
-	Wait   func(context.Context, time.Duration) error
+	Wait   func(ctx context.Context, until time.Time) error
+	Again  string
 }
 
 // Round are the batches that come next.
 type Round struct {
 	Batches []Batch
-	Traces  int           // in them
-	Before  int           // fresh traces that were asked for before, and exist
-	Most    int           // more that the decision can need, this round included
-	Wait    time.Duration // before it begins
+	Traces  int       // in them
+	Before  int       // fresh traces that were asked for before, and exist
+	Most    int       // more that the decision can need, this round included
+	Begins  time.Time // when another session of the provider does, which it waits for; zero where it may begin now
 }
 
-// mostRounds is more than the looks of both tests.
-const mostRounds = 12
+// mostRounds is more than the looks of both tests, each in two parts.
+const mostRounds = 24
 
 // Decide runs the fresh traces that the gate asks for and decides, until nothing is needed or nothing
-// more can be run. It returns the evidence with the fresh traces that were asked for alone.
+// more can be run. What may be had now comes first; where all that is left needs another session of the provider, it
+// waits, or leaves the decision open and says in Outcome.GoOn how to go on. It returns the evidence with the fresh
+// traces that were asked for alone.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
@@ -76,17 +76,31 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 			return e, gate.Outcome{}, err
 		}
 		now, out := state.decide(e, o)
-		r := Round{Batches: Batches(state, out.Need), Most: most(now, out)}
-		if len(r.Batches) == 0 || o.NoFresh != "" { // nothing is needed, or it was lost again
+		if o.NoFresh != "" {
+			return now, out, nil
+		}
+		r := Round{Most: most(now, out)}
+		early, late := s.sessions(out.Need)
+		if r.Batches = Batches(state, early); len(r.Batches) == 0 {
+			r.Batches, r.Begins = Batches(state, late), s.another()
+		}
+		switch {
+		case len(r.Batches) == 0: // nothing is needed, or it was lost again
+			return now, out, nil
+		case !r.Begins.IsZero() && s.Wait == nil:
+			s.leaveOpen(&out, r.Begins)
 			return now, out, nil
 		}
 		for _, it := range now.Items {
 			r.Before += len(it.Fresh)
 		}
-		if err := s.run(ctx, r, out.Need); errors.Is(err, ErrStopped) {
+		if err := s.run(ctx, r); errors.Is(err, ErrStopped) {
 			o.NoFresh = err.Error()
 		} else if err != nil {
 			return now, out, err
+		}
+		if !r.Begins.IsZero() {
+			s.Spaced = 0 // the other session has begun, whatever the clock says
 		}
 	}
 	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
@@ -114,20 +128,48 @@ func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out g
 	return e, out
 }
 
-func (s Service) run(ctx context.Context, r Round, need []gate.Ask) error {
+// sessions are the needs that may be met now, and those that need another session, until it has begun.
+func (s Service) sessions(need []gate.Ask) (early, late []gate.Ask) {
+	at := s.another()
+	begun := !time.Now().Before(at)
+	for _, a := range need {
+		if a.Late && !begun {
+			late = append(late, a)
+		} else {
+			early = append(early, a)
+		}
+	}
+	return early, late
+}
+
+// another is when another session of the provider begins. A clock that was set back does not put it off beyond Spaced.
+func (s Service) another() time.Time {
+	at := s.Ended.Add(s.Spaced)
+	if latest := time.Now().Add(s.Spaced); at.After(latest) {
+		at = latest
+	}
+	return at.Round(0)
+}
+
+// leaveOpen says how to go on.
+func (s Service) leaveOpen(out *gate.Outcome, at time.Time) {
+	at = at.UTC().Truncate(time.Second).Add(time.Second)
+	out.GoOn = &gate.GoOn{After: at, Command: s.Again}
+	out.Reasons = append(out.Reasons, fmt.Sprintf(
+		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that", at.Format("2006-01-02 15:04:05"), s.Again))
+}
+
+func (s Service) run(ctx context.Context, r Round) error {
 	for _, b := range r.Batches {
 		r.Traces += len(b.Queries) * b.Traces
-	}
-	if s.Spaced > 0 && slices.ContainsFunc(need, func(a gate.Ask) bool { return a.Late }) {
-		r.Wait = max(0, time.Until(s.Ended.Add(s.Spaced)))
 	}
 	if s.Before != nil {
 		if err := s.Before(r); err != nil {
 			return err
 		}
 	}
-	if r.Wait > 0 {
-		if err := s.Wait(ctx, r.Wait); err != nil {
+	if !r.Begins.IsZero() {
+		if err := s.Wait(ctx, r.Begins); err != nil {
 			return err
 		}
 	}
@@ -170,117 +212,4 @@ func most(e gate.Evidence, out gate.Outcome) (n int) {
 		n += max(0, want-len(it.Fresh))
 	}
 	return n
-}
-
-// Case is a run with what it is compared with.
-type Case struct {
-	Pass     baseline.Pass
-	Data     *datasets.Dataset // that the run was over
-	Baseline *baseline.Baseline
-	Release  *baseline.Baseline // the frozen baseline; nil without one
-	PoolRuns int                // 0 is baseline.PoolRuns
-
-	// Prepare fills in the rest.
-	Pool, Frozen baseline.Pool
-	Evidence     gate.Evidence // without fresh traces
-	Differs      []string      // in what the run was made otherwise than the last accepted one
-}
-
-// Estimate is what a round takes, by the run's own traces of the same queries; usd may be unknown.
-func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
-	return c.cost(func(of store.Record) (traces float64) {
-		for _, b := range r.Batches {
-			if slices.Contains(b.Queries, of.Query) {
-				traces += float64(b.Traces)
-			}
-		}
-		return traces
-	})
-}
-
-// EstimateMean is what a number of traces takes by the mean of the run's, for queries not known yet.
-func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
-	made := 0
-	for _, r := range c.Pass.Records {
-		made += len(r.Answers)
-	}
-	return c.cost(func(r store.Record) float64 { return float64(traces*len(r.Answers)) / float64(max(1, made)) })
-}
-
-// cost is that of so many traces of each record's query.
-func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
-	if c.Evidence.USD != nil {
-		usd = new(float64)
-	}
-	for _, r := range c.Pass.Records {
-		share := traces(r) / float64(max(1, len(r.Answers)))
-		tokens += share * float64(r.Usage.InputTokens+r.Usage.OutputTokens)
-		if usd != nil && r.Usage.USD != nil {
-			*usd += share * *r.Usage.USD
-		}
-	}
-	return tokens, usd
-}
-
-// Permutations is the number of draws of the test of concordance.
-const Permutations = 10_000
-
-// Prepare grades the accepted runs by the dataset and gathers what a decision rests on. It
-// refuses runs that say nothing about the agent as it is now.
-func (c *Case) Prepare() error {
-	name := c.Pass.Configuration.Name
-	if err := c.Pass.Judged(); err != nil {
-		return err
-	}
-	known := c.Baseline.Configurations()
-	if len(known) > 0 && !slices.Contains(known, name) {
-		return fmt.Errorf("the baseline has no runs of configuration %q; it has %v", name, known)
-	}
-	pool, warnings, err := c.graded(c.Baseline, c.PoolRuns)
-	if err != nil {
-		return err
-	}
-	c.Pool, c.Evidence = pool, pool.Evidence(c.Pass.Manifest.Seed, Permutations)
-	c.Evidence.Warnings = append(c.Evidence.Warnings, warnings...)
-	if c.Release != nil {
-		c.Frozen, warnings, err = c.graded(c.Release, len(c.Release.Runs))
-		if err == nil && len(c.Frozen.Runs) == 0 {
-			err = fmt.Errorf("it has no runs of configuration %q", name)
-		}
-		if err != nil {
-			return fmt.Errorf("frozen baseline: %w", err)
-		}
-		for _, warning := range warnings {
-			c.Evidence.Warnings = append(c.Evidence.Warnings, "frozen baseline: "+warning)
-		}
-		c.Evidence.FrozenRuns = len(c.Frozen.Runs)
-		for i := range c.Evidence.Items {
-			c.Evidence.Items[i].Frozen = c.Frozen.Items[i].History
-		}
-	}
-	if err := c.Pass.Observe(&c.Evidence, c.Pool); err != nil {
-		return err
-	}
-	if err := c.Pool.SameReader(c.Baseline, c.Pass); err != nil {
-		return err
-	}
-	last := baseline.AcceptedRun{}
-	if n := len(c.Pool.Runs); n > 0 {
-		last = c.Pool.Runs[n-1]
-	}
-	invalid, warnings := baseline.Cached(c.Pass, last.Run, last.Copies)
-	c.Evidence.Invalid = append(c.Evidence.Invalid, invalid...)
-	c.Evidence.Warnings = append(c.Evidence.Warnings, warnings...)
-	c.Differs = c.Pool.Differences(c.Baseline, c.Pass)
-	return nil
-}
-
-// graded is the pool of a baseline by the dataset as it is now.
-func (c *Case) graded(b *baseline.Baseline, runs int) (baseline.Pool, []string, error) {
-	name := c.Pass.Configuration.Name
-	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
-		return baseline.Pool{}, nil, fmt.Errorf("it is in the baseline already: %w", err)
-	}
-	pool, graded, err := b.Pool(name, runs, c.Pass.Configuration.K).Regrade(c.Data)
-	return pool, graded.Warnings(), err
 }

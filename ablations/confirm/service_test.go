@@ -143,28 +143,103 @@ func TestServiceStops(t *testing.T) {
 	}
 }
 
-// Late traces wait for another session, and early ones do not.
+// half has a query that is right in every other fresh trace, so that many are needed.
+func half() *tape { return newTape(map[string]string{"a": strings.Repeat("+-", 18)}) }
+
+// Late traces wait for another session where that is wanted, and early ones do not.
 func TestSpacing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := time.Now()
 		time.Sleep(time.Minute)
 		var rounds []Round
 		s := Service{
-			Fresh: newTape(map[string]string{"a": strings.Repeat("+-", 18)}), Spaced: 30 * time.Minute, Ended: ended,
-			Wait:   func(_ context.Context, d time.Duration) error { time.Sleep(d); return nil },
+			Fresh: half(), Spaced: 30 * time.Minute, Ended: ended, Wait: Until,
 			Before: func(r Round) error { rounds = append(rounds, r); return nil },
 		}
-		_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{Spaced: true})
-		if err != nil || out.Decision != gate.Regression {
+		_, out, err := s.Decide(t.Context(), evidence(0, 3, 3, 3), gate.Options{Spaced: true})
+		if err != nil || out.Decision != gate.Regression || out.GoOn != nil {
 			t.Fatalf("%s, %v, %v", out.Decision, out.Reasons, err)
 		}
-		if waited := time.Since(ended); waited != 30*time.Minute {
+		if waited := time.Since(ended); waited < 30*time.Minute || waited > 30*time.Minute+time.Second {
 			t.Errorf("it waited %v", waited)
 		}
-		if len(rounds) < 4 || rounds[0].Traces != 3 || rounds[0].Before != 0 || rounds[0].Most != 36+3*9 || rounds[3].Before != 12 || rounds[3].Wait == 0 {
+		if len(rounds) < 4 || rounds[0].Traces != 3 || rounds[0].Before != 0 || rounds[0].Most != 36+3*9 || rounds[3].Before != 12 || rounds[2].Begins != (time.Time{}) || !rounds[3].Begins.Equal(ended.Add(30*time.Minute)) {
 			t.Errorf("%+v", rounds)
 		}
 	})
+}
+
+// Without being asked to wait the decision stays open, and says how it goes on. In another session it does.
+func TestNeverSleeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := time.Now()
+		time.Sleep(time.Minute)
+		f := half()
+		s := Service{Fresh: f, Spaced: 30 * time.Minute, Ended: ended, Again: "concur gate r1"}
+		before := time.Now()
+		e, out, err := s.Decide(t.Context(), evidence(0, 3, 3, 3), gate.Options{Spaced: true})
+		if err != nil || out.Decision != gate.Inconclusive || out.GoOn == nil || out.GoOn.Command != "concur gate r1" || out.GoOn.After.Before(ended.Add(30*time.Minute)) || time.Since(before) != 0 {
+			t.Fatalf("%s, %v, go on %+v, after %v: %v", out.Decision, out.Reasons, out.GoOn, time.Since(before), err)
+		}
+		if len(e.Items[0].Fresh) != 12 || !strings.Contains(out.Reasons[len(out.Reasons)-1], "UTC `concur gate r1` goes on; --wait waits for that") {
+			t.Errorf("%d fresh traces, %q", len(e.Items[0].Fresh), out.Reasons)
+		}
+		time.Sleep(time.Until(out.GoOn.After))
+		if _, out, err = s.Decide(t.Context(), evidence(0, 3, 3, 3), gate.Options{Spaced: true}); err != nil || out.Decision != gate.Regression || out.GoOn != nil {
+			t.Errorf("in another session: %s, %v, %v", out.Decision, out.Reasons, err)
+		}
+	})
+}
+
+// What may be had now comes first, though something else has to wait.
+func TestMixedRounds(t *testing.T) {
+	f := half()
+	f.tapes["s"] = strings.Repeat("+", 10)
+	e := evidence(0, 3, 3, 3)
+	e.Items = append(e.Items, gate.Item{Query: "s", Safety: true, Current: gate.Traces{Right: 3}})
+	f.ran["a"] = nil
+	for _, r := range f.tapes["a"][:12] {
+		f.ran["a"] = append(f.ran["a"], map[rune]gate.Mark{'+': gate.Right, '-': gate.Wrong}[r])
+	}
+	_, out, err := Service{Fresh: f, Spaced: time.Hour, Ended: time.Now()}.Decide(t.Context(), e, gate.Options{Spaced: true})
+	if err != nil || out.GoOn == nil || len(f.ran["s"]) != 7 || len(f.ran["a"]) != 12 {
+		t.Errorf("%s, ran %v, %v", out.Decision, f.log, err)
+	}
+}
+
+// A clock that is set back does not hold up a wait, and one that jumps ahead, as after a suspend, ends it.
+func TestUntil(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			off    time.Duration // of the clock, two seconds after the wait began
+			waited time.Duration
+		}{"steady": {0, time.Minute}, "back": {-time.Hour, time.Minute}, "suspended": {time.Hour, 2 * time.Second}, "a little": {30 * time.Second, 30 * time.Second}} {
+			began := time.Now()
+			now := func() time.Time {
+				if time.Since(began) >= 2*time.Second {
+					return time.Now().Add(c.off)
+				}
+				return time.Now()
+			}
+			if err := until(t.Context(), began.Add(time.Minute).Round(0), now); err != nil || time.Since(began) != c.waited {
+				t.Errorf("%s: waited %v, want %v, %v", name, time.Since(began), c.waited, err)
+			}
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errors.New("enough")) })
+		if err := Until(ctx, time.Now().Add(time.Hour)); err == nil || err.Error() != "enough" {
+			t.Errorf("a wait that is ended: %v", err)
+		}
+	})
+	// A run from the future, by this clock.
+	s := Service{Spaced: time.Hour, Ended: time.Now().Add(1000 * time.Hour)}
+	if left := time.Until(s.another()); left > time.Hour {
+		t.Errorf("it waits %v", left)
+	}
+	s.Spaced = 0
+	if early, late := s.sessions([]gate.Ask{{Late: true}}); len(early) != 1 || late != nil {
+		t.Errorf("the other session has begun: %v, %v", early, late)
+	}
 }
 
 // Whatever exists, no trace is asked for twice, and none is left out.

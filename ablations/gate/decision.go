@@ -93,6 +93,8 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 		look := c.Looks[len(c.Looks)-1]
 		f.out.Losses = lossesOf(queries, look.Fresh)
 		f.add(found, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
+	case len(c.Asks) > 0 && c.Asks[0].Total && len(c.Looks) > 1:
+		f.add(Inconclusive, "not settled over all queries: "+c.Looks[len(c.Looks)-1].change())
 	case len(c.Asks) == 0 && len(c.Looks) > 1:
 		look := c.Looks[len(c.Looks)-1]
 		f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
@@ -144,6 +146,16 @@ func lossesOf(queries []gated, n int) []string {
 }
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
+
+// change is what was right before, and what is right now in the run and in its fresh traces.
+func (l TotalLook) change() string {
+	fresh := l.Traces - l.Run
+	out := fmt.Sprintf("%d of %d → %d of %d in the run", l.HistoryRight, l.History, l.Right-l.FreshRight, l.Run)
+	if fresh > 0 {
+		out += fmt.Sprintf(", %d of %d fresh", l.FreshRight, fresh)
+	}
+	return out
+}
 
 func (l TotalLook) String() string {
 	return fmt.Sprintf("%d of %d traces right where %.1f are expected (%s)", l.Right, l.Traces, l.Expected, pOf(l.P))

@@ -1,6 +1,9 @@
 package gate
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Decision is what the gate says.
 type Decision string
@@ -54,7 +57,14 @@ type Outcome struct {
 	Overrides      []string        `json:"overrides"`
 	Losses         []string        `json:"losses"`    // queries that an alarm of the total rests on; at most eight
 	Need           []Ask           `json:"need"`      // fresh traces that are still to be run, counted from the first
+	GoOn           *GoOn           `json:"go_on"`     // where all that is needed has to come from another session; Decide leaves it nil
 	Operating      *Operating      `json:"operating"` // how good the gate is on this pool; Decide leaves it nil
+}
+
+// GoOn is how a decision goes on that needs another session of the provider.
+type GoOn struct {
+	After   time.Time `json:"after"`
+	Command string    `json:"command"`
 }
 
 // History is the extent of the pool over the queries that are tested.
@@ -126,7 +136,9 @@ type TotalLook struct {
 	Right    int     `json:"right"` // of Traces, the run's and the fresh ones
 	Traces   int     `json:"traces"`
 	Expected float64 `json:"expected"` // right traces, if nothing changed
-	// FreshRight are the right ones among the fresh traces, and HistoryRight those among all History traces before.
+	// Run counts the traces of the run. FreshRight are the right ones among the fresh traces, and HistoryRight those
+	// among all History traces before.
+	Run          int     `json:"run_traces"`
 	FreshRight   int     `json:"fresh_right"`
 	HistoryRight int     `json:"history_right"`
 	History      int     `json:"history"`

@@ -165,6 +165,7 @@ func total(queries []gated, n int) TotalLook {
 		s := stats.Stratum{X: q.x + fresh, K: q.k + n, H: q.h, M: q.m}
 		strata[i] = s
 		look.Right, look.Traces, look.FreshRight = look.Right+s.X, look.Traces+s.K, look.FreshRight+fresh
+		look.Run += q.k
 		look.HistoryRight, look.History = look.HistoryRight+q.h, look.History+q.m
 		look.Expected += float64(s.K) * float64(s.X+s.H) / float64(s.K+s.M)
 	}

@@ -114,8 +114,8 @@ func (g *gateService) approve(r confirm.Round) error {
 	if g.expected != nil && r.Before == 0 {
 		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
-	if r.Wait > 0 {
-		plan += fmt.Sprintf("; they begin in %s, in another session of the provider (--spaced)", r.Wait.Round(time.Second))
+	if !r.Begins.IsZero() {
+		plan += fmt.Sprintf("; they begin in %s, in another session of the provider", time.Until(r.Begins).Round(time.Second))
 	}
 	if !g.ctx.Bool(flagQuiet) {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)

@@ -3,13 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -155,22 +153,15 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 
 func (g *gateService) decide() (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
-	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration("spaced")}
+	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration("spaced"), Again: again(g.ctx, g.run)}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}
 	if !g.ctx.IsSet("spaced") && g.Evidence.Dependent().Spaced {
-		s.Spaced = 30 * time.Minute
+		s.Spaced = defaultSpacing
 	}
-	s.Wait = func(waiting context.Context, d time.Duration) error {
-		select {
-		case <-waiting.Done():
-			return &exitError{exitInterrupted, waiting.Err()}
-		case <-g.signals.drain:
-			return &exitError{exitInterrupted, fmt.Errorf("interrupted; ask the gate again to go on")}
-		case <-time.After(d):
-			return nil
-		}
+	if g.ctx.Bool("wait") {
+		s.Wait = g.wait
 	}
 	g.Evidence, out, err = s.Decide(g.ctx.Context, g.Evidence, g.options)
 	if errors.Is(err, confirm.ErrRefused) {

@@ -344,3 +344,26 @@ func TestGateFindsTheDataset(t *testing.T) {
 	must(t, 4, "gate", "latest", "--quiet", "--dataset", other)
 	must(t, exitOK, "baseline", "add", "latest", "--dataset", other)
 }
+
+// The gate never sleeps. What needs another session of the provider is asked for later, by the line that is printed.
+func TestGateNeverSleeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
+	run := brokenSums(t)
+	// At this level six and twelve fresh traces are not enough, and more have to come from another session.
+	began := time.Now()
+	g := gated(t, 4, "--alpha", "1e-6", "--spaced", "1h", "--yes")
+	if g.GoOn == nil || time.Since(began) > 10*time.Minute {
+		t.Fatalf("%s after %v: %v", g.Decision, time.Since(began), g.Reasons)
+	}
+	if want := "concur gate " + run.Manifest.Run + " --alpha 1e-06 --spaced 1h0m0s --yes"; g.GoOn.Command != want || g.GoOn.After.Sub(*run.Manifest.End) < time.Hour {
+		t.Errorf("it goes on after %v with %q, want %q", g.GoOn.After, g.GoOn.Command, want)
+	}
+	// In another session it does, also after another run has been started.
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "7")
+	out, stderr := must(t, exitRegression, "gate", run.Manifest.Run, "--alpha", "1e-06", "--spaced", "1ms", "--yes", "--wait", "--format", "json", "--simulations", "0")
+	if !strings.Contains(out, `"go_on": null`) || !strings.Contains(stderr, "fresh traces: ") {
+		t.Errorf("%s\n%.300s", stderr, out)
+	}
+}

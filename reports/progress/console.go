@@ -68,6 +68,16 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	return func(share float64) { shown.Store(share) }, stop
 }
 
+// Countdown shows how long a wait still takes until stop is called; off a terminal only that it begins.
+func (c Console) Countdown(what string, until time.Time) (stop func()) {
+	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
+	print, stop := c.live(func(s reports.Screen) []string { return []string{s.Cut(fmt.Sprintf("%8s  %s", left(), what))} })
+	if c.Size == nil && !c.Quiet {
+		print(fmt.Sprintf("concur: %s: %s, until %s UTC", what, left(), until.UTC().Format("15:04:05")))
+	}
+	return stop
+}
+
 // barWidth is that of a full bar, in columns.
 const barWidth = 30
 

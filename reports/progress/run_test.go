@@ -129,3 +129,17 @@ func TestQuiet(t *testing.T) {
 		}
 	}
 }
+
+// A wait says off a terminal that it begins, and how long it takes.
+func TestCountdown(t *testing.T) {
+	var out strings.Builder
+	progress.Console{W: &out}.Countdown("the gate waits", time.Now().Add(90*time.Second))()
+	if got := out.String(); !strings.HasPrefix(got, "concur: the gate waits: 1m30s, until ") || !strings.HasSuffix(got, " UTC\n") {
+		t.Errorf("it shows %q", got)
+	}
+	out.Reset()
+	quiet := progress.Console{W: &out, Quiet: true}
+	if quiet.Countdown("the gate waits", time.Now())(); out.Len() > 0 {
+		t.Errorf("quiet it shows %q", out.String())
+	}
+}
