@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +101,7 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 }
 
 // approve prints what a round of fresh traces takes, and asks if it may cost more than
-// limits.confirm_usd, or if its cost is not known.
+// limits.confirm_usd, or if its cost is not known. Models on this machine cost nothing.
 func (g *gateService) approve(r confirm.Round) error {
 	c := g.Pass.Configuration
 	of := func(n int, tokens float64, usd *float64) string {
@@ -121,10 +123,11 @@ func (g *gateService) approve(r confirm.Round) error {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)
 	}
 	most := c.Limits.ConfirmUSD
-	if most == 0 || g.approved || g.ctx.Bool(flagYes) || config.IsOffline(c.Model) || g.ctx.IsSet("budget-usd") {
+	paid := g.assembler.Paid(c.Configuration)
+	if most == 0 || g.approved || g.ctx.Bool(flagYes) || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 || g.ctx.IsSet("budget-usd") {
 		return nil
 	}
-	why := fmt.Sprintf("a price for %s is not known", c.Model)
+	why := fmt.Sprintf("a price for %s is not known", cmp.Or(slices.Concat(paid, []string{c.Model})...))
 	if _, before := g.EstimateMean(r.Before); usd != nil && before != nil {
 		if *usd+*before <= most {
 			return nil

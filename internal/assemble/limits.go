@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 )
 
@@ -27,6 +28,22 @@ func onLoopback(address string) bool {
 	}
 	ip, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// ollama serves models of one's own, wherever it runs.
+const ollama = "ollama"
+
+// Paid gives the models of a configuration that may cost money: those of neither this machine nor ollama.
+func (a *Assembler) Paid(c config.Configuration) (out []string) {
+	for _, text := range ModelNames(c.Effective()) {
+		s, err := parseSpec(text)
+		_, local := a.local[s.provider]
+		address, _, _ := strings.Cut(a.modelVersion(text, c.Providers), " ")
+		if free := err == nil && (local || s.provider == ollama || onLoopback(address)); !free {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // endpointLimits are shared by all models behind one address.

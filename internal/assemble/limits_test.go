@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,5 +98,27 @@ func TestPriceFileAtAnotherAddress(t *testing.T) {
 	}
 	if _, known := p.Price("openai:gpt-4o-mini", model.Usage{InputTokens: 1e6}); known {
 		t.Error("the built-in price holds at another address")
+	}
+}
+
+// TestPaid: models of this machine and of ollama cost nothing; each other one is named.
+func TestPaid(t *testing.T) {
+	conf := config.New()
+	for _, c := range []struct {
+		model, judge, base string
+		want               []string
+	}{
+		{"offline:reader", "", "", nil},
+		{"ollama:llama3", "", "", nil},
+		{"openai:m", "", "http://127.0.0.1:8000/v1", nil},
+		{"openai:m", "", "http://localhost/v1", nil},
+		{"openai:m", "", "", []string{"openai:m"}},
+		{"openai:m", "", "http://10.0.0.3/v1", []string{"openai:m"}},
+		{"openai:m", "anthropic:claude", "http://[::1]/v1", []string{"anthropic:claude"}},
+	} {
+		conf.Model, conf.Judge.Correctness = c.model, c.judge
+		if got := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), Build{}).Paid(conf); !slices.Equal(got, c.want) {
+			t.Errorf("%s, judged by %q, at %q: %q, want %q", c.model, c.judge, c.base, got, c.want)
+		}
 	}
 }
