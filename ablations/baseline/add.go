@@ -25,6 +25,7 @@ type Candidate struct {
 	// was INCONCLUSIVE only because history was missing.
 	Decision  gate.Decision
 	Bootstrap bool
+	Undecided bool      // its gate was interrupted before it decided
 	Override  *Override // or nil
 }
 
@@ -130,6 +131,8 @@ func (c Candidate) admitted() error {
 		return nil
 	}
 	switch {
+	case c.Undecided:
+		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it was, or take it as it is with --override \"reason\"")
 	case c.Decision == gate.Invalid:
 		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
 	case c.Decision.Alarm():

@@ -124,11 +124,13 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 			runs = append(runs, r)
 		}
 	}
-	// Names hold seconds, and runs of a CI may begin within one.
-	slices.SortStableFunc(runs, func(x, y AcceptedRun) int {
-		return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
-	})
+	slices.SortStableFunc(runs, byStart)
 	return runs
+}
+
+// byStart is the order of runs. Names hold seconds, and runs of a CI may begin within one.
+func byStart(x, y AcceptedRun) int {
+	return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
 }
 
 // Configurations lists the configurations that have runs, sorted.

@@ -46,8 +46,40 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	if runs <= 0 {
 		runs = PoolRuns(k)
 	}
-	p := Pool{Configuration: configuration, Stored: slices.Clone(counting[max(0, len(counting)-max(runs, mostStored)):])}
-	p.Runs = p.Stored[max(0, len(p.Stored)-runs):]
+	stored := slices.Clone(counting[max(0, len(counting)-max(runs, mostStored)):])
+	return b.pool(configuration, stored, stored[max(0, len(stored)-runs):])
+}
+
+// PoolOf is the pool that a question was begun with, by the names of its runs, whatever was accepted or reset since. A run
+// that is gone is an error.
+func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
+	var runs []AcceptedRun
+	for _, r := range b.Runs {
+		if r.Configuration == configuration && slices.Contains(names, r.Run) {
+			runs = append(runs, r)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(runs, func(r AcceptedRun) bool { return r.Run == name }) {
+			return Pool{}, fmt.Errorf("run %s, with which the question was begun, is gone from the baseline: put it back, or ask under a name, as with --as release", name)
+		}
+	}
+	slices.SortStableFunc(runs, byStart)
+	stored := slices.Clone(runs)
+	if n := len(runs); n > 0 {
+		for _, r := range b.Counting(configuration) {
+			if byStart(r, runs[n-1]) < 0 && !slices.Contains(names, r.Run) {
+				stored = append(stored, r)
+			}
+		}
+		slices.SortStableFunc(stored, byStart)
+	}
+	return b.pool(configuration, stored, runs), nil
+}
+
+// pool sums runs up.
+func (b *Baseline) pool(configuration string, stored, runs []AcceptedRun) Pool {
+	p := Pool{Configuration: configuration, Stored: stored, Runs: runs}
 	if reset, ok := b.lastReset(configuration); ok {
 		p.Reset = &reset
 	}

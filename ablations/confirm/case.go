@@ -17,6 +17,7 @@ type Case struct {
 	Baseline *baseline.Baseline
 	Release  *baseline.Baseline // the frozen baseline; nil without one
 	PoolRuns int                // 0 is baseline.PoolRuns
+	Begun    *Question          // that the gate goes on with, whose runs and levels it takes; nil for a new one
 
 	// Prepare fills in the rest.
 	Pool, Frozen baseline.Pool
@@ -74,14 +75,18 @@ func (c *Case) Prepare() error {
 	if len(known) > 0 && !slices.Contains(known, name) {
 		return fmt.Errorf("the baseline has no runs of configuration %q; it has %v", name, known)
 	}
-	pool, warnings, err := c.graded(c.Baseline, c.PoolRuns)
+	begun := Question{}
+	if c.Begun != nil {
+		begun = *c.Begun
+	}
+	pool, warnings, err := c.graded(c.Baseline, begun.Pool, c.PoolRuns)
 	if err != nil {
 		return err
 	}
 	c.Pool, c.Evidence = pool, pool.Evidence(c.Pass.Manifest.Seed, Permutations)
-	c.Evidence.Warnings = append(c.Evidence.Warnings, warnings...)
+	c.Evidence.Warnings, c.Evidence.Levels = append(c.Evidence.Warnings, warnings...), begun.Levels
 	if c.Release != nil {
-		c.Frozen, warnings, err = c.graded(c.Release, len(c.Release.Runs))
+		c.Frozen, warnings, err = c.graded(c.Release, begun.FrozenRuns, len(c.Release.Runs))
 		if err == nil && len(c.Frozen.Runs) == 0 {
 			err = fmt.Errorf("it has no runs of configuration %q", name)
 		}
@@ -113,12 +118,17 @@ func (c *Case) Prepare() error {
 	return nil
 }
 
-// graded is the pool of a baseline by the dataset as it is now.
-func (c *Case) graded(b *baseline.Baseline, runs int) (baseline.Pool, []string, error) {
+// graded is the pool of a baseline by the dataset as it is now: the runs with these names, or without names the last ones.
+func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool, warnings []string, err error) {
 	name := c.Pass.Configuration.Name
 	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
-		return baseline.Pool{}, nil, fmt.Errorf("it is in the baseline already: %w", err)
+		return pool, nil, fmt.Errorf("it is in the baseline already: %w", err)
 	}
-	pool, graded, err := b.Pool(name, runs, c.Pass.Configuration.K).Regrade(c.Data)
+	if len(names) == 0 {
+		pool = b.Pool(name, runs, c.Pass.Configuration.K)
+	} else if pool, err = b.PoolOf(name, names); err != nil {
+		return pool, nil, err
+	}
+	pool, graded, err := pool.Regrade(c.Data)
 	return pool, graded.Warnings(), err
 }

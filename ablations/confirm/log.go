@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -24,10 +25,13 @@ import (
 type Question struct {
 	Alpha      float64            `json:"alpha"`
 	Strict     bool               `json:"strict"`
-	Baseline   string             `json:"baseline"`   // the file
-	Frozen     string             `json:"frozen"`     // the file; "" without one
-	Pool       []string           `json:"pool"`       // the runs that it is compared with
-	Thresholds map[string]float64 `json:"thresholds"` // the floor and the plain ones given, by their flags' names
+	Baseline   string             `json:"baseline"`    // the file
+	Frozen     string             `json:"frozen"`      // the file; "" without one
+	FrozenRuns []string           `json:"frozen_runs"` // of that file, which it is compared with
+	Pool       []string           `json:"pool"`        // the accepted runs that it is compared with
+	PoolRuns   int                `json:"pool_runs"`   // how many were asked for; 0 for as many as are usual
+	Levels     *gate.Dependence   `json:"levels"`      // what the pool's dependence made of them; nil before concur wrote it down
+	Thresholds map[string]float64 `json:"thresholds"`  // the floor and the plain ones given, by their flags' names
 }
 
 // Entry is a line of the gate's log of a run: a question, and the decision on it.
@@ -42,11 +46,19 @@ type Entry struct {
 
 // Question is what is asked of the case, for Allow.
 func (c *Case) Question(o gate.Options, file, frozen string) Question {
-	q := Question{Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, Pool: []string{}, Thresholds: o.Thresholds}
-	for _, r := range c.Pool.Runs {
-		q.Pool = append(q.Pool, r.Run)
+	levels := c.Evidence.Dependent()
+	return Question{
+		Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, FrozenRuns: runNames(c.Frozen),
+		Pool: runNames(c.Pool), PoolRuns: c.PoolRuns, Levels: &levels, Thresholds: o.Thresholds,
 	}
-	return q
+}
+
+func runNames(p baseline.Pool) []string {
+	names := []string{}
+	for _, r := range p.Runs {
+		names = append(names, r.Run)
+	}
+	return names
 }
 
 // DecisionFile is the file of a decision on a configuration of a run. logFile has a line for
@@ -113,6 +125,29 @@ func Own(log []Entry) (last Entry, ok bool) {
 	return last, ok
 }
 
+// Undecided reports whether the run's own question was begun last and has no decision: its gate was interrupted.
+func Undecided(log []Entry) bool {
+	for _, e := range slices.Backward(log) {
+		if e.As == "" {
+			return e.Decision == ""
+		}
+	}
+	return false
+}
+
+// Begun is the question of a name that a gate goes on with: one that has asked for fresh traces, or raised an alarm. Its
+// pool, frozen baseline and levels stay, whatever was accepted since. One that only lacked history is asked again with more of it.
+func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
+	var last Entry
+	for _, e := range log {
+		if e.As == as {
+			last, ok = e, true
+		}
+	}
+	fresh := exist.Traces() > 0 || exist.Stopped
+	return last.Question, ok && !last.Bootstrap && (fresh || last.Decision.Alarm())
+}
+
 // Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm,
 // unless it is the same or stricter; and any where fewer fresh traces exist than a decision rests on.
 func Allow(log []Entry, as string, q Question, exist State) error {
@@ -126,6 +161,9 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 		}
 	}
 	own, ok := Own(log)
+	if own.Bootstrap { // no history was looked at
+		own.Pool = q.Pool
+	}
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
@@ -144,6 +182,9 @@ func (q Question) differences(earlier Question) (out []string) {
 	add("strict", q.Strict, earlier.Strict)
 	add("the baseline", q.Baseline, earlier.Baseline)
 	add("the frozen baseline", q.Frozen, earlier.Frozen)
+	if q.Frozen != "" && q.Frozen == earlier.Frozen && !slices.Equal(q.FrozenRuns, earlier.FrozenRuns) {
+		out = append(out, fmt.Sprintf("%d runs in the frozen baseline (now %d)", len(earlier.FrozenRuns), len(q.FrozenRuns)))
+	}
 	if !slices.Equal(q.Pool, earlier.Pool) {
 		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -317,6 +318,38 @@ func TestAllow(t *testing.T) {
 	log := append(alarm, Entry{As: "release", Decision: gate.Pass, Fresh: 40}, Entry{Question: q}) // the last was killed
 	if own, ok := Own(log); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %s", own.Decision)
+	}
+}
+
+// Going on is the same question: that which asked for fresh traces, or raised an alarm.
+func TestBegun(t *testing.T) {
+	q := Question{Alpha: .003, Pool: []string{"r1"}}
+	fresh, none := State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, 3)}}, State{}
+	for name, c := range map[string]struct {
+		log   []Entry
+		as    string
+		exist State
+		ok    bool
+	}{
+		"never asked":                 {nil, "", none, false},
+		"a pass without fresh traces": {[]Entry{{Question: q, Decision: gate.Pass}}, "", none, false},
+		"with fresh traces":           {[]Entry{{Question: q, Decision: gate.Pass}}, "", fresh, true},
+		"interrupted":                 {[]Entry{{Question: q}}, "", fresh, true},
+		"stopped":                     {[]Entry{{Question: q}}, "", State{Stopped: true}, true},
+		"an alarm":                    {[]Entry{{Question: q, Decision: gate.Regression}}, "", none, true},
+		"without history":             {[]Entry{{Question: q, Decision: gate.Inconclusive, Bootstrap: true}}, "", fresh, false},
+		"another name":                {[]Entry{{Question: q, As: "x", Decision: gate.Pass}}, "", fresh, false},
+		"that name":                   {[]Entry{{Question: q, As: "x", Decision: gate.Pass}}, "x", fresh, true},
+	} {
+		if got, ok := Begun(c.log, c.as, c.exist); ok != c.ok || ok && !slices.Equal(got.Pool, q.Pool) {
+			t.Errorf("%s: %v, %+v", name, ok, got)
+		}
+	}
+	if err := Allow([]Entry{{Question: q, Decision: gate.Inconclusive, Bootstrap: true}}, "", Question{Alpha: .003, Pool: []string{"r1", "r2"}}, fresh); err != nil {
+		t.Errorf("a question that only lacked history is asked with more of it: %v", err)
+	}
+	if !Undecided([]Entry{{Decision: gate.Pass}, {}, {As: "x", Decision: gate.Pass}}) || Undecided([]Entry{{}, {Decision: gate.Pass}}) || Undecided(nil) {
+		t.Error("which gate was interrupted")
 	}
 }
 

@@ -116,15 +116,19 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 			return nil, usagef("--frozen, a copy of a baseline with ten runs or more, as it was at a release: %w", err)
 		}
 	}
-	if err := g.Prepare(); err != nil {
-		return nil, refuse(err)
-	}
-	g.question = confirm.Entry{As: ctx.String("as"), Question: g.Question(options, filepath.Clean(ctx.String(flagBaseline)), ctx.String("frozen"))}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
 	state, err := g.folders.State(ctx.Context)
 	if err != nil {
 		return nil, &exitError{exitInvalid, err}
 	}
+	file, as := filepath.Clean(ctx.String(flagBaseline)), ctx.String("as")
+	if q, ok := confirm.Begun(log, as, state); ok && q.Baseline == file && q.Frozen == ctx.String("frozen") && q.PoolRuns == g.PoolRuns {
+		g.Begun = &q
+	}
+	if err := g.Prepare(); err != nil {
+		return nil, refuse(err)
+	}
+	g.question = confirm.Entry{As: as, Question: g.Question(options, file, ctx.String("frozen"))}
 	if err := confirm.Allow(log, g.question.As, g.question.Question, state); err != nil {
 		return nil, refuse(err)
 	}

@@ -169,6 +169,9 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	}
 	asked, _, _ = bytes.Cut(asked, []byte("\n"))
 	write(t, filepath.Join(run.Dir, "gate.said.jsonl"), string(asked)+"\n")
+	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "its gate was interrupted before it decided") {
+		t.Errorf("a run whose gate was interrupted: %s", stderr)
+	}
 	w, err := store.Create("runs", m)
 	if err != nil {
 		t.Fatal(err)
@@ -360,10 +363,23 @@ func TestGateNeverSleeps(t *testing.T) {
 	if want := "concur gate " + run.Manifest.Run + " --alpha 1e-06 --spaced 1h0m0s --yes"; g.GoOn.Command != want || g.GoOn.After.Sub(*run.Manifest.End) < time.Hour {
 		t.Errorf("it goes on after %v with %q, want %q", g.GoOn.After, g.GoOn.Command, want)
 	}
-	// In another session it does, also after another run has been started.
+	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "INCONCLUSIVE") {
+		t.Errorf("an open run is accepted: %s", stderr)
+	}
+	// In another session it does, against the pool of its question, though another run was accepted since.
 	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "7")
+	must(t, exitOK, "baseline", "add", "latest")
 	out, stderr := must(t, exitRegression, "gate", run.Manifest.Run, "--alpha", "1e-06", "--spaced", "1ms", "--yes", "--wait", "--format", "json", "--simulations", "0")
 	if !strings.Contains(out, `"go_on": null`) || !strings.Contains(stderr, "fresh traces: ") {
 		t.Errorf("%s\n%.300s", stderr, out)
+	}
+	log, err := confirm.ReadLog(run, "default")
+	if first, last := log[0], log[len(log)-1]; err != nil || len(first.Pool) != 5 || !slices.Equal(first.Pool, last.Pool) || last.Decision != gate.Regression || first.Levels == nil || cmp.Diff(first.Levels, last.Levels) != "" {
+		t.Errorf("begun with %+v, went on with %+v, %v", first, last, err)
+	}
+	// A pool of which a run is gone cannot be gone on with.
+	must(t, exitOK, "baseline", "prune", "--keep-runs", "2")
+	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is gone from the baseline: put it back, or ask under a name") {
+		t.Errorf("a pruned pool: %s", stderr)
 	}
 }
