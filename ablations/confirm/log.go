@@ -39,6 +39,7 @@ type Entry struct {
 	As string `json:"as"` // the name of a question beside the run's own; "" for that
 	Question
 	Decision  gate.Decision `json:"decision"`  // "" of a question written down before its first fresh traces
+	Waits     bool          `json:"waits"`     // for another session of the provider, so that the next gate of the line goes on with it
 	Bootstrap bool          `json:"bootstrap"` // gate.Outcome.Bootstrap
 	Fresh     int           `json:"fresh"`     // traces that it rests on
 	At        time.Time     `json:"at"`        // when it was written

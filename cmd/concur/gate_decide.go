@@ -36,11 +36,18 @@ func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.newGateService(ctx, options)
+	run, err := gatedRun(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := c.newGateService(ctx, run, gateQuestion{options, ctx.String("as"), ctx.String("frozen"), ctx.Int("pool-runs")})
 	if err != nil {
 		return nil, err
 	}
 	g.signals = o.signals
+	if err := g.finishOpen(); err != nil {
+		return nil, err
+	}
 	rates, cfg := gate.Posterior(g.Evidence, options)
 	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {
@@ -75,14 +82,18 @@ type gateService struct {
 	begun    bool            // the question was written down
 }
 
+// gateQuestion is what is asked of a run beside its baseline.
+type gateQuestion struct {
+	options  gate.Options
+	as       string
+	frozen   string // the file
+	poolRuns int
+}
+
 // newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
 // question that would replace the run's decision.
-func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateService, error) {
-	run, err := gatedRun(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m := run.Manifest
+func (c *console) newGateService(ctx *cli.Context, run *store.Run, q gateQuestion) (*gateService, error) {
+	m, options := run.Manifest, q.options
 	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
 	if err := options.Validate(m.Dataset.Queries); err != nil {
 		return nil, err
@@ -94,6 +105,7 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 		return nil, refuse(err)
 	}
 	g := &gateService{console: c, ctx: ctx, run: run, options: options}
+	var err error
 	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return nil, err
 	}
@@ -107,12 +119,12 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err := checkOutputs(ctx, g.source); err != nil {
 		return nil, err
 	}
-	g.PoolRuns = ctx.Int("pool-runs")
+	g.PoolRuns = q.poolRuns
 	if g.Baseline, err = baseline.Read(ctx.String(flagBaseline)); err != nil {
 		return nil, err
 	}
-	if file := ctx.String("frozen"); file != "" {
-		if g.Release, err = baseline.Read(file); err != nil {
+	if q.frozen != "" {
+		if g.Release, err = baseline.Read(q.frozen); err != nil {
 			return nil, usagef("--frozen, a copy of a baseline with ten runs or more, as it was at a release: %w", err)
 		}
 	}
@@ -121,14 +133,14 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err != nil {
 		return nil, &exitError{exitInvalid, err}
 	}
-	file, as := filepath.Clean(ctx.String(flagBaseline)), ctx.String("as")
-	if q, ok := confirm.Begun(log, as, state); ok && q.Baseline == file && q.Frozen == ctx.String("frozen") && q.PoolRuns == g.PoolRuns {
-		g.Begun = &q
+	file := filepath.Clean(ctx.String(flagBaseline))
+	if begun, ok := confirm.Begun(log, q.as, state); ok && begun.Baseline == file && begun.Frozen == q.frozen && begun.PoolRuns == q.poolRuns {
+		g.Begun = &begun
 	}
 	if err := g.Prepare(); err != nil {
 		return nil, refuse(err)
 	}
-	g.question = confirm.Entry{As: as, Question: g.Question(options, file, ctx.String("frozen"))}
+	g.question = confirm.Entry{As: q.as, Question: g.Question(options, file, q.frozen)}
 	if err := confirm.Allow(log, g.question.As, g.question.Question, state); err != nil {
 		return nil, refuse(err)
 	}
@@ -193,23 +205,26 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 		}
 		return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false))
 	})
-	name, entry := g.Pass.Configuration.Name, g.question
-	for file, format := range map[string]reports.Format{
-		g.ctx.String("junit"): reports.FormatJUnit, g.ctx.String("markdown"): reports.FormatMarkdown,
-		confirm.DecisionFile(g.run, name, entry.As): reports.FormatJSON,
-	} {
+	for file, format := range map[string]reports.Format{g.ctx.String("junit"): reports.FormatJUnit, g.ctx.String("markdown"): reports.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	entry.Decision, entry.Bootstrap = report.Decision, report.Bootstrap
-	for _, q := range report.Queries {
-		entry.Fresh += q.Fresh.All()
-	}
-	if err = errors.Join(err, entry.Write(g.run, name), g.tellGitHub(report)); err != nil {
+	if err = errors.Join(err, g.keep(report), g.tellGitHub(report)); err != nil {
 		return &exitError{exitInvalid, err}
 	}
 	return decided(report)
+}
+
+// keep writes the decision into the run's folder, with its question.
+func (g *gateService) keep(report reports.Gate) error {
+	name, entry := g.Pass.Configuration.Name, g.question
+	err := writeGate(confirm.DecisionFile(g.run, name, entry.As), reports.FormatJSON, report)
+	entry.Decision, entry.Bootstrap, entry.Waits = report.Decision, report.Bootstrap, report.GoOn != nil
+	for _, q := range report.Queries {
+		entry.Fresh += q.Fresh.All()
+	}
+	return errors.Join(err, entry.Write(g.run, name))
 }
 
 func decided(report reports.Gate) error {

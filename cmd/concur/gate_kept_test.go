@@ -383,3 +383,33 @@ func TestGateNeverSleeps(t *testing.T) {
 		t.Errorf("a pruned pool: %s", stderr)
 	}
 }
+
+// The next gate of the line goes on with those that wait, and warns where more than one run is missing in the pool.
+func TestNextGateFinishesOpenOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip(wholeRuns)
+	}
+	first := brokenSums(t)
+	gated(t, 4, "--alpha", "1e-6", "--spaced", "1h")
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "7", "--without", "calc")
+	second := latestRun(t)
+	if g := gated(t, 4, "--no-confirm"); strings.Contains(strings.Join(g.Warnings, " "), "have not decided") {
+		t.Errorf("one open run is warned of: %q", g.Warnings)
+	}
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "8")
+	g := gated(t, exitOK, "--no-confirm") // which runs nothing for others either
+	if all := strings.Join(g.Warnings, "\n"); !strings.Contains(all, "the gates of 2 of the last 20 runs have not decided") || !strings.Contains(all, second.Manifest.Run) {
+		t.Errorf("two open runs: %q", g.Warnings)
+	}
+	_, stderr := must(t, exitOK, "gate", "latest", "--simulations", "0", "--spaced", "1ms")
+	if want := "concur: " + first.Manifest.Run + ", whose gate waited for another session, is decided first: REGRESSION"; !strings.Contains(stderr, want) {
+		t.Errorf("want %q in %s", want, stderr)
+	}
+	log, err := confirm.ReadLog(first, "default")
+	if own, ok := confirm.Own(log); err != nil || !ok || own.Decision != gate.Regression || own.Alpha != 1e-6 || own.Waits {
+		t.Errorf("%+v, %v", own, err)
+	}
+	if g := gated(t, exitOK); strings.Contains(strings.Join(g.Warnings, " "), "have not decided") {
+		t.Errorf("one is left, and warned of: %q", g.Warnings)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -67,4 +69,59 @@ func (g *gateService) wait(ctx context.Context, until time.Time) error {
 		return &exitError{exitInterrupted, errors.New("interrupted; `" + command + "` goes on")}
 	}
 	return nil
+}
+
+// finishOpen goes on with the gates of earlier runs of the line that wait for another session of the provider, each in
+// its own question: by now there is one. It warns of runs that stay undecided.
+func (g *gateService) finishOpen() error {
+	file := g.question.Baseline
+	open, err := g.Undecided(g.run.Dir, file)
+	if err != nil {
+		return err
+	}
+	if g.options.NoFresh == "" && g.question.As == "" {
+		for _, o := range slices.Backward(open) { // the oldest first
+			if !o.Waits {
+				continue
+			}
+			decision, err := g.finish(o)
+			if err != nil && exitCode(err) == exitInterrupted {
+				return err
+			}
+			said := fmt.Sprintf("%s; accept the run with `concur baseline add %s` where it passed", decision, store.ShellQuoted(o.Run.Manifest.Run))
+			if err != nil {
+				said = err.Error()
+			}
+			fmt.Fprintf(g.err, "concur: %s, whose gate waited for another session, is decided first: %s\n", o.Run.Manifest.Run, said)
+		}
+		if open, err = g.Undecided(g.run.Dir, file); err != nil {
+			return err
+		}
+	}
+	if warning := confirm.LeftOut(open); warning != "" {
+		g.Evidence.Warnings = append(g.Evidence.Warnings, warning)
+	}
+	return nil
+}
+
+// finish goes on with the gate of another run.
+func (g *gateService) finish(o confirm.Open) (gate.Decision, error) {
+	dir, err := filepath.Abs(o.Run.Dir)
+	if err != nil {
+		return "", err
+	}
+	o.Run.Dir = dir
+	options := gate.Options{Alpha: o.Alpha, Strict: o.Strict, Spaced: g.options.Spaced, Thresholds: o.Thresholds}
+	other, err := g.newGateService(g.ctx, o.Run, gateQuestion{options, o.As, o.Frozen, o.PoolRuns})
+	if err != nil {
+		return "", err
+	}
+	other.signals = g.signals
+	out, err := other.decide()
+	if err != nil {
+		return "", err
+	}
+	report := reports.GateOf(other.Case, other.folders.Passes, out)
+	report.Baseline = other.question.Baseline
+	return out.Decision, other.keep(report)
 }
