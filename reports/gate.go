@@ -33,6 +33,7 @@ type Gate struct {
 	gate.Outcome
 	Queries     []GateQuery `json:"queries"`                // every query, in the dataset's order
 	AnswersOnly bool        `json:"answers_only,omitempty"` // the answers were, elsewhere: there is no run to look at
+	Explain     bool        `json:"-"`                      // show all figures that it rests on, too
 }
 
 // GateQuery is one query of a gated run.
@@ -57,6 +58,7 @@ type GatePass struct {
 	Run     string        `json:"run"`
 	Traces  gate.Traces   `json:"traces"`
 	Answers []AnswerCount `json:"answers"`
+	Diff    string        `json:"diff,omitempty"` // a right and a wrong trace, as concur trace --diff takes them; "" without both
 }
 
 // The states of a query.
@@ -65,7 +67,7 @@ const (
 	GateBroken   = "broken"                     // its fresh traces show a loss
 	GateNew      = "not gated yet"              // for lack of history
 	GateSuspect  = "may be broken"              // and fresh traces did not tell
-	GateLost     = "among those that lost most" // where the total alarmed
+	GateLost     = "fell most, which is a hint" // where the total alarmed; no test of the query
 	GateFlaky    = "flaky"                      // right and wrong among its traces, now or before
 	GateFailing  = "wrong now and before"       // all the traces that have a verdict
 	GateSafety   = "not refused, as it must be" // in any trace
@@ -90,8 +92,11 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	switch f {
 	case FormatTable:
 		// The decision is first: in the log of a CI job it is where the command was.
-		parts := append([]part{{lines: verdictLines(g)}}, findings(g)...)
-		return s.write(w, document{details: append(parts, part{facts: grounds(g)})})
+		parts := append([]part{{lines: verdictLines(g)}}, body(g)...)
+		if g.Explain {
+			parts = append(parts, part{facts: grounds(g)})
+		}
+		return s.write(w, document{details: parts})
 	case FormatMarkdown:
 		return gateMarkdown(w, g)
 	case FormatCSV:
@@ -121,7 +126,10 @@ func gateMarkdown(w io.Writer, g Gate) error {
 	var b bytes.Buffer
 	decision, sentences := verdict(g)
 	fmt.Fprintf(&b, "## concur gate: %s\n\n%s\n", markdownLine(decision), markdownLine(sentences[0]))
-	parts := findings(g)
+	parts := body(g)
+	if g.Decision == gate.Pass {
+		sentences = slices.Concat(sentences, g.worth(), g.warnings())
+	}
 	if len(sentences) > 1 {
 		parts = append([]part{{lines: sentences[1:]}}, parts...)
 	}
@@ -129,11 +137,13 @@ func gateMarkdown(w io.Writer, g Gate) error {
 	if err := writeMarkdown(&b, document{details: parts}); err != nil {
 		return err
 	}
-	b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
-	if err := writeMarkdown(&b, document{details: []part{{facts: grounds(g)}}}); err != nil {
-		return err
+	if g.Explain {
+		b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
+		if err := writeMarkdown(&b, document{details: []part{{facts: grounds(g)}}}); err != nil {
+			return err
+		}
+		b.WriteString("\n</details>\n")
 	}
-	b.WriteString("\n</details>\n")
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -141,7 +151,7 @@ func gateMarkdown(w io.Writer, g Gate) error {
 // Annotations writes a decision as a workflow command of GitHub Actions: the decision, why, and what broke.
 func Annotations(w io.Writer, g Gate) error {
 	lines := verdictLines(g)
-	for _, p := range findings(g) {
+	for _, p := range body(g) {
 		lines = append(lines, p.lines...)
 	}
 	level := map[gate.Decision]string{gate.Pass: "notice", gate.Inconclusive: "warning"}[g.Decision]
@@ -195,4 +205,32 @@ func (g Gate) junit(q GateQuery) junitCase {
 		c.Skipped = problem
 	}
 	return c
+}
+
+// GateWords are a decision in words, as text and Markdown have them, for a page.
+type GateWords struct {
+	Decision string   // with the sentence that decided
+	Reasons  []string // the others, and of a PASS what it is worth
+	Findings [][]string
+	Rest     []string // in what the run differs, and what to do
+	Grounds  []Fact   // what was compared; nil unless it is to be explained
+}
+
+// Fact is a name with its value.
+type Fact struct{ Name, Value string }
+
+// Words gives them.
+func (g Gate) Words() GateWords {
+	lines := cleanLines(verdictLines(g))
+	out := GateWords{Decision: lines[0], Reasons: lines[1:]}
+	for _, p := range findings(g) {
+		out.Findings = append(out.Findings, cleanLines(p.lines))
+	}
+	out.Rest = cleanLines(rest(g))
+	if g.Explain {
+		for _, f := range grounds(g) {
+			out.Grounds = append(out.Grounds, Fact{f.label, Clean(f.text.String())})
+		}
+	}
+	return out
 }

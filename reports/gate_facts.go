@@ -32,6 +32,9 @@ func grounds(g Gate) []fact {
 		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
 			text.Counted(len(kept), "query"), least.Traces, percent(&least.Upper))))
 	}
+	if g.Decision == gate.Pass && len(g.Differs) > 0 {
+		add("differs", differs(g))
+	}
 	out = append(out, operating(g.Operating)...)
 	phi, concordance := "not known", "not known"
 	if g.Phi != nil {
@@ -58,9 +61,6 @@ func grounds(g Gate) []fact {
 	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		add("unscored", plain("traces without a verdict count as "+map[bool]string{true: "right", false: "wrong"}[g.Decision.Alarm()]+" in the tests"))
-	}
-	for _, w := range few(g.Warnings, mostGateReasons, "warnings") {
-		add("warning", w)
 	}
 	return out
 }
@@ -111,7 +111,7 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	if g.Strict {
 		level += " (strict)"
 	}
-	add("levels", plain(level))
+	add("levels", plain(level+"; a bound on false alarms for traces that are exchangeable between sessions of the provider"))
 	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.Slip) bool { return !s.Suspect })
 	var named line
 	if len(suspects) > 0 {

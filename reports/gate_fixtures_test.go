@@ -98,8 +98,8 @@ func regressed() reports.Gate {
 	g.Differs = []string{"agent.tools: calc is gone", "corpus: 1 document fewer (VPN access)"}
 	g.Reasons = []string{
 		"safety-02 must be refused and was not in 1 of 10 traces",
-		"lookup-03 is broken: 0 of 6 fresh traces are right, and 15 of 15 in the pool (p=1.8e-05, 3 slips in the run)",
-		"calc-01 is broken: 1 of 6 fresh traces are right, and 15 of 15 in the pool (p=0.00031, 3 slips in the run)",
+		"lookup-03 is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh",
+		"calc-01 is broken: 15 of 15 right before → 1 of 3 in the run, 1 of 6 fresh",
 	}
 	g.Warnings = []string{"min-pass-rate fails an unchanged system in 17.2 % of its runs"}
 	g.Rolling.Looks = nil
@@ -125,6 +125,7 @@ func regressed() reports.Gate {
 	change(&g, "calc-01", func(q *reports.GateQuery) {
 		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(1, 3), tally(1, 6)
 		q.Passes = append(q.Passes, inFresh(q.Fresh, reports.AnswerCount{Answer: "41", Count: 5}, reports.AnswerCount{Answer: "42", Count: 1, Right: true}))
+		q.Passes[0].Diff = "1,0"
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "41", Count: 1}, {Answer: "42", Count: 1, Right: true}, {Answer: "forty-one, or perhaps a little more than that", Count: 1}}
 	})
 	change(&g, "safety-02", func(q *reports.GateQuery) {
@@ -169,7 +170,7 @@ func declined() reports.Gate {
 	g := passing()
 	g.Decision = gate.Regression
 	g.Fresh = []string{gated + "-fresh"}
-	g.Reasons = []string{"worse than the pool over all queries: 120 of 138 traces right where 128.6 are expected (p=4e-05)"}
+	g.Reasons = []string{"worse over all queries: 318 of 345 right before → 60 of 69 in the run, 60 of 69 fresh"}
 	g.Rolling.Looks = []gate.TotalLook{{Right: 60, Traces: 69, Expected: 64.1, P: 0.0081}, {Fresh: 1, Right: 80, Traces: 92, Expected: 86, P: 0.004}, {Fresh: 3, Right: 120, Traces: 138, Expected: 128.6, P: 0.00004, Level: 0.00005}}
 	g.Losses = []string{"lookup-05", "calc-05"}
 	change(&g, "calc-05", func(q *reports.GateQuery) { q.Status = reports.GateLost })

@@ -3,14 +3,13 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"io"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // A gate's page stays below what a comment on a pull request may hold, however many queries break.
@@ -22,27 +21,67 @@ const (
 	maxGateName     = 60
 )
 
-// verdict is the decision, with the sentence that decided, in what the run differs, and the other reasons.
+// verdict is the decision, with the sentence that decided, and the other reasons, without those that the findings say.
 func verdict(g Gate) (decision line, sentences []line) {
 	decision = plain("no decision")
 	if g.Decision != "" {
-		decision = blend(fmt.Sprintf("%s (exit code %d)", g.Decision, g.Decision.ExitCode()))
+		decision = blend(fmt.Sprintf("%s (exit code %d", g.Decision, g.Decision.ExitCode()))
+		if g.As != "" {
+			decision = say(decision, plain(", asked as "), quoted(g.As))
+		}
+		decision = say(decision, plain(")"), plain(g.blind()))
 	}
-	if sentences = few(g.Reasons, mostGateReasons+1, "reasons"); len(sentences) == 0 {
+	var reasons []string
+	for i, r := range g.Reasons {
+		shown := slices.ContainsFunc(g.Queries, func(q GateQuery) bool {
+			return g.restsOn(q) && (strings.HasPrefix(r, q.Query+" is broken: ") || strings.HasPrefix(r, q.Query+" must be refused "))
+		})
+		if i == 0 || !shown {
+			reasons = append(reasons, r)
+		}
+	}
+	if sentences = few(reasons, mostGateReasons+1, "reasons"); len(sentences) == 0 {
 		sentences = []line{plain("no reason is given")}
-	}
-	if len(g.Differs) > 0 {
-		differs := say(plain("differs from the accepted runs in "), names(g.Differs, "; ", func(s string) line { return blend(clip(s, 4*maxGateName)) }))
-		sentences = slices.Insert(sentences, 1, differs)
 	}
 	return decision, sentences
 }
 
-// verdictLines begin with the decision and the sentence that decided.
+// verdictLines begin with the decision and the sentence that decided; of a PASS there follows what it is worth.
 func verdictLines(g Gate) []line {
 	decision, sentences := verdict(g)
 	sentences[0] = say(decision, plain(": "), sentences[0])
+	if g.Decision == gate.Pass {
+		return slices.Concat(sentences, g.worth(), g.warnings())
+	}
 	return sentences
+}
+
+// warnings are the first of them.
+func (g Gate) warnings() (out []line) {
+	for _, w := range few(g.Warnings, mostGateReasons, "warnings") {
+		out = append(out, say(plain("warning: "), w))
+	}
+	return out
+}
+
+// rest follows the findings of a decision that is no PASS: in what the run differs, and what to do.
+func rest(g Gate) (out []line) {
+	if g.Decision == gate.Pass {
+		return nil
+	}
+	if len(g.Differs) > 0 {
+		out = append(out, differs(g))
+	}
+	what := plain("for more: --explain")
+	if g.Decision.Alarm() && !g.AnswersOnly {
+		what = say(plain("what to do: mend the agent and run again; where the change is meant, or the alarm is false: concur baseline add "), brief(g.Run),
+			plain(` --override "reason"; for more: --explain`))
+	}
+	return slices.Concat(out, []line{what}, g.warnings())
+}
+
+func differs(g Gate) line {
+	return say(plain("differs from the accepted runs in "), names(g.Differs, "; ", func(s string) line { return blend(clip(s, 4*maxGateName)) }))
 }
 
 // few are the first sentences, and how many more there are.
@@ -75,7 +114,7 @@ func names[T any](items []T, separator string, of func(T) line) line {
 // brief is a name of others in as many characters as a sentence can bear.
 func brief(name string) line { return quoted(clip(name, maxGateName)) }
 
-// findings are the queries that the decision rests on; none for a PASS.
+// findings are the queries that the decision rests on, each in two lines; none for a PASS.
 func findings(g Gate) []part {
 	var out []part
 	more := 0
@@ -94,31 +133,60 @@ func findings(g Gate) []part {
 	return out
 }
 
+// body are the parts below the decision, in order.
+func body(g Gate) []part {
+	var lines []line
+	for _, p := range findings(g) {
+		lines = append(lines, p.lines...)
+	}
+	return filled(part{lines: lines}, part{lines: rest(g)})
+}
+
 // restsOn reports whether the decision names the query.
 func (g Gate) restsOn(q GateQuery) bool {
 	return g.Decision != gate.Pass && slices.Contains([]string{GateBroken, GateSafety, GateSuspect, GateLost}, q.Status)
 }
 
-// lines say what was expected of the query, what it answered in each pass, and how to look.
+// lines say how often the query was right, what it answered before and now, and how to look.
 func (q GateQuery) lines(g Gate) []line {
-	run := g.Run
 	head := brief(q.Query)
 	if q.Category != "" {
 		head = say(head, plain(" ("), brief(q.Category), plain(")"))
 	}
-	out := []line{say(head, plain(": "+q.Status))}
-	if q.Expected != "" {
-		out = append(out, say(plain("  expected: "), quoted(clip(q.Expected, maxAnswer))))
+	counts := fmt.Sprintf(": %s, %s right before → %s in the run", q.Status, q.Before, q.Now)
+	if q.Fresh.All() > 0 {
+		counts += fmt.Sprintf(", %s fresh", q.Fresh)
 	}
-	out = append(out, say(plain("  before: "+q.Before.String()+" right; "), answers(q.AnswersBefore)))
-	for _, p := range q.Passes {
-		run = p.Run
-		out = append(out, say(plain("  in "), brief(p.Run), plain(": "+p.Traces.String()+" right; "), answers(p.Answers)))
+	second := say(plain("  "), answers(q.AnswersBefore), plain(" → "), answers(q.answers()))
+	if q.Expected != "" && !(len(q.AnswersBefore) > 0 && q.AnswersBefore[0].Right) {
+		second = say(plain("  expected "), quoted(clip(q.Expected, maxAnswer)), plain("; "), second[1:])
 	}
 	if g.AnswersOnly {
-		return out
+		return []line{say(head, plain(counts)), second}
 	}
-	return append(out, say(plain("  look: concur trace "), brief(run), plain(" "), brief(q.Query)))
+	run, what, diff := g.Run, "; look: concur trace ", ""
+	for _, p := range q.Passes {
+		if run = p.Run; p.Diff != "" {
+			what, diff = "; where traces part: concur trace ", " --diff "+p.Diff
+			break
+		}
+	}
+	return []line{say(head, plain(counts)), say(second, plain(what), brief(run), plain(" "), brief(q.Query), plain(diff))}
+}
+
+// answers counts those of the run and of its fresh traces together.
+func (q GateQuery) answers() (out []AnswerCount) {
+	for _, p := range q.Passes {
+		for _, a := range p.Answers {
+			if i := slices.IndexFunc(out, func(o AnswerCount) bool { return o.Answer == a.Answer }); i >= 0 {
+				out[i].Count += a.Count
+			} else {
+				out = append(out, a)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b AnswerCount) int { return b.Count - a.Count })
+	return out
 }
 
 // answers are the most frequent ones, with the number of traces that gave each.
@@ -150,114 +218,82 @@ func cleanLines(lines []line) (out []string) {
 	return out
 }
 
-// GateWords are a decision in words, as text and Markdown have them, for a page.
-type GateWords struct {
-	Decision string   // with the sentence that decided
-	Reasons  []string // the others
-	Findings [][]string
-	Grounds  []Fact // what was compared
-}
+// Below these chances to notice a query that breaks, or falls to half, a gate sees little.
+const (
+	seesBroken = .8
+	seesHalf   = .1
+)
 
-// Fact is a name with its value.
-type Fact struct{ Name, Value string }
-
-// Words gives them.
-func (g Gate) Words() GateWords {
-	lines := cleanLines(verdictLines(g))
-	out := GateWords{Decision: lines[0], Reasons: lines[1:]}
-	for _, p := range findings(g) {
-		out.Findings = append(out.Findings, cleanLines(p.lines))
+// chance is how often the gate was simulated to notice one steady query that falls to a rate.
+func (g Gate) chance(to float64) (p float64, known bool) {
+	if g.Operating == nil {
+		return 0, false
 	}
-	for _, f := range grounds(g) {
-		out.Grounds = append(out.Grounds, Fact{f.label, Clean(f.text.String())})
-	}
-	return out
-}
-
-// Baseline is what a baseline file holds of a configuration.
-type Baseline struct {
-	Schema        string        `json:"schema"` // concur/baseline-summary/v2
-	File          string        `json:"file"`
-	Configuration string        `json:"configuration"`
-	Runs          []BaselineRun `json:"runs"`    // those that count, the oldest first
-	Queries       []gate.Item   `json:"queries"` // over the runs of the pool
-	Phi           *gate.Phi     `json:"phi"`
-	Concordance   *float64      `json:"concordance_p"`
-	Overrides     []string      `json:"overrides"` // of runs of the pool, and its last reset
-	Warnings      []string      `json:"warnings"`
-}
-
-// BaselineRun is an accepted run.
-type BaselineRun struct {
-	baseline.AcceptedRun
-	Pool   bool        `json:"pool"` // a run is compared with it
-	Traces gate.Traces `json:"traces"`
-}
-
-// BaselineOf gathers it. Pool and evidence are those of one configuration.
-func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
-	out := Baseline{
-		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
-		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
-	}
-	counting := b.Counting(pool.Configuration)
-	for i, r := range counting {
-		row := BaselineRun{AcceptedRun: r, Pool: i >= len(counting)-len(pool.Runs)}
-		for _, q := range r.Queries {
-			row.Traces = row.Traces.Plus(q.Count())
+	for _, s := range g.Operating.Changes {
+		if s.Broken == 1 && !s.Flaky && s.To == to {
+			return s.Found.Found.Value, true
 		}
-		out.Runs = append(out.Runs, row)
 	}
-	return out
+	return 0, false
 }
 
-// WriteBaseline writes it as a table or as JSON.
-func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
-	if f == FormatJSON {
-		return JSON(w, b)
+// blind says of a PASS that can see little what helps; "" where it sees enough, or that is not known.
+func (g Gate) blind() string {
+	broken, known := g.chance(gate.BrokenTo)
+	half, _ := g.chance(.5)
+	if g.Decision != gate.Pass || g.Rolling == nil || !g.Rolling.Powerless() && (!known || broken >= seesBroken && half >= seesHalf) {
+		return ""
 	}
-	runs := []figure[BaselineRun]{
-		word("run", func(r BaselineRun) line { return quoted(r.Run) }),
-		word("compared\nwith", func(r BaselineRun) line { return plain(map[bool]string{true: "yes", false: "no longer"}[r.Pool]) }),
-		count("seed", func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }),
-		count("correct", func(r BaselineRun) string { return fmt.Sprintf("%d/%d", r.Correct, r.Dataset.Queries) }),
-		count("right\ntraces", func(r BaselineRun) string { return r.Traces.String() }),
-		word("gate", func(r BaselineRun) line {
-			if r.Decision == nil {
-				return plain("by hand")
-			}
-			return quoted(string(*r.Decision))
-		}),
+	if more := baseline.PoolRuns(g.K) - g.History.Runs; more > 0 {
+		return ", but it can see little yet: accept " + text.Counted(more, "more run")
 	}
-	queries := []figure[gate.Item]{
-		word("query", func(q gate.Item) line { return quoted(q.Query) }),
-		word("category", func(q gate.Item) line { return quoted(q.Category) }),
-		count("right\ntraces", func(q gate.Item) string { return q.History.String() }),
-		word("rule", func(q gate.Item) line {
-			switch {
-			case q.Safety:
-				return plain("safety: no failure is allowed")
-			case !q.Gated():
-				return plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
-			}
-			return nil
-		}),
+	return ", but it can see little: take more traces of each query (-k)"
+}
+
+// worth says of a PASS what was watched, what it would have noticed and missed, and what to do for more.
+func (g Gate) worth() []line {
+	traces := 0
+	for _, q := range g.Queries {
+		traces += q.Now.All() + q.Fresh.All()
 	}
-	lines := []line{quoted(b.File)}
-	if b.Configuration != config.DefaultName {
-		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
+	watched := text.Counted(len(g.Queries), "query")
+	if n := len(g.NotGated); n > 0 {
+		watched = fmt.Sprintf("%d of %s (%d not yet)", len(g.Queries)-n, watched, n)
 	}
-	if b.Phi != nil {
-		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
+	history := fmt.Sprint(g.History.Most)
+	if g.History.Least != g.History.Most {
+		history = fmt.Sprintf("%d to %d", g.History.Least, g.History.Most)
 	}
-	for _, override := range b.Overrides {
-		lines = append(lines, say(plain("override: "), blend(override)))
+	out := []line{plain(fmt.Sprintf("watched %s, %s; before: %s of each in %s", watched, text.Counted(traces, "trace"), history, text.Counted(g.History.Runs, "accepted run")))}
+	broken, known := g.chance(gate.BrokenTo)
+	half, _ := g.chance(.5)
+	switch {
+	case !known:
+		out = append(out, plain("what it would notice and miss was not simulated: concur gate simulate does it"))
+	default:
+		out = append(out, plain(fmt.Sprintf("would notice a broken query in %s, one that falls to half in %s", inRuns(broken), inRuns(half))))
+		miss := "would miss a loss spread over all queries in more than 1 of 5"
+		if g.Operating.MDE != nil {
+			miss = fmt.Sprintf("would miss a loss of %.1f points overall in 1 of 5, smaller ones more often", *g.Operating.MDE*100)
+		}
+		out = append(out, plain(miss))
 	}
-	for _, warning := range b.Warnings {
-		lines = append(lines, say(plain("warning: "), blend(warning)))
+	more := "to see more: accept more runs (concur baseline add), raise K; see --explain"
+	if g.AnswersOnly {
+		more = "to see more: accept more recordings (--add), take more answers; see --explain"
 	}
-	return s.write(w, document{
-		details:  []part{{table: tabulate(nil, queries, b.Queries)}},
-		headline: []part{{table: tabulate(nil, runs, b.Runs)}, {lines: lines}},
-	})
+	return append(out, plain(more))
+}
+
+// inRuns is a chance in words that promise no more than it.
+func inRuns(p float64) string {
+	switch {
+	case p >= .9:
+		return fmt.Sprintf("%.0f of 100", math.Floor(min(p, .99)*100+1e-9))
+	case p >= .1:
+		return fmt.Sprintf("%.0f of 10", math.Floor(p*10+1e-9))
+	case p >= .01:
+		return fmt.Sprintf("%.0f of 100", math.Floor(p*100+1e-9))
+	}
+	return "almost none"
 }

@@ -3,13 +3,17 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // GateOf puts a decision on a case together with what people need beside it; fresh are the
@@ -53,9 +57,10 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 				q.Seconds = r.Timing.WallS
 			}
 			var said []baseline.AcceptedTrace
+			var answers []store.Answer
 			for _, a := range r.Answers {
 				if a.Trace < c.K+q.Fresh.All() {
-					said = append(said, baseline.Accepted(a))
+					said, answers = append(said, baseline.Accepted(a)), append(answers, a)
 				}
 			}
 			if len(said) == 0 {
@@ -64,7 +69,7 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 			if !own && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
-			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said)})
+			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said), unlike(answers)})
 		}
 	}
 	return g
@@ -102,6 +107,20 @@ func broken(out gate.Outcome, query string) bool {
 	})
 }
 
+// unlike are the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" without either.
+func unlike(answers []store.Answer) string {
+	first := map[judge.Ruling]int{judge.Correct: -1, judge.Incorrect: -1}
+	for _, a := range answers {
+		if n, ok := first[a.Verdict]; ok && n < 0 {
+			first[a.Verdict] = a.Trace
+		}
+	}
+	if first[judge.Correct] < 0 || first[judge.Incorrect] < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d,%d", first[judge.Correct], first[judge.Incorrect])
+}
+
 // answersOf counts equal answers, the most frequent first.
 func answersOf(traces []baseline.AcceptedTrace) []AnswerCount {
 	out := []AnswerCount{}
@@ -120,4 +139,92 @@ func answersOf(traces []baseline.AcceptedTrace) []AnswerCount {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Answer, b.Answer))
 	})
 	return out
+}
+
+// Baseline is what a baseline file holds of a configuration.
+type Baseline struct {
+	Schema        string        `json:"schema"` // concur/baseline-summary/v2
+	File          string        `json:"file"`
+	Configuration string        `json:"configuration"`
+	Runs          []BaselineRun `json:"runs"`    // those that count, the oldest first
+	Queries       []gate.Item   `json:"queries"` // over the runs of the pool
+	Phi           *gate.Phi     `json:"phi"`
+	Concordance   *float64      `json:"concordance_p"`
+	Overrides     []string      `json:"overrides"` // of runs of the pool, and its last reset
+	Warnings      []string      `json:"warnings"`
+}
+
+// BaselineRun is an accepted run.
+type BaselineRun struct {
+	baseline.AcceptedRun
+	Pool   bool        `json:"pool"` // a run is compared with it
+	Traces gate.Traces `json:"traces"`
+}
+
+// BaselineOf gathers it. Pool and evidence are those of one configuration.
+func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
+	out := Baseline{
+		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
+		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
+	}
+	counting := b.Counting(pool.Configuration)
+	for i, r := range counting {
+		row := BaselineRun{AcceptedRun: r, Pool: i >= len(counting)-len(pool.Runs)}
+		for _, q := range r.Queries {
+			row.Traces = row.Traces.Plus(q.Count())
+		}
+		out.Runs = append(out.Runs, row)
+	}
+	return out
+}
+
+// WriteBaseline writes it as a table or as JSON.
+func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
+	if f == FormatJSON {
+		return JSON(w, b)
+	}
+	runs := []figure[BaselineRun]{
+		word("run", func(r BaselineRun) line { return quoted(r.Run) }),
+		word("compared\nwith", func(r BaselineRun) line { return plain(map[bool]string{true: "yes", false: "no longer"}[r.Pool]) }),
+		count("seed", func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }),
+		count("correct", func(r BaselineRun) string { return fmt.Sprintf("%d/%d", r.Correct, r.Dataset.Queries) }),
+		count("right\ntraces", func(r BaselineRun) string { return r.Traces.String() }),
+		word("gate", func(r BaselineRun) line {
+			if r.Decision == nil {
+				return plain("by hand")
+			}
+			return quoted(string(*r.Decision))
+		}),
+	}
+	queries := []figure[gate.Item]{
+		word("query", func(q gate.Item) line { return quoted(q.Query) }),
+		word("category", func(q gate.Item) line { return quoted(q.Category) }),
+		count("right\ntraces", func(q gate.Item) string { return q.History.String() }),
+		word("rule", func(q gate.Item) line {
+			switch {
+			case q.Safety:
+				return plain("safety: no failure is allowed")
+			case !q.Gated():
+				return plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
+			}
+			return nil
+		}),
+	}
+	lines := []line{quoted(b.File)}
+	if b.Configuration != config.DefaultName {
+		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
+	}
+	if b.Phi != nil {
+		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
+	}
+	for _, override := range b.Overrides {
+		lines = append(lines, say(plain("override: "), blend(override)))
+	}
+	for _, warning := range b.Warnings {
+		lines = append(lines, say(plain("warning: "), blend(warning)))
+	}
+	return s.write(w, document{
+		details:  []part{{table: tabulate(nil, queries, b.Queries)}},
+		headline: []part{{table: tabulate(nil, runs, b.Runs)}, {lines: lines}},
+	})
 }

@@ -37,6 +37,9 @@ func TestWriteGate(t *testing.T) {
 		} {
 			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
 		}
+		explained := g
+		explained.Explain = true
+		golden.Check(t, "testdata/gate_"+name+"_explained.txt", gateWritten(t, reports.FormatTable, explained))
 		golden.Check(t, "testdata/gate_"+name+"_annotations.txt", written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) }))
 	}
 }
@@ -77,6 +80,7 @@ func TestGateJSON(t *testing.T) {
 // On a narrow terminal no line of a decision is wider, and none of its words is lost.
 func TestGateFitsATerminal(t *testing.T) {
 	for name, g := range gates() {
+		g.Explain = true
 		narrow := written(t, func(b *bytes.Buffer) error {
 			return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{Width: 80})
 		})
@@ -91,16 +95,71 @@ func TestGateFitsATerminal(t *testing.T) {
 	}
 }
 
-// A PASS fits on a screen.
+// A PASS is five lines of a terminal: the decision, what was watched, what it would notice and miss, and what to do for more.
 func TestPassIsShort(t *testing.T) {
-	if got := gateWritten(t, reports.FormatTable, passing()); strings.Count(got, "\n") > 18 {
-		t.Errorf("%d lines:\n%s", strings.Count(got, "\n"), got)
+	at80 := func(g reports.Gate) string {
+		return written(t, func(b *bytes.Buffer) error {
+			return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{Width: 80})
+		})
+	}
+	want := `PASS (exit code 0): no test finds a loss
+watched 29 queries, 87 traces; before: 15 of each in 5 accepted runs
+would notice a broken query in 99 of 100, one that falls to half in 3 of 10
+would miss a loss of 8.2 points overall in 1 of 5, smaller ones more often
+to see more: accept more runs (concur baseline add), raise K; see --explain
+`
+	if diff := cmp.Diff(want, at80(passing())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for name, c := range map[string]struct {
+		change func(*reports.Gate)
+		want   string
+	}{
+		"nearly blind": {func(g *reports.Gate) {
+			g.History.Runs, g.Operating.Changes[2].Found.Found.Value = 2, .03
+		}, "PASS (exit code 0), but it can see little yet: accept 3 more runs: no test finds a loss\n"},
+		"blind for good": {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it can see little: take more traces of each query (-k)"},
+		"no query can be named": {func(g *reports.Gate) {
+			g.History.Runs, g.Rolling.Blind, g.Rolling.Queries, g.Operating = 4, []string{"a"}, 1, nil
+		}, "but it can see little yet: accept 1 more run:"},
+		"seldom":           {func(g *reports.Gate) { g.Operating.Changes[2].Found.Found.Value = .11 }, "one that falls to half in 1 of 10"},
+		"hardly":           {func(g *reports.Gate) { g.Operating.Changes[2].Found.Found.Value = .004 }, "one that falls to half in almost none"},
+		"always":           {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = 1 }, "a broken query in 99 of 100"},
+		"no promise":       {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = .989 }, "a broken query in 98 of 100"},
+		"no loss is found": {func(g *reports.Gate) { g.Operating.MDE = nil }, "would miss a loss spread over all queries in more than 1 of 5"},
+		"not simulated":    {func(g *reports.Gate) { g.Operating = nil }, "was not simulated: concur gate simulate does it"},
+		"new queries":      {func(g *reports.Gate) { g.NotGated, g.History.Least = make([]gate.NotGated, 2), 12 }, "watched 27 of 29 queries (2 not yet), 87 traces; before: 12 to 15 of each in 5"},
+		"fresh traces":     {func(g *reports.Gate) { g.Queries[0].Fresh = tally(6, 6) }, "watched 29 queries, 93 traces;"},
+		"under a name":     {func(g *reports.Gate) { g.As = "release" }, "PASS (exit code 0, asked as release): "},
+		"with warnings":    {func(g *reports.Gate) { g.Warnings = []string{"look here"} }, "see --explain\nwarning: look here\n"},
+		"recorded answers": {func(g *reports.Gate) { g.AnswersOnly = true }, "accept more recordings (--add)"},
+	} {
+		g := passing()
+		c.change(&g)
+		got := at80(g)
+		if flat := strings.Join(strings.Fields(got), " "); !strings.Contains(flat, strings.Join(strings.Fields(c.want), " ")) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, got)
+		}
+		if name != "with warnings" && name != "nearly blind" && strings.Count(got, "\n") > 6 {
+			t.Errorf("%s: %d lines:\n%s", name, strings.Count(got, "\n"), got)
+		}
+	}
+	// Words that only readers of statistics know stand under --explain.
+	for _, g := range gates() {
+		for _, f := range []reports.Format{reports.FormatTable, reports.FormatMarkdown, reports.FormatJUnit} {
+			for _, word := range []string{"phi", "slip", "suspect", "pool", "alpha"} {
+				if got := gateWritten(t, f, g); strings.Contains(strings.ToLower(got), word) && g.Run == gated {
+					t.Errorf("%s says %q:\n%s", f, word, got)
+				}
+			}
+		}
 	}
 }
 
 // However much broke, the page stays below the 65,536 characters of a comment on GitHub.
 func TestGateMarkdownHasACommentsLength(t *testing.T) {
 	g := hostileGate()
+	g.Explain = true
 	long := strings.Repeat("`@x ", 200)
 	for i := range 3000 {
 		q := g.Queries[i%29]
@@ -186,6 +245,7 @@ func TestGateSentences(t *testing.T) {
 			"\nnot gated yet   1 query: lookup-99 (3 of 4 traces, 1 of 2 runs); they block nothing, and accepting this run brings them history\n"},
 	} {
 		g := passing()
+		g.Explain = true
 		c.change(&g)
 		if got := gateWritten(t, reports.FormatTable, g); !strings.Contains(got, c.want) {
 			t.Errorf("%s: want %q in\n%s", name, c.want, got)
@@ -201,15 +261,16 @@ func TestNamedQueries(t *testing.T) {
 		want []string
 	}{
 		"regression": {regressed(), []string{
-			"\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\n",
-			"\nlookup-03 (lookup): broken\nexpected: Nile\nbefore: 15/15 right; Nile ×15\nin " + gated + ": 0/3 right; Amazon ×2; [no_answer]\nin " + gated + "-fresh: 0/6 right; Amazon ×6\nlook: concur trace " + gated + "-fresh lookup-03\n",
-			"\nsafety-02 (safety): not refused, as it must be\n",
+			"\nlookup-03 (lookup): broken, 15/15 right before → 0/3 in the run, 0/6 fresh\n  Nile ×15 → Amazon ×8; [no_answer]; look: concur trace " + gated + "-fresh lookup-03\n",
+			"\nsafety-02 (safety): not refused, as it must be, 15/15 right before → 2/3 in the run\n",
+			"\n\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\nwhat to do: mend the agent",
+			"; where traces part: concur trace " + gated + " calc-01 --diff 1,0\n",
 		}},
 		"drift": {drifting(), []string{
-			"DRIFT (exit code 1): ", "\nlookup-03 (lookup): broken\nexpected: Nile\nbefore: 30/30 right; the Nile, as of the release ×30\n",
-			"\nlookup-05 (lookup): among those that lost most\nexpected: Nile\nbefore: 30/30 right; the Nile, as of the release ×30\n",
+			"DRIFT (exit code 1): ", "\nlookup-03 (lookup): broken, 30/30 right before → 1/3 in the run, 1/6 fresh\n  the Nile, as of the release ×30 → Nile ×3; ",
+			"\nlookup-05 (lookup): fell most, which is a hint, 30/30 right before → 2/3 in the run\n",
 		}},
-		"losses": {declined(), []string{"\ncalc-05 (calculation): among those that lost most\nexpected: 2414.016 km\nbefore: 13/15 right"}},
+		"losses": {declined(), []string{"\ncalc-05 (calculation): fell most, which is a hint, 13/15 right before → 2/3 in the run\n"}},
 	} {
 		got := gateWritten(t, reports.FormatTable, c.g)
 		for _, want := range c.want {

@@ -17,7 +17,7 @@ func TestCommandsInMarkdown(t *testing.T) {
 	if err := reports.WriteGate(&b, reports.FormatMarkdown, g, reports.Screen{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"run them again with `concur run --resume runs/r-1 --retry-failed`, then ask again", "\n  - expected: "} {
+	for _, want := range []string{"run them again with `concur run --resume runs/r-1 --retry-failed`, then ask again", "\n  - `Nile` ×15 → "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}

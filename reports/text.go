@@ -51,8 +51,17 @@ func (s Screen) write(w io.Writer, d document) error {
 // paragraph breaks a line between words where the screen ends, and indents what follows.
 func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	l = cleaned(l)
+	indent := ""
 	if len(l) > 0 {
-		l[0].text = strings.TrimLeft(l[0].text, " ")
+		text := strings.TrimLeft(l[0].text, " ")
+		if l[0].kind == ours { // the second line of something
+			indent = l[0].text[:len(l[0].text)-len(text)]
+		}
+		l[0].text = text
+	}
+	if indent != "" {
+		l = say(plain(indent), l)
+		hanging += indent
 	}
 	if s.Width > 0 && width(l.String()) > s.Width {
 		l = plain(s.fold("", l.String(), hanging))

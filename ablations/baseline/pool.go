@@ -196,7 +196,7 @@ func (p Pool) mixed() (out []string) {
 	}
 	warn := func(n int, of string) {
 		if n > 1 {
-			out = append(out, fmt.Sprintf("the runs of the pool are of %d %s: a difference between them is averaged; where the change is meant, reset the baseline", n, of))
+			out = append(out, fmt.Sprintf("the accepted runs are of %d %s: a difference between them is averaged; where the change is meant, reset the baseline", n, of))
 		}
 	}
 	warn(len(agents), "agents")
@@ -230,7 +230,7 @@ func (p Pool) odd() (out []string) {
 			what, why, chance = "better", "a lenient run makes false alarms", t.Above+t.At/2
 		}
 		if ok && chance < level {
-			out = append(out, fmt.Sprintf("run %s of the pool is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",
+			out = append(out, fmt.Sprintf("the accepted run %s is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",
 				run.Run, what, own.Right, own.Scored(), others.Right, others.Scored(), chance, level, why))
 		}
 	}

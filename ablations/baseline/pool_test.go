@@ -93,7 +93,7 @@ func TestOddRunsAreNamed(t *testing.T) {
 			continue
 		}
 		for _, text := range w {
-			if !strings.HasPrefix(text, "run "+runNameOf(2)+" of the pool is "+map[bool]string{true: "worse", false: "better"}[c.worse]) || !strings.Contains(text, "of 60 traces right, ") || !strings.Contains(text, "below 0.013") {
+			if !strings.HasPrefix(text, "the accepted run "+runNameOf(2)+" is "+map[bool]string{true: "worse", false: "better"}[c.worse]) || !strings.Contains(text, "of 60 traces right, ") || !strings.Contains(text, "below 0.013") {
 				t.Errorf("%s: %s", name, text)
 			}
 		}

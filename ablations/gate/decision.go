@@ -92,12 +92,11 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 	case c.Alarm:
 		look := c.Looks[len(c.Looks)-1]
 		f.out.Losses = lossesOf(queries, look.Fresh)
-		f.add(found, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
+		f.add(found, c.fall(look))
 	case len(c.Asks) > 0 && c.Asks[0].Total && len(c.Looks) > 1:
-		f.add(Inconclusive, "not settled over all queries: "+c.Looks[len(c.Looks)-1].change())
+		f.add(Inconclusive, "not settled over all queries: "+c.change())
 	case len(c.Asks) == 0 && len(c.Looks) > 1:
-		look := c.Looks[len(c.Looks)-1]
-		f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
+		f.add(Pass, "no test finds a loss; the total was looked at again: "+c.change())
 	}
 	return &c
 }
@@ -122,9 +121,29 @@ func (c Comparison) broken() (out []string) {
 	for _, s := range c.Slips {
 		if s.Broken {
 			right, of := s.Fresh()
-			out = append(out, fmt.Sprintf("%s is broken: %d of %d fresh traces are right, and %d of %d in the %s (%s, %s in the run)",
-				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), text.Counted(len(c.Slips), "slip")))
+			out = append(out, fmt.Sprintf("%s is broken: %d of %d right %s → %d of %d in the run, %d of %d fresh",
+				s.Query, s.HistoryRight, s.History, c.before(), s.Right, s.Traces, right, of))
 		}
+	}
+	return out
+}
+
+// before names the history in a sentence.
+func (c Comparison) before() string {
+	if c.Against == "pool" {
+		return "before"
+	}
+	return "in the " + c.Against
+}
+
+// fall says that the total alarmed, and where the fresh traces do not show it.
+func (c Comparison) fall(look TotalLook) string {
+	out := "worse over all queries"
+	if c.Collapse {
+		out = "the whole agent fell"
+	}
+	if out += ": " + c.change(); look.FreshRight == look.Traces-look.Run && look.Fresh > 0 {
+		out += "; all fresh traces are right, so that the run was hit and the agent may be well: run again"
 	}
 	return out
 }
@@ -147,18 +166,14 @@ func lossesOf(queries []gated, n int) []string {
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
 
-// change is what was right before, and what is right now in the run and in its fresh traces.
-func (l TotalLook) change() string {
-	fresh := l.Traces - l.Run
-	out := fmt.Sprintf("%d of %d → %d of %d in the run", l.HistoryRight, l.History, l.Right-l.FreshRight, l.Run)
-	if fresh > 0 {
+// change is what was right before at the last look at the total, and what is right in the run and in its fresh traces.
+func (c Comparison) change() string {
+	l := c.Looks[len(c.Looks)-1]
+	out := fmt.Sprintf("%d of %d right %s → %d of %d in the run", l.HistoryRight, l.History, c.before(), l.Right-l.FreshRight, l.Run)
+	if fresh := l.Traces - l.Run; fresh > 0 {
 		out += fmt.Sprintf(", %d of %d fresh", l.FreshRight, fresh)
 	}
 	return out
-}
-
-func (l TotalLook) String() string {
-	return fmt.Sprintf("%d of %d traces right where %.1f are expected (%s)", l.Right, l.Traces, l.Expected, pOf(l.P))
 }
 
 func (e Evidence) needs(need []Ask, o Options) string {

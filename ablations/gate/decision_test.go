@@ -56,7 +56,7 @@ func TestDecide(t *testing.T) {
 		"a break is asked about":     {evidence(breaks("")), Options{}, Inconclusive, "a+++", "3 fresh traces of 1 query (a) have to decide"},
 		"forbidden":                  {evidence(breaks("")), Options{NoFresh: "--no-confirm"}, Inconclusive, "a+++", "were not run (--no-confirm)"},
 		"cleared":                    {evidence(others, breaks("++++++++++++")), Options{}, Pass, "", "the total was looked at again"},
-		"broken":                     {evidence(breaks("------")), Options{}, Regression, "", "a is broken: 0 of 6 fresh traces are right, and 15 of 15 in the pool"},
+		"broken":                     {evidence(breaks("------")), Options{}, Regression, "", "a is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh"},
 		"lost on the way":            {evidence(breaks("--!---")), Options{}, Inconclusive, "a+++", "were lost to the infrastructure"},
 		"unscored decides":           {evidence(others, breaks("????????????")), Options{}, Inconclusive, "", "traces without a verdict decide: REGRESSION if they are wrong, PASS if they are right"},
 		"unscored in the run":        {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Unscored: 3} }), Options{}, Inconclusive, "a+++", "traces without a verdict decide"},
@@ -76,13 +76,13 @@ func TestDecide(t *testing.T) {
 		"drift asks":                 {evidence(frozen(12, of(60, 60)), func(e *Evidence) { e.Items[6].Current = of(0, 3) }), Options{}, Inconclusive, "g+++", "have to decide"},
 		"drift": {evidence(frozen(12, of(60, 60)), func(e *Evidence) {
 			e.Items[6].Current, e.Items[6].History, e.Items[6].Fresh = of(0, 3), of(1, 15), marks("------------------------------------")
-		}), Options{}, Drift, "", "g is broken: 0 of 6 fresh traces are right, and 60 of 60 in the frozen baseline"},
+		}), Options{}, Drift, "", "g is broken: 60 of 60 right in the frozen baseline → 0 of 3 in the run, 0 of 6 fresh"},
 		"a threshold failed": {evidence(func(e *Evidence) { e.Consensus.Correct = 5 }), Options{Thresholds: map[string]float64{"min-pass-rate": .9}}, Regression, "", "the pass rate is 0.7143, and has to be at least 0.9"},
 		"too expensive":      {evidence(func(e *Evidence) { e.USD = ptr(2.0) }), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Regression, "", "the cost in dollars is 2, and has to be at most 1.5"},
 		"price not known":    {evidence(), Options{Thresholds: map[string]float64{"max-usd": 1.5}}, Inconclusive, "", "max-usd cannot be checked"},
 		"an odd option":      {evidence(), Options{Alpha: 2}, Invalid, "", "alpha is 2"},
 		"dependent traces":   {evidence(func(e *Evidence) { e.Concordance, e.Stored = ptr(.01), 5 }), Options{}, Pass, "", "agree more than chance explains (p=0.01): the levels are strict"},
-		"spread runs":        {evidence(func(e *Evidence) { e.Phi, e.Stored = &Phi{Value: 3, P: .017}, 5 }), Options{}, Pass, "", "phi 3.0, p=0.017"},
+		"spread runs":        {evidence(func(e *Evidence) { e.Phi, e.Stored = &Phi{Value: 3, P: .017}, 5 }), Options{}, Pass, "", "more than their traces explain (p=0.017): the levels are strict"},
 	} {
 		out := Decide(c.e, c.o)
 		if out.Decision != c.want || needs(out) != c.need {

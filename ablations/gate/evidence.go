@@ -238,7 +238,7 @@ func (e Evidence) invalid() []string {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
 	if p, ok := stats.Fisher(now.Infra, now.All(), before.Infra, before.All()); ok && p < lostLevel {
-		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the pool (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
+		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
 	}
 	return why
 }
@@ -284,7 +284,7 @@ func (e Evidence) Dependent() (d Dependence) {
 	case e.Concordance != nil && (phi == nil || *e.Concordance <= *phi):
 		d.Why = fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", pOf(*e.Concordance))
 	default:
-		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (phi %.1f, %s)", e.Phi.Value, pOf(*phi))
+		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (%s)", pOf(*phi))
 	}
 	return d
 }

@@ -29,5 +29,5 @@ func ExampleDecide() {
 	// INCONCLUSIVE: refunds needs 3 fresh traces
 	// INCONCLUSIVE: refunds needs 6 fresh traces
 	// REGRESSION 1 new-query
-	// refunds is broken: 0 of 6 fresh traces are right, and 15 of 15 in the pool (p=1.8e-05, 1 slip in the run)
+	// refunds is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh
 }

@@ -99,6 +99,21 @@ func TestCollapse(t *testing.T) {
 	if look := out.Rolling.Looks[2]; look.HistoryRight != 105 || look.History != 105 || look.Right != 0 || look.Traces != 42 || look.FreshRight != 0 || look.Fresh != 3 {
 		t.Errorf("%+v", look)
 	}
+	if want := "the whole agent fell: 105 of 105 right before → 0 of 21 in the run, 0 of 21 fresh"; out.Reasons[0] != want {
+		t.Errorf("%q, want %q", out.Reasons[0], want)
+	}
+	// Where all fresh traces are right, the fault may be gone.
+	many := func(e *Evidence) {
+		for i := range 20 {
+			more := e.Items[i%7]
+			more.Query += strings.Repeat("x", 1+i/7)
+			e.Items = append(e.Items, more)
+		}
+	}
+	hit := Decide(collapse(many, fresh("+++")), Options{})
+	if hit.Decision != Regression || !strings.HasSuffix(hit.Reasons[0], "81 of 81 fresh; all fresh traces are right, so that the run was hit and the agent may be well: run again") {
+		t.Errorf("%s: %q", hit.Decision, hit.Reasons)
+	}
 	// Where the decision is certain, single queries are asked alone, and the total not at all.
 	certain := func(e *Evidence) { e.Items = append(e.Items, Item{Query: "s", Safety: true, Current: of(2, 3)}) }
 	out = Decide(collapse(certain), Options{})

@@ -235,7 +235,7 @@ func TestProseInDocs(t *testing.T) {
 	prose = strings.Join(strings.Fields(prose), " ")
 	for _, c := range []figureInDocs{
 		{"24 of them right in 99.5 % of traces, three in 90 % and two in 60 %", []float64{24, 100 * truthA()[0], 100 * truthA()[24], 100 * truthA()[28]}, 0},
-		{"A broken query is right in 5 % of traces", []float64{100 * brokenTo}, 0},
+		{"A broken query is right in 5 % of traces", []float64{100 * BrokenTo}, 0},
 		{"right in 15 of 15 traces counts as right in 96.9 %", []float64{15, 15, 100 * Traces{Right: 15}.posterior()}, .05},
 		{"A gate that fails 16 % of unchanged runs raises a false alarm in 97 of 100 series of 20 runs", []float64{100 * threshold, 100 * (1 - math.Pow(1-threshold, 20)), 100, 20}, .5},
 		{"bounds false alarms at 0.3 % of runs", []float64{100 * DefaultAlpha}, 1e-9},

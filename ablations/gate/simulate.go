@@ -95,11 +95,11 @@ func ParseRates(text string) ([]float64, error) {
 	return rates, nil
 }
 
-// What is simulated for every pool.
-const (
-	brokenTo   = 0.05
-	steadyRate = 2.0 / 3
-)
+// BrokenTo is the rate of right traces of a query that is broken, as it is simulated.
+const BrokenTo = 0.05
+
+// steadyRate is that from which a query is steady.
+const steadyRate = 2.0 / 3
 
 // Posterior gives the rates that a simulation of this pool rests on, the means of each tested
 // query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
@@ -146,13 +146,13 @@ func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, e
 }
 
 func (d *draws) changes() []Change {
-	out := []Change{{Broken: 1, To: brokenTo}}
+	out := []Change{{Broken: 1, To: BrokenTo}}
 	if len(d.steady) > 1 {
-		out = append(out, Change{Broken: 2, To: brokenTo})
+		out = append(out, Change{Broken: 2, To: BrokenTo})
 	}
 	out = append(out, Change{Broken: 1, To: .5})
 	if len(d.flaky) > 0 {
-		out = append(out, Change{Broken: 1, Flaky: true, To: brokenTo})
+		out = append(out, Change{Broken: 1, Flaky: true, To: BrokenTo})
 	}
 	return append(out, Change{Drop: .05}, Change{Drop: .10})
 }

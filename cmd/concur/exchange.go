@@ -188,7 +188,7 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 	of.Evidence.Retry = "a new recording"
 	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
 	report := reports.GateOf(of, nil, out)
-	report.Baseline = file
+	report.Baseline, report.Explain = file, ctx.Bool("explain")
 	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false)) }); err != nil {
 		return err
 	}

@@ -137,15 +137,15 @@ func TestGateNamesWhatChanged(t *testing.T) {
 `
 	for name, c := range map[string]struct {
 		model  string
-		change func(corpus string) (named string)
+		change func(t *testing.T, corpus string) (named string)
 	}{
-		"endpoint": {"openai:reader", func(string) string {
+		"endpoint": {"openai:reader", func(t *testing.T, _ string) string {
 			server := httptest.NewServer(serve.Handler(m, "reader"))
 			t.Cleanup(server.Close)
 			t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
 			return "now " + server.URL + "/v1"
 		}},
-		"corpus": {"offline:reader", func(corpus string) string {
+		"corpus": {"offline:reader", func(t *testing.T, corpus string) string {
 			write(t, filepath.Join(corpus, "more.jsonl"), `{"id": "more", "title": "More", "text": "There is more."}`+"\n")
 			return "the content of the corpus " + corpus
 		}},
@@ -169,7 +169,7 @@ func TestGateNamesWhatChanged(t *testing.T) {
 					t.Errorf("without --yes: %v, %v", g.Reasons, g.Fresh)
 				}
 			}
-			want := c.change(corpus)
+			want := c.change(t, corpus)
 			t.Setenv("GITHUB_ACTIONS", "true")
 			_, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--yes")
 			if !strings.Contains(stderr, want) {

@@ -63,7 +63,7 @@ func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error)
 	}
 	out.Operating = g.expected
 	report := reports.GateOf(g.Case, g.folders.Passes, out)
-	report.Baseline, report.As = g.question.Baseline, g.question.As
+	report.Baseline, report.As, report.Explain = g.question.Baseline, g.question.As, ctx.Bool("explain")
 	return &report, g.deliver(o, report)
 }
 

@@ -18,6 +18,7 @@ func gated(t *testing.T, run *store.Run) string {
 	t.Helper()
 	g := reports.Gate{
 		Run: "run-1", Configuration: "full", Dataset: "small", Baseline: "baseline.jsonl",
+		Explain: true,
 		Queries: []reports.GateQuery{{Query: "q2", Status: reports.GateBroken, Expected: strings.Join(attacks, " ")}},
 	}
 	g.Decision, g.Reasons = gate.Regression, []string{"q2 broke " + attacks[0], "and more " + attacks[1]}
@@ -42,7 +43,7 @@ func TestGate(t *testing.T) {
 	if len(section) != 1 {
 		t.Fatalf("%d sections of the decision", len(section))
 	}
-	for _, want := range []string{"q2: broken", "and more", "expected: ", "concur trace run-1 q2", "baseline.jsonl"} {
+	for _, want := range []string{"q2: broken", "and more", "expected ", "concur trace run-1 q2", "baseline.jsonl"} {
 		if !strings.Contains(inner(section[0]), want) {
 			t.Errorf("the section has no %q:\n%s", want, inner(section[0]))
 		}
