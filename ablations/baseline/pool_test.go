@@ -31,6 +31,35 @@ func TestPoolSumsTheLastRuns(t *testing.T) {
 	}
 }
 
+// A pool that was written down stays, whatever was accepted or reset since.
+func TestPoolOfNames(t *testing.T) {
+	d := smallSet()
+	b := accepted(t, d, fullPass(1, d, "+++ +++ +++"), fullPass(2, d, "++- +++ +++"), fullPass(3, d, "+++ ++- +++"))
+	was, names := b.Pool("default", 2, 3), []string{runNameOf(2), runNameOf(3)}
+	same := func(when string) {
+		t.Helper()
+		p, err := b.PoolOf("default", names)
+		if err != nil || len(p.Runs) != 2 || p.Runs[0].Run != names[0] || !slices.EqualFunc(p.Items, was.Items, func(x, y gate.Item) bool { return x.Query == y.Query && x.History == y.History && x.Runs == y.Runs }) {
+			t.Errorf("%s: %v, %+v, %v", when, p.Runs, p.Items, err)
+		}
+	}
+	same("at once")
+	if err := b.Add(baseline.Candidate{Pass: fullPass(4, d, "--- --- +++")}, d); err != nil {
+		t.Fatal(err)
+	}
+	same("after another run")
+	if p, err := b.PoolOf("default", names); err != nil || len(p.Stored) != 3 || p.Stored[0].Run != runNameOf(1) {
+		t.Errorf("stored %v, %v: want the runs up to the last one", p.Stored, err)
+	}
+	if err := b.Reset(baseline.Reset{Configuration: "default", Time: onDay(5), Author: "ann", Reason: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	same("after a reset")
+	if _, err := b.PoolOf("default", []string{"gone"}); err == nil || !strings.Contains(err.Error(), "run gone, with which the question was begun, is gone from the baseline") {
+		t.Errorf("a run that is gone: %v", err)
+	}
+}
+
 func TestPoolAsEvidence(t *testing.T) {
 	d := smallSet()
 	b := accepted(t, d, fullPass(1, d, "++- +++ +++"), fullPass(2, d, "+-- ++- +++"))

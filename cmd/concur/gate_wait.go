@@ -88,11 +88,15 @@ func (g *gateService) finishOpen() error {
 			if err != nil && exitCode(err) == exitInterrupted {
 				return err
 			}
-			said := fmt.Sprintf("%s; accept the run with `concur baseline add %s` where it passed", decision, store.ShellQuoted(o.Run.Manifest.Run))
-			if err != nil {
-				said = err.Error()
+			name := o.Run.Manifest.Run
+			said := string(decision)
+			switch {
+			case err != nil:
+				said = "it cannot be decided: " + err.Error()
+			case decision == gate.Pass:
+				said += "; accept the run with `concur baseline add " + store.ShellQuoted(name) + "`"
 			}
-			fmt.Fprintf(g.err, "concur: %s, whose gate waited for another session, is decided first: %s\n", o.Run.Manifest.Run, said)
+			fmt.Fprintf(g.err, "concur: %s, whose gate waited for another session, is decided first: %s\n", name, said)
 		}
 		if open, err = g.Undecided(g.run.Dir, file); err != nil {
 			return err
