@@ -31,9 +31,12 @@ func readings(r *result.Result, rows []row) []line {
 // runOf is the run that a row is of: in a comparison its name begins with the run's label.
 func runOf(r *result.Result, of row) string {
 	for _, run := range r.Runs {
-		if strings.HasPrefix(of.Name, run.Label+": ") {
+		if of.Name == run.Label || strings.HasPrefix(of.Name, run.Label+": ") {
 			return run.Run
 		}
+	}
+	if len(r.Runs) > 0 {
+		return "RUN"
 	}
 	return r.Run
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -40,6 +41,13 @@ func StateAfter(err error) store.State {
 		return store.Interrupted
 	}
 	return store.Failed
+}
+
+// NeverAnswered reports whether the run stopped because a model refused every request as a bad one: then its name or its
+// address is wrong, and the run cannot go on with them.
+func NeverAnswered(err error) bool {
+	open, is := errors.AsType[*limit.OpenError](err)
+	return is && model.KindOf(open.Cause) == model.ErrBadRequest
 }
 
 // GoOn is the command to go on with after an error of Run: one that has taken traces down

@@ -58,7 +58,7 @@ var dataMistakes = []struct {
 	{21, "question and answer in JSON", "q.json", `[{"question":"a","answer":"b"}]`, "run FILE --dry-run", 0, `FILE: query from "question"`},
 	{21, "other names in JSONL", "q.jsonl", `{"kysymys":"a","vastaus":"b"}`, "run FILE", 2, "FILE:1:2: no field is the query; there are kysymys, vastaus; name it query or question, or map it: `concur datasets convert FILE"},
 	{21, "several answers", "q.jsonl", `{"question":"a","answer":["b","c"]}`, "run FILE", 2, "2 answers: take the first and its aliases with `concur datasets convert FILE --map answer=answer.0,aliases=answer`"},
-	{22, "a configuration of promptfoo", "promptfooconfig.yaml", "prompts: [a]\nproviders: [b]\ntests: []\n", "run FILE", 2, `FILE: this is a configuration of promptfoo; the command for it is: concur datasets convert FILE --mapping promptfoo`},
+	{22, "a configuration of promptfoo", "promptfooconfig.yaml", "prompts: [a]\nproviders: [b]\ntests: []\n", "run FILE", 2, `FILE: this is a configuration of promptfoo; the command for it is: concur datasets convert FILE --mapping promptfoo --out queries.yaml`},
 	{23, "an ablation to run", "spec.yaml", "base: {k: 1}\nconfigurations: [{name: a}]\n", "run FILE", 2, `FILE: this is an ablation; the command for it is: concur ablate FILE`},
 	{23, "a configuration to run", "concur-1.yaml", "model: offline:reader\n", "run FILE", 2, `FILE: this is a configuration of concur; the command for it is: concur run --config FILE`},
 	{23, "a dataset to ablate", "q.yaml", "- {query: a, gold: {answer: b}}\n", "ablate FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE; an ablation over it is: concur ablate --dataset FILE`},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -92,8 +94,11 @@ func noEvidence(run *store.Run, r *result.Result) error {
 	c := r.Configurations[i]
 	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
 	what, wayOut := c.WithoutValid(), "once that is mended, run what failed again with: "+resume
+	if len(c.Traces.Causes) > 0 && !mayResume(c.Traces.Causes[0]) {
+		wayOut = "correct that, and run again"
+	}
 	if c.Traces.StopReasons[trace.FormatError] == c.Traces.Total {
-		what, wayOut = "no reply of the agent could be read", "mend the agent, and run again"
+		what = "no reply of the agent could be read"
 	}
 	if len(r.Configurations) > 1 {
 		what = "configuration " + c.Name + ": " + what
@@ -102,6 +107,13 @@ func noEvidence(run *store.Run, r *result.Result) error {
 		what += "\n" + c.Traces.Causes[0].String()
 	}
 	return fmt.Errorf("%s\n%s", what, wayOut)
+}
+
+// mayResume reports whether a run can be finished once a cause is mended. A mended agent or another model's name is not
+// what the run began with.
+func mayResume(c result.Cause) bool {
+	badRequest := c.StopReason == trace.ModelError && strings.Contains(c.Text, string(model.ErrBadRequest)+": ")
+	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest
 }
 
 // options are what the report shows, set for where it goes.

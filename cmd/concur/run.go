@@ -153,6 +153,8 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return &exitError{exitInvalid, runErr}
 	case runner.IsWiring(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\nmend the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
+	case runner.NeverAnswered(runErr):
+		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in %s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, runner.GoOn(resume, runErr))}
 	case state == store.Interrupted:

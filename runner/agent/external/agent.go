@@ -99,7 +99,7 @@ func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 		return Reply{Message: strings.TrimSpace(string(output))}, 0, nil
 	}
 	if len(strings.TrimSpace(string(output))) == 0 {
-		return Reply{}, 0, nil
+		return Reply{}, 0, errors.New(`the agent printed nothing on standard output: let it print {"message": "…"}`)
 	}
 	return readReply(output)
 }

@@ -83,7 +83,7 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 		{"crash after the answer", answer.Integer, false, trace.Answered, trace.Final, "42", ""},
 		{"garbage", answer.Integer, false, trace.NoAnswer, trace.FormatError, "", "agent.output: text"},
 		{"garbage", answer.Integer, true, trace.Answered, trace.Final, "42", ""},
-		{"silence", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
+		{"silence", answer.Integer, false, trace.NoAnswer, trace.FormatError, "", "printed nothing on standard output"},
 		{"crash", answer.Integer, false, trace.Infra, trace.AgentError, "", "exit status 3; its standard error says KeyError: 'docs'\nit ends:\nTraceback (most recent call last):\nKeyError: 'docs'"},
 		{"only thinks", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
 		{"shrugs", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "no answer could be read in the message"},

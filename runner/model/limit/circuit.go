@@ -68,7 +68,7 @@ func (e *OpenError) Error() string {
 	if over := e.Over.Round(100 * time.Millisecond); over >= time.Second {
 		after += fmt.Sprintf(" over %v", over)
 	}
-	return fmt.Sprintf("%v; the endpoint is given up after %s: fix the cause and resume the run", e.Cause, after)
+	return fmt.Sprintf("%v; the endpoint is given up after %s", e.Cause, after)
 }
 
 // Unwrap gives the cause.
