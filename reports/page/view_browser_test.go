@@ -135,7 +135,7 @@ func TestViewerByKeyboardAndMouse(t *testing.T) {
 	v.screen(1280, 900, "light")
 	v.goTo(base, "")
 	v.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab))
-	v.is("the tab key leads to the run", "document.activeElement.textContent.includes('run-1')")
+	v.is("the tab key leads to the run", "document.activeElement.getAttribute('href').endsWith('/run/run-1/')")
 	v.do(chromedp.KeyEvent(kb.Enter))
 	v.waits("enter opens the run", "document.querySelector('.grid')")
 	v.do(chromedp.Click(`.cell[href="#q2a"]`, chromedp.ByQuery))

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +136,7 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
-	t.result.Message, t.result.Extract, t.result.StopReason = r.Message, string(final.Extract), trace.Final
+	t.result.Message, t.result.Extract, t.result.StopReason = cmp.Or(r.Message, r.Answer.text), string(final.Extract), trace.Final
 	if final.Extract == answer.FromFallback {
 		t.result.Format.Guessed++
 	}

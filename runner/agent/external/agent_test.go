@@ -107,6 +107,15 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 	}
 }
 
+// TestAnswerAloneIsTheMessage: what a judge looks for in a message is looked for in the answer.
+func TestAnswerAloneIsTheMessage(t *testing.T) {
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "answers", nil)}
+	got := a.Run(t.Context(), task("How many?", answer.Integer, nil, nil))
+	if got.Message != "42" || got.Answer != "42" {
+		t.Errorf("message %q, answer %q; want 42 for both", got.Message, got.Answer)
+	}
+}
+
 func TestIgnoredLinesAreRecorded(t *testing.T) {
 	var r recorder
 	a := &external.Agent{Config: configuration(nil), Transport: command(t, "prints first", nil)}
