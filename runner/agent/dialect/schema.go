@@ -72,7 +72,9 @@ func inOrder(raw json.RawMessage) []param {
 		key, _ := dec.Token()
 		name, _ := key.(string)
 		var schema json.RawMessage
-		_ = dec.Decode(&schema)
+		if dec.Decode(&schema) != nil {
+			return out // a decoder that failed has More for ever
+		}
 		out = append(out, param{name: name, types: typesOf(schema)})
 	}
 	return out
