@@ -28,8 +28,8 @@ func Methods() []Method {
 	return []Method{Single, Exact, Semantic, Majority, Plurality, Tie, Picked, None}
 }
 
-// Vote is one class and the traces that voted for it, by index.
-type Vote struct {
+// Class is a set of equal answers, with the traces that voted for it, by index.
+type Class struct {
 	Key    string   `json:"key"`  // of the representative trace
 	Keys   []string `json:"keys"` // of all its traces, sorted: several only in a merged class
 	Traces []int    `json:"traces"`
@@ -52,7 +52,7 @@ type Decision struct {
 	Agreement      *float64      `json:"agreement"`      // m1/K, the largest class over all traces; nil for K=1
 	Margin         *float64      `json:"margin"`         // (m1−m2)/K; nil for K=1
 	Entropy        *float64      `json:"entropy"`        // of the classes' shares of votes, in nats; nil without any
-	Votes          []Vote        `json:"votes"`          // the decided class first, the others by size and first trace
+	Votes          []Class       `json:"votes"`          // the decided class first, the others by size and first trace
 	// Valid counts the votes, Infra the traces that ended in an infrastructure failure.
 	Valid int `json:"valid"`
 	Infra int `json:"infra"`

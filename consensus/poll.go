@@ -129,9 +129,9 @@ func (p *poll) decision() Decision {
 		d.decideFor(classes[p.winner])
 		classes = slices.Concat(classes[p.winner:p.winner+1], classes[:p.winner], classes[p.winner+1:])
 	}
-	d.Votes = make([]Vote, len(classes))
+	d.Votes = make([]Class, len(classes))
 	for i, c := range classes {
-		d.Votes[i] = Vote{Key: c.key, Keys: c.keys, Traces: c.traces()}
+		d.Votes[i] = Class{Key: c.key, Keys: c.keys, Traces: c.traces()}
 	}
 	return d
 }

@@ -123,7 +123,7 @@ func TestVerifierMerges(t *testing.T) {
 // A merged class shows all its keys; its representative can be read in one way.
 func TestMergedClass(t *testing.T) {
 	d := decide(t, verified(oracle(yes)), typed(answer.Decimal, "5k", "5000", ""))
-	want := []consensus.Vote{{Key: "int:5000", Keys: []string{"ambiguous:5k", "int:5000"}, Traces: []int{0, 1}}}
+	want := []consensus.Class{{Key: "int:5000", Keys: []string{"ambiguous:5k", "int:5000"}, Traces: []int{0, 1}}}
 	if diff := cmp.Diff(want, d.Votes); diff != "" {
 		t.Errorf("votes (-want +got):\n%s", diff)
 	}

@@ -46,7 +46,7 @@ func TestAnswer(t *testing.T) {
 			{Trace: 0, Answer: &short, Outcome: trace.Answered, StopReason: trace.Final},
 			{Trace: 1, Outcome: trace.Infra, StopReason: trace.ModelError, Cause: &cause},
 		},
-		Consensus: consensus.Decision{Method: consensus.Plurality, Answer: &short, Votes: []consensus.Vote{{Key: "int:12", Traces: []int{0}}}},
+		Consensus: consensus.Decision{Method: consensus.Plurality, Answer: &short, Votes: []consensus.Class{{Key: "int:12", Traces: []int{0}}}},
 		Usage:     store.Usage{ModelCalls: 3, ToolCalls: 1, Usage: model.Usage{InputTokens: 10, OutputTokens: 2}},
 		Timing:    store.Timing{WallS: 1.5},
 	}

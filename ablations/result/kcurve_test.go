@@ -202,7 +202,7 @@ func TestMergedClasses(t *testing.T) {
 	r := voted("default", "q", "lookup", "-one +1 -two +2 +2")
 	stands := 3
 	r.Consensus.Method, r.Consensus.Representative = consensus.Majority, &stands
-	r.Consensus.Votes = []consensus.Vote{
+	r.Consensus.Votes = []consensus.Class{
 		{Key: "2", Keys: []string{"2", "two"}, Traces: []int{2, 3, 4}},
 		{Key: "1", Keys: []string{"1", "one"}, Traces: []int{0, 1}},
 	}
@@ -215,7 +215,7 @@ func TestMergedClasses(t *testing.T) {
 	behind := voted("default", "q", "lookup", "-one +1 -two +2 +2")
 	number := stands + 5
 	behind.Consensus.Method, behind.Consensus.Representative = consensus.Majority, &number
-	behind.Consensus.Votes = []consensus.Vote{
+	behind.Consensus.Votes = []consensus.Class{
 		{Key: "2", Keys: []string{"2", "two"}, Traces: []int{7, 8, 9}},
 		{Key: "1", Keys: []string{"1", "one"}, Traces: []int{5, 6}},
 	}

@@ -60,7 +60,7 @@ func (v *votes) read(r store.Record) (p Pattern) {
 
 // representativeOf returns the trace that a class is judged by: the decision's representative if it
 // belongs to the class, else the first trace whose answer has the class's key.
-func representativeOf(r store.Record, vote consensus.Vote) store.Answer {
+func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)
 	for _, a := range r.Answers { // whose numbers begin behind the run's own in fresh traces

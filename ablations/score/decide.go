@@ -113,7 +113,7 @@ func (o Options) plainKey(text string) string {
 }
 
 // representative is the first answer of a class with its key.
-func representative(v consensus.Vote, ballots []consensus.Ballot) int {
+func representative(v consensus.Class, ballots []consensus.Ballot) int {
 	for _, t := range v.Traces {
 		if ballots[t].Key == v.Key {
 			return t
@@ -124,7 +124,7 @@ func representative(v consensus.Vote, ballots []consensus.Ballot) int {
 
 // rule gives the verdict of a class: that of most of its answers, or that of a judge on the answer that represents it.
 // Where half are right, by given verdicts or because the verifier merged them, the class has none.
-func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Vote) error {
+func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Class) error {
 	count := func() (right int) {
 		for _, t := range v.Traces {
 			if out.right[t] {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/memory"
@@ -100,6 +101,8 @@ type Options struct {
 	Folder string
 	// OnText is called with what models write as they write it; nil for nobody.
 	OnText func(string)
+	// Transport reaches the external agent of every configuration; nil where the configuration says how it is started.
+	Transport external.Transport
 }
 
 // Session is what a run has open.

@@ -28,11 +28,13 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
 		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
 	}
-	if facts.Files, err = digests(e); err != nil {
-		return nil, facts, err
-	}
-	if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
-		return nil, facts, err
+	if s.options.Transport == nil {
+		if facts.Files, err = digests(e); err != nil {
+			return nil, facts, err
+		}
+		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
+			return nil, facts, err
+		}
 	}
 	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn}
 	if s.Models.budget != nil && !s.Replays() {
@@ -42,6 +44,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Meter = meter{s.Models, a.Configuration.Model}
 	}
 	switch log := s.Models.log; {
+	case s.options.Transport != nil:
+		opened.Transport = s.options.Transport
 	case e.HTTP != "":
 		address, keys, err := e.Address(s.a.environ)
 		if err != nil {

@@ -39,7 +39,7 @@ func record(folder string) (*store.Run, error) {
 	yes, no, answer, formula := true, false, "7", "=1+1"
 	r := store.Record{Configuration: "default", Query: "q", Category: "c", Agent: "a", Expected: "7", Verdict: judge.Verdict{Verdict: judge.Correct}}
 	agreement := 0.8
-	r.Consensus = consensus.Decision{Method: consensus.Majority, Answer: &answer, Agreement: &agreement, Votes: []consensus.Vote{{Key: "int:7", Traces: []int{0, 1, 2, 4}}, {Key: "int:2", Traces: []int{3}}}}
+	r.Consensus = consensus.Decision{Method: consensus.Majority, Answer: &answer, Agreement: &agreement, Votes: []consensus.Class{{Key: "int:7", Traces: []int{0, 1, 2, 4}}, {Key: "int:2", Traces: []int{3}}}}
 	for i, grounded := range []*bool{&yes, &yes, &no, nil, nil} {
 		a := store.Answer{Trace: i, Answer: &answer, Outcome: trace.Answered, StopReason: trace.Final, Grounded: grounded, Verdict: judge.Correct, Extract: "line"}
 		if i == 3 {

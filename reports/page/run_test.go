@@ -43,7 +43,7 @@ func record(configuration, query string, answers ...string) store.Record {
 		Configuration: configuration, Agent: "agent of " + configuration, Query: query, QueryHash: "h", Category: "lookup",
 		Question: "What is " + query + "?", Expected: "right", Verdict: judge.Verdict{Verdict: judge.Incorrect, By: judge.ByGold, Reason: `"wrong" is not "right"`},
 	}
-	var ballots []consensus.Vote
+	var ballots []consensus.Class
 	for i, text := range answers {
 		grounded := text == "right"
 		a := store.Answer{Grounded: &grounded, Trace: i, Answer: &text, Key: &text, Outcome: trace.Answered, StopReason: trace.Final, Steps: 2, Verdict: judge.Incorrect}
@@ -55,7 +55,7 @@ func record(configuration, query string, answers ...string) store.Record {
 		} else if n := len(ballots); n > 0 && ballots[n-1].Key == text {
 			ballots[n-1].Traces = append(ballots[n-1].Traces, i)
 		} else {
-			ballots = append(ballots, consensus.Vote{Key: text, Keys: []string{text}, Traces: []int{i}})
+			ballots = append(ballots, consensus.Class{Key: text, Keys: []string{text}, Traces: []int{i}})
 		}
 		r.Answers = append(r.Answers, a)
 	}

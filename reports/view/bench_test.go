@@ -26,7 +26,7 @@ func BenchmarkLargeRun(b *testing.B) {
 		s := sentence{fmt.Sprintf("q%05d", i), text, "yes", "a reason"}
 		r := store.Record{
 			Configuration: "default", Query: s.query, QueryHash: "h", Category: "lookup", Question: s.question, Expected: s.answer, Agent: agent,
-			Consensus: consensus.Decision{Method: consensus.Exact, Outcome: trace.Answered, Answer: &s.answer, Key: &s.answer, Valid: k, KCurve: true, Votes: []consensus.Vote{{Key: s.answer, Keys: []string{s.answer}, Traces: []int{0, 1, 2}}}},
+			Consensus: consensus.Decision{Method: consensus.Exact, Outcome: trace.Answered, Answer: &s.answer, Key: &s.answer, Valid: k, KCurve: true, Votes: []consensus.Class{{Key: s.answer, Keys: []string{s.answer}, Traces: []int{0, 1, 2}}}},
 			Verdict:   judge.Verdict{Verdict: []judge.Ruling{judge.Correct, judge.Incorrect}[i%2], By: judge.ByGold, Reason: s.text},
 		}
 		for n := range k {

@@ -84,7 +84,7 @@ func conclude(w *store.Writer, m store.Manifest, s sentence, right bool) {
 	w.Record(store.Record{
 		Configuration: c.Name, Query: s.query, QueryHash: "h", Category: "lookup", Question: s.question, Expected: s.text, Agent: c.Agent,
 		Answers:   []store.Answer{{Answer: &s.answer, Key: &s.answer, Outcome: trace.Answered, StopReason: trace.Final, Steps: 2, Verdict: ruling}},
-		Consensus: consensus.Decision{Method: consensus.Single, Outcome: trace.Answered, Answer: &s.answer, Key: &s.answer, Valid: 1, Votes: []consensus.Vote{{Key: s.answer, Keys: []string{s.answer}, Traces: []int{0}}}},
+		Consensus: consensus.Decision{Method: consensus.Single, Outcome: trace.Answered, Answer: &s.answer, Key: &s.answer, Valid: 1, Votes: []consensus.Class{{Key: s.answer, Keys: []string{s.answer}, Traces: []int{0}}}},
 		Verdict:   judge.Verdict{Verdict: ruling, By: judge.ByGold, Reason: s.text},
 	})
 }

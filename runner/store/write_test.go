@@ -41,7 +41,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	w.Exchange(x)
 	r := record("q1")
 	r.Answers = []store.Answer{{Answer: ptr("2"), Key: ptr("int:2"), Outcome: trace.Answered, StopReason: trace.Final, Verdict: judge.Correct}}
-	r.Consensus = consensus.Decision{Method: consensus.Single, Answer: ptr("2"), Votes: []consensus.Vote{{Key: "int:2", Traces: []int{0}}}, Valid: 1}
+	r.Consensus = consensus.Decision{Method: consensus.Single, Answer: ptr("2"), Votes: []consensus.Class{{Key: "int:2", Traces: []int{0}}}, Valid: 1}
 	r.Verdict = judge.Verdict{Verdict: judge.Correct, By: "gold", Reason: "equal"}
 	w.Record(r)
 	run := finish(t, w, store.Complete)

@@ -1,0 +1,31 @@
+package consensus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Vote finds the answer on which short answers of one question agree, without a model: answers are compared as values of
+// type t ("1,771" and "1771.0" are one integer), and an answer that is empty does not vote. The quorum is more than half
+// of all answers. It returns an error for an unknown type. A vote that no answer wins is no error: its Method says so.
+//
+// For merging by a model, other quorums or other stages, use a [Decider].
+func Vote(answers []string, t answer.Type) (Decision, error) {
+	if !slices.Contains(answer.Types(), t) {
+		return Decision{}, fmt.Errorf("there is no answer type %q: choose one of %v", t, answer.Types())
+	}
+	ballots := make([]Ballot, len(answers))
+	for i, short := range answers {
+		tr := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: short}
+		if short == "" {
+			tr.Outcome = trace.NoAnswer
+		}
+		ballots[i] = NewBallot(tr, t, answer.Options{})
+	}
+	decider := Decider{Stages: []Stage{StageExact, StageMajority}}
+	return decider.Decide(context.Background(), Question{}, ballots)
+}
