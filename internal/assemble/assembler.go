@@ -75,6 +75,7 @@ func New(environ Environ, build Build) *Assembler {
 		protocols: map[endpoints.Kind]protocol{
 			endpoints.OpenAI:    openOpenAI,
 			endpoints.Anthropic: openAnthropic,
+			endpoints.Responses: openResponses,
 		},
 		tools: []toolKind{
 			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.Tool{}, nil }},

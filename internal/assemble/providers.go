@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/openai"
+	"github.com/seed-5817661a/concur/runner/model/responses"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -161,7 +162,7 @@ func (a *Assembler) reasons(text string, providers Providers) bool {
 		return false
 	}
 	e, err := a.endpoint(providers, s.provider)
-	return err == nil && e.For(s.name).Reasons()
+	return err == nil && s.reasoning(e).Reasons()
 }
 
 func openOffline(s spec) (model.Model, error) {
@@ -185,11 +186,19 @@ func offlineVersion(s spec) string {
 }
 
 func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
+	o := openai.Options{Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	return openai.New(o)
+}
+
+func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	o := responses.Options{Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return responses.New(o)
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {

@@ -3,11 +3,15 @@ package assemble
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // spec is provider:model[?option=value], taken apart.
@@ -53,6 +57,31 @@ func (s spec) number(key string) int {
 func (s spec) probability(key string) float64 {
 	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 	return option(s, key, "no probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
+}
+
+// effortForm is the form of an effort: providers have different ones, from none to max.
+var effortForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+
+// reasoning is the endpoint for the model with the effort that the option names, in place of the endpoint's own.
+func (s spec) reasoning(e endpoints.Endpoint) endpoints.Endpoint {
+	parse := func(text string) (string, error) { return text, nil }
+	effort := option(s, "effort", "no effort such as low, medium or high", parse, effortForm.MatchString)
+	e = e.For(s.name)
+	if effort == "" {
+		return e
+	}
+	nested, _ := e.ExtraBody["reasoning"].(map[string]any)
+	e.ExtraBody = maps.Clone(e.ExtraBody)
+	if e.ExtraBody == nil {
+		e.ExtraBody = map[string]any{}
+	}
+	if _, own := nested["effort"]; own {
+		nested = maps.Clone(nested)
+		delete(nested, "effort")
+		e.ExtraBody["reasoning"] = nested
+	}
+	e.ExtraBody[endpoints.Effort] = effort
+	return e
 }
 
 func (s spec) flag(key string) bool {

@@ -47,6 +47,22 @@ func KindOf(status int) model.ErrorKind {
 	return model.ErrUnavailable
 }
 
+// Kind classifies a failure of OpenAI's form by its codes, then by its status. The message decides only if an endpoint
+// has no code for it: about a request, or where the failure came with the status of success.
+func (s Stated) Kind() model.ErrorKind {
+	for _, code := range s.Codes {
+		if kind := KindIn(InCode, code); kind != "" {
+			return kind
+		}
+	}
+	kind := KindOf(s.Status)
+	switch s.Status {
+	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		kind = cmp.Or(KindIn(InWords, s.Message), kind)
+	}
+	return kind
+}
+
 var kinds = map[int]model.ErrorKind{
 	http.StatusUnauthorized: model.ErrAuth, http.StatusForbidden: model.ErrAuth, http.StatusProxyAuthRequired: model.ErrAuth,
 	http.StatusPaymentRequired: model.ErrQuota, http.StatusRequestTimeout: model.ErrTimeout, http.StatusTooManyRequests: model.ErrRateLimited,

@@ -71,7 +71,7 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 		Finish:  finish,
 		Usage: model.Usage{
 			InputTokens:  int(u.Input) + cached + int(u.CacheWrite),
-			OutputTokens: int(u.Output), CachedTokens: cached,
+			OutputTokens: int(u.Output), CachedTokens: cached, CacheWriteTokens: int(u.CacheWrite),
 		},
 		Model: cmp.Or(in.Model, m.options.Model),
 	}

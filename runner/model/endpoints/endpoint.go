@@ -14,6 +14,7 @@ type Kind string
 const (
 	OpenAI    Kind = "openai"    // chat completions
 	Anthropic Kind = "anthropic" // Messages
+	Responses Kind = "responses" // OpenAI's Responses
 )
 
 // Names in Omit of request fields that an endpoint may not support.
@@ -26,7 +27,12 @@ const (
 	ParallelCalls  = "parallel_tool_calls"
 	StreamOptions  = "stream_options"
 	MaxTokens      = "max_tokens"
+	Include        = "include" // of Responses: encrypted reasoning is asked for
+	Store          = "store"   // of Responses: nothing is stored
 )
+
+// Effort is the field of how much a model reasons before it replies.
+const Effort = "reasoning_effort"
 
 // The forms of response_format for a reply of a given schema.
 const (
@@ -55,7 +61,7 @@ type Endpoint struct {
 	AddressEnv string `yaml:"-"`
 
 	Kind    Kind   `yaml:"kind,omitempty"`
-	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, or /v1/messages
+	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, /responses, or /v1/messages
 	Auth    Auth   `yaml:"auth,omitempty"`
 	// Headers are sent with every request. They are recorded, so they must not contain secrets.
 	Headers map[string]string `yaml:"headers,omitempty"`
@@ -87,7 +93,13 @@ type Rule struct {
 
 // Over gives base with the set fields of e. ExtraBody and Headers are merged by key, and
 // the rules of e come first; lists are replaced.
+//
+// Of a base that speaks chat completions, an endpoint that speaks Responses does not take the settings that only chat
+// completions have.
 func (e Endpoint) Over(base Endpoint) Endpoint {
+	if e.Kind == Responses && base.Kind == OpenAI {
+		base.MaxTokensField, base.SeedField, base.CallIDs, base.Keep = "", "", "", nil
+	}
 	out := base
 	for _, f := range []struct {
 		field *string
@@ -140,7 +152,10 @@ func matches(pattern, name string) bool {
 // Reasons reports whether an endpoint, for one model, is known to reason before it replies: its body turns that on,
 // or it refuses a temperature, as reasoning models do. Other reasoning models show it by their replies.
 func (e Endpoint) Reasons() bool {
-	effort, given := e.ExtraBody["reasoning_effort"]
+	effort, given := e.ExtraBody[Effort]
+	if nested, ok := e.ExtraBody["reasoning"].(map[string]any); ok && !given {
+		effort, given = nested["effort"]
+	}
 	return e.ExtraBody["enable_thinking"] == true || given && effort != "none" || e.ExtraBody["thinking"] != nil ||
 		!given && slices.Contains(e.Omit, Temperature)
 }

@@ -206,6 +206,9 @@ func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
 		"headers is not supported":                     {Kind: endpoints.Anthropic, Headers: map[string]string{"X-Team": "evals"}},
 		"extra_body.reasoning_effort is not supported": {Kind: endpoints.Anthropic, ExtraBody: map[string]any{"reasoning_effort": "low"}},
 		"omit: stop is not supported":                  {Kind: endpoints.Anthropic, Omit: []string{endpoints.Stop}},
+		"max_tokens_field is not supported":            {Kind: endpoints.Responses, MaxTokensField: "max_tokens"},
+		"keep is not supported":                        {Kind: endpoints.Responses, Keep: []string{"reasoning"}},
+		"extra_body.previous_response_id is not":       {Kind: endpoints.Responses, ExtraBody: map[string]any{"previous_response_id": "resp_1"}},
 		"headers.X-Gw looks like a key":                {Kind: endpoints.OpenAI, Headers: map[string]string{"X-Gw": "Bearer sk-0123456789"}},
 		"extra_body.api_key looks like a key":          {Kind: endpoints.OpenAI, ExtraBody: map[string]any{"api_key": "0123"}},
 		"extra_body.other looks like a key":            {Kind: endpoints.OpenAI, ExtraBody: map[string]any{"other": "sk-0123456789"}},
@@ -213,6 +216,10 @@ func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
 		if err := at(e).Validate(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "0123456789") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	// OpenAI's preset is one of chat completions, and a configuration may say that it is asked by Responses.
+	if e := (endpoints.Endpoint{Kind: endpoints.Responses}).Over(lookup(t, "openai")); e.Validate() != nil || e.MaxTokensField != "" || !slices.Contains(e.For("o3").Omit, endpoints.Temperature) {
+		t.Errorf("%+v: %v", e, e.Validate())
 	}
 	fine := at(endpoints.Endpoint{Kind: endpoints.Anthropic, ExtraBody: map[string]any{"thinking": map[string]any{"type": "adaptive"}}, Omit: []string{endpoints.Temperature}})
 	if err := fine.Validate(); err != nil {
@@ -231,9 +238,10 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]bool{"high": true, "none": false} {
-		e := endpoints.Endpoint{ExtraBody: map[string]any{"reasoning_effort": value}}
-		if e.Reasons() != want {
-			t.Errorf("effort %s: %t", value, !want)
+		for _, body := range []map[string]any{{"reasoning_effort": value}, {"reasoning": map[string]any{"effort": value}}} {
+			if e := (endpoints.Endpoint{ExtraBody: body}); e.Reasons() != want {
+				t.Errorf("effort %s: %t", value, !want)
+			}
 		}
 	}
 }

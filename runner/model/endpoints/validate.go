@@ -20,7 +20,7 @@ func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(
 // problems, and does not repeat possible secrets.
 func (e Endpoint) Validate() error {
 	var p problems
-	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic))
+	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic), string(Responses))
 	p.known("max_tokens_field", e.MaxTokensField, "", MaxTokens, "max_completion_tokens")
 	p.known("seed_field", e.SeedField, "", Seed, "random_seed")
 	p.known("tool_call_ids", e.CallIDs, "", AnyID, AlnumNine)
@@ -40,8 +40,11 @@ func (e Endpoint) Validate() error {
 			p.add("keep names %q, which is not an additional field of a message", name)
 		}
 	}
-	if e.Kind == Anthropic {
+	switch e.Kind {
+	case Anthropic:
 		p.anthropic(e)
+	case Responses:
+		p.responses(e)
 	}
 	for i, r := range e.Models {
 		at := fmt.Sprintf("models[%d].", i)
@@ -127,10 +130,32 @@ func (p *problems) anthropic(e Endpoint) {
 			unsupported = append(unsupported, "omit: "+name)
 		}
 	}
-	slices.Sort(unsupported)
-	for _, name := range unsupported {
-		p.add("%s is not supported for endpoints of kind %s: leave it out", name, Anthropic)
+	p.unsupported(e.Kind, unsupported)
+}
+
+func (p *problems) unsupported(kind Kind, names []string) {
+	slices.Sort(names)
+	for _, name := range names {
+		p.add("%s is not supported for endpoints of kind %s: leave it out", name, kind)
 	}
+}
+
+// responses refuses settings that the Responses client sets itself, or that its API does not have.
+func (p *problems) responses(e Endpoint) {
+	var unsupported []string
+	for name, set := range map[string]bool{
+		"max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+	} {
+		if set {
+			unsupported = append(unsupported, name)
+		}
+	}
+	for _, name := range []string{"input", "instructions", "max_output_tokens", "previous_response_id", "conversation", "background", "prompt"} {
+		if _, set := e.ExtraBody[name]; set {
+			unsupported = append(unsupported, "extra_body."+name)
+		}
+	}
+	p.unsupported(e.Kind, unsupported)
 }
 
 // CallPrefix begins the entries of Keep that are fields of a tool call.
@@ -148,7 +173,7 @@ var (
 
 	// messageFields are the fields of a message that the request sets.
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
-	omittable     = []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens}
+	omittable     = []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens, Include, Store}
 )
 
 // LooksLikeKey reports whether a text has the usual form of a key.
@@ -157,7 +182,8 @@ func LooksLikeKey(text string) bool { return looksSecret.MatchString(text) }
 // Address is the checked base URL: it must not misdirect requests or put a secret into a log.
 func (e Endpoint) Address() (*url.URL, error) {
 	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
-	u, err := url.Parse(strings.TrimRight(strings.TrimSuffix(raw, "/chat/completions"), "/"))
+	raw = strings.TrimSuffix(strings.TrimSuffix(raw, "/chat/completions"), "/responses")
+	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the base URL is not an address such as https://api.openai.com/v1; correct %s", e.AddressHint())

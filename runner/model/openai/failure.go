@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"cmp"
-	"net/http"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/wire"
@@ -33,21 +31,5 @@ func (m *Model) rejection(r wire.Reply) error {
 	if r.Status >= 300 || s.Status == 0 {
 		s.Status = r.Status
 	}
-	return m.peer.Rejected(r, s, kindOf(s.Status, s))
-}
-
-// kindOf classifies a failure by its codes, then by its status. The message decides only if
-// an endpoint has no code for a conversation that is too long.
-func kindOf(status int, s wire.Stated) model.ErrorKind {
-	for _, code := range s.Codes {
-		if kind := wire.KindIn(wire.InCode, code); kind != "" {
-			return kind
-		}
-	}
-	kind := wire.KindOf(status)
-	switch status {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		kind = cmp.Or(wire.KindIn(wire.InWords, s.Message), kind)
-	}
-	return kind
+	return m.peer.Rejected(r, s, s.Kind())
 }
