@@ -97,7 +97,7 @@ func joinChat(t failer, body string) joined {
 
 func TestChatStream(t *testing.T) {
 	two := []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"expression": "1234567 * 89"}`}, {ID: "c2", Name: "now"}}
-	const usage = `{"completion_tokens":3,"completion_tokens_details":{"reasoning_tokens":0},"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":2},"total_tokens":8}`
+	const usage = `{"completion_tokens":3,"completion_tokens_details":{"reasoning_tokens":0},"prompt_tokens":5,"prompt_tokens_details":{"cache_write_tokens":0,"cached_tokens":2},"total_tokens":8}`
 	for _, c := range []struct {
 		name, more string
 		reply      model.Response
@@ -153,7 +153,7 @@ func TestChatChunks(t *testing.T) {
 		choice(`{"tool_calls":[{"function":{"arguments":"","name":"calc"},"id":"c1","index":0,"type":"function"}]}`, "null"),
 		choice(`{"tool_calls":[{"function":{"arguments":"{}"},"index":0}]}`, "null"),
 		choice(`{}`, `"tool_calls"`),
-		`[]{"completion_tokens":0,"completion_tokens_details":{"reasoning_tokens":0},"prompt_tokens":0,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":0}`,
+		`[]{"completion_tokens":0,"completion_tokens_details":{"reasoning_tokens":0},"prompt_tokens":0,"prompt_tokens_details":{"cache_write_tokens":0,"cached_tokens":0},"total_tokens":0}`,
 		"", "",
 	}
 	if diff := cmp.Diff(want, deltas); diff != "" {

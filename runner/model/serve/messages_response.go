@@ -36,8 +36,9 @@ func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	return fields{
 		"id": "msg_" + rand.Text(), "type": "message", "role": model.Assistant, "model": r.Model, "content": content, "stop_reason": stop, "stop_sequence": nil,
 		"usage": fields{
-			"input_tokens": max(0, r.Usage.InputTokens-r.Usage.CachedTokens), "cache_creation_input_tokens": 0,
-			"cache_read_input_tokens": r.Usage.CachedTokens, "output_tokens": r.Usage.OutputTokens,
+			"input_tokens":                max(0, r.Usage.InputTokens-r.Usage.CachedTokens-r.Usage.CacheWriteTokens),
+			"cache_creation_input_tokens": r.Usage.CacheWriteTokens,
+			"cache_read_input_tokens":     r.Usage.CachedTokens, "output_tokens": r.Usage.OutputTokens,
 		},
 	}
 }

@@ -112,7 +112,7 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 func called(context.Context, model.Request) (model.Response, error) {
 	return model.Response{
 		Message: model.Message{Content: "<I>", ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"e":"<1>"}`}, {Name: "bad", Arguments: "{"}}},
-		Finish:  model.FinishToolCalls, Usage: model.Usage{InputTokens: 5, OutputTokens: 3, CachedTokens: 2},
+		Finish:  model.FinishToolCalls, Usage: model.Usage{InputTokens: 5, OutputTokens: 3, CachedTokens: 2, CacheWriteTokens: 1},
 	}, nil
 }
 
@@ -136,7 +136,7 @@ func TestMessagesResponse(t *testing.T) {
 			map[string]any{"type": "tool_use", "id": "c1", "name": "calc", "input": map[string]any{"e": "<1>"}},
 			map[string]any{"type": "tool_use", "id": "call_1_1", "name": "bad", "input": "{"},
 		},
-		"usage": map[string]any{"input_tokens": 3.0, "cache_creation_input_tokens": 0.0, "cache_read_input_tokens": 2.0, "output_tokens": 3.0},
+		"usage": map[string]any{"input_tokens": 2.0, "cache_creation_input_tokens": 1.0, "cache_read_input_tokens": 2.0, "output_tokens": 3.0},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

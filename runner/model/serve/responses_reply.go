@@ -35,28 +35,53 @@ func responseOf(a replyRequest, r model.Response, created int64) fields {
 		"background": false, "previous_response_id": nil, "store": false, "truncation": "disabled",
 		"usage": fields{
 			"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
-			"input_tokens_details":  fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": 0},
+			"input_tokens_details":  fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
 			"output_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
 		},
 	})
 	return out
 }
 
-// itemsOf are what the provider needs back, the text, and the calls. A reply without either
-// of these is an empty text.
+// The phases of a message: text beside calls is no answer.
+const (
+	commentary  = "commentary"
+	finalAnswer = "final_answer"
+)
+
+// itemsOf are the thought with what the provider needs back, the text, and the calls. A reply without text and calls is
+// an empty text.
 func itemsOf(r model.Response, status string) []fields {
 	out := []fields{}
-	if len(r.Message.Opaque) > 0 {
-		out = append(out, fields{"type": "reasoning", "id": "rs_" + rand.Text(), "summary": []any{}, "encrypted_content": seal(r.Message.Opaque)})
+	if len(r.Message.Opaque) > 0 || r.Message.Thought != "" {
+		reasoning := fields{"type": "reasoning", "id": "rs_" + rand.Text(), "summary": summaryOf(r.Message.Thought)}
+		if len(r.Message.Opaque) > 0 {
+			reasoning["encrypted_content"] = seal(r.Message.Opaque)
+		}
+		out = append(out, reasoning)
 	}
-	if r.Message.Content != "" || len(r.Message.ToolCalls) == 0 {
-		out = append(out, fields{"type": "message", "id": "msg_" + rand.Text(), "role": model.Assistant, "status": status, "content": []any{textPart(r.Message.Content)}})
+	if phase := finalAnswer; r.Message.Content != "" || len(r.Message.ToolCalls) == 0 {
+		if len(r.Message.ToolCalls) > 0 {
+			phase = commentary
+		}
+		out = append(out, fields{
+			"type": "message", "id": "msg_" + rand.Text(), "role": model.Assistant, "status": status, "phase": phase,
+			"content": []any{textPart(r.Message.Content)},
+		})
 	}
 	for _, c := range r.Message.ToolCalls {
 		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": c.ID, "name": c.Name, "arguments": c.Arguments, "status": status})
 	}
 	return out
 }
+
+func summaryOf(thought string) []fields {
+	if thought == "" {
+		return []fields{}
+	}
+	return []fields{summaryPart(thought)}
+}
+
+func summaryPart(text string) fields { return fields{"type": "summary_text", "text": text} }
 
 func textPart(text string) fields {
 	return fields{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
@@ -99,7 +124,18 @@ func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 			}
 			add("response.function_call_arguments.done", at(fields{"arguments": text, "name": it["name"]}))
 		default:
-			begin(nil)
+			begin(fields{"summary": []fields{}})
+			summary, _ := it["summary"].([]fields)
+			for n, whole := range summary {
+				part := func(e fields) fields { return at(with(e, fields{"summary_index": n})) }
+				text, _ := whole["text"].(string)
+				add("response.reasoning_summary_part.added", part(fields{"part": summaryPart("")}))
+				for _, piece := range piecesOf(text) {
+					add("response.reasoning_summary_text.delta", part(fields{"delta": piece}))
+				}
+				add("response.reasoning_summary_text.done", part(fields{"text": text}))
+				add("response.reasoning_summary_part.done", part(fields{"part": whole}))
+			}
 		}
 		add("response.output_item.done", fields{"output_index": i, "item": it})
 	}

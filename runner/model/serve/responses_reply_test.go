@@ -109,10 +109,10 @@ func TestResponsesReply(t *testing.T) {
 	s := &serve.Server{Name: "m", Now: func() time.Time { return time.Unix(1700000000, 0) }, Model: fake(func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{
 			Message: model.Message{
-				Role: model.Assistant, Content: "I look <for> it now, please wait.", Opaque: json.RawMessage(`{"x":1}`),
+				Role: model.Assistant, Content: "I look <for> it now, please wait.", Thought: "Is it <1>?", Opaque: json.RawMessage(`{"x":1}`),
 				ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"expression":"<1> + 2 + 3"}`}, {Name: "now"}},
 			},
-			Finish: model.FinishToolCalls, Usage: model.Usage{InputTokens: 5, OutputTokens: 7, CachedTokens: 2, ReasoningTokens: 3}, Model: "m-1",
+			Finish: model.FinishToolCalls, Usage: model.Usage{InputTokens: 5, OutputTokens: 7, CachedTokens: 2, CacheWriteTokens: 1, ReasoningTokens: 3}, Model: "m-1",
 		}, nil
 	})}
 	for _, c := range []struct{ file, more string }{

@@ -62,7 +62,7 @@ func TestResponse(t *testing.T) {
 		Model: fake(func(context.Context, model.Request) (model.Response, error) {
 			return model.Response{
 				Message: model.Message{ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: "{"}}},
-				Finish:  "made_up", Usage: model.Usage{InputTokens: 5, OutputTokens: 3, CachedTokens: 2},
+				Finish:  "made_up", Usage: model.Usage{InputTokens: 5, OutputTokens: 3, CachedTokens: 2, CacheWriteTokens: 1},
 			}, nil
 		}),
 	}
@@ -85,7 +85,7 @@ func TestResponse(t *testing.T) {
 		}},
 		"usage": map[string]any{
 			"prompt_tokens": 5.0, "completion_tokens": 3.0, "total_tokens": 8.0,
-			"completion_tokens_details": map[string]any{"reasoning_tokens": 0.0}, "prompt_tokens_details": map[string]any{"cached_tokens": 2.0},
+			"completion_tokens_details": map[string]any{"reasoning_tokens": 0.0}, "prompt_tokens_details": map[string]any{"cached_tokens": 2.0, "cache_write_tokens": 1.0},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
