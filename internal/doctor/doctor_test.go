@@ -37,7 +37,7 @@ func (c *prefixCache) Complete(_ context.Context, req model.Request) (model.Resp
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: "ok"}, Finish: model.FinishStop, Usage: usage}, nil
 }
 
-// Both wires tell of cached tokens in their own words.
+// All wires tell of cached tokens in their own words.
 func TestDoctorTellsOfCachedTokens(t *testing.T) {
 	for _, c := range []struct {
 		kind  string
@@ -46,6 +46,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 	}{
 		{"openai", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
 		{"anthropic", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
+		{"responses", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
 		{"openai", false, "it tells of no cached tokens"},
 	} {
 		endpoint := httptest.NewServer(serve.Handler(&prefixCache{tells: c.tells, kept: map[string]bool{}}, "fake"))

@@ -69,7 +69,7 @@ type Endpoint struct {
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
 
 	MaxTokensField string `yaml:"max_tokens_field,omitempty"` // max_tokens or max_completion_tokens
-	SeedField      string `yaml:"seed_field,omitempty"`       // the seed's field; default seed
+	SeedField      string `yaml:"seed_field,omitempty"`       // the seed's field; default seed, and none for Responses
 	Format         string `yaml:"response_format,omitempty"`  // JSONSchema, the default, or JSONObject
 	Stream         string `yaml:"stream,omitempty"`           // StreamAuto, the default, StreamAlways or StreamNever
 	CallIDs        string `yaml:"tool_call_ids,omitempty"`    // AnyID, the default, or AlnumNine

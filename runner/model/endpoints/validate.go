@@ -144,7 +144,7 @@ func (p *problems) unsupported(kind Kind, names []string) {
 func (p *problems) responses(e Endpoint) {
 	var unsupported []string
 	for name, set := range map[string]bool{
-		"max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+		"max_tokens_field": e.MaxTokensField != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
 	} {
 		if set {
 			unsupported = append(unsupported, name)

@@ -54,8 +54,8 @@ func (m *Model) String() string { return m.peer.Name }
 // content_filter. All items of a reply are kept in Message.Opaque and sent back unchanged with that message. Where a
 // caller has changed the message, the changed text or call replaces its item, and the others stay.
 //
-// The API has no seed and no stop sequences: a seed is not sent, and the Content is cut at the first stop sequence
-// after it has arrived. Settings with the names of chat completions (reasoning_effort, verbosity, response_format) are
+// The API has no seed and no stop sequences: a seed is sent where the endpoint's SeedField names a field for it, and the
+// Content is cut at the first stop sequence after it has arrived. Settings with the names of chat completions (reasoning_effort, verbosity, response_format) are
 // sent in their place here. A model that has no encrypted reasoning to give is asked once more without it.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)

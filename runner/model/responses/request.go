@@ -43,6 +43,9 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if !req.NoTemperature {
 		b[endpoints.Temperature] = req.Temperature
 	}
+	if !req.NoSeed && m.endpoint.SeedField != "" {
+		b[m.endpoint.SeedField] = req.Seed
+	}
 	// The lower of the request's limit and the model's own; 0 means none.
 	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
 		b[endpoints.MaxTokens] = limit

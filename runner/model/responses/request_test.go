@@ -51,6 +51,7 @@ func TestTheWire(t *testing.T) {
 	}{
 		{"least", responses.Options{}, question, `{` + least + `, "temperature": 0}`},
 		{"no seed and no stop, which the API has not", responses.Options{}, ask(func(r *model.Request) { r.Seed, r.Stop, r.NoTemperature = 7, []string{"x"}, true }), `{` + least + `}`},
+		{"a seed, where a server takes one", on(endpoints.Endpoint{SeedField: "seed"}), ask(func(r *model.Request) { r.Seed = 7 }), `{` + least + `, "temperature": 0, "seed": 7}`},
 		{"limits", responses.Options{MaxTokens: 77}, ask(func(r *model.Request) { r.MaxTokens = 99 }), `{` + least + `, "temperature": 0, "max_output_tokens": 77}`},
 		{"a tool", responses.Options{}, ask(func(r *model.Request) { r.Tools, r.SingleCall = []model.ToolSpec{tool, {Name: "now"}}, true }),
 			`{` + least + `, "temperature": 0, "parallel_tool_calls": false, "tools": [` + calcTool + `, {"type": "function", "name": "now", "parameters": {"type": "object", "properties": {}}, "strict": false}]}`},

@@ -16,6 +16,7 @@ type responsesRequest struct {
 	Tools        []responsesTool `json:"tools"`
 	ToolChoice   json.RawMessage `json:"tool_choice"`
 	Temperature  *float64        `json:"temperature"`
+	Seed         *int64          `json:"seed"` // not of the API: some servers take one
 	MaxOutput    *int            `json:"max_output_tokens"`
 	Stream       bool            `json:"stream"`
 	Parallel     *bool           `json:"parallel_tool_calls"`
@@ -88,7 +89,7 @@ func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]js
 
 // chat is the request as one for a chat completion, without its messages.
 func (in responsesRequest) chat() chatRequest {
-	out := chatRequest{Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, MaxNew: in.MaxOutput, Parallel: in.Parallel}
+	out := chatRequest{Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput, Parallel: in.Parallel}
 	for _, t := range in.Tools {
 		out.Tools = append(out.Tools, requestTool{t.Type, t.functionSpec})
 	}
