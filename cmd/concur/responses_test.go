@@ -48,7 +48,7 @@ func newCounted(t *testing.T) *counted {
 	return c
 }
 
-func (c *counted) asked(path string) []string {
+func (c *counted) requests(path string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]string{}, c.bodies[path]...)
@@ -94,14 +94,14 @@ func TestResponsesAnswerAsChatDoes(t *testing.T) {
 			t.Errorf("%s, %d queries (-chat +responses):\n%s", c.protocol, len(verdicts["resp"]), diff)
 		}
 	}
-	for _, body := range server.asked("/v1/responses") {
+	for _, body := range server.requests("/v1/responses") {
 		if !strings.Contains(body, `"store":false`) || !strings.Contains(body, `"include":["reasoning.encrypted_content"]`) {
 			t.Fatalf("not without state: %.300s", body)
 		}
 	}
-	before := len(server.asked("/v1/responses"))
+	before := len(server.requests("/v1/responses"))
 	_, errs := ok(t, "run", "--replay", "latest", "--check", "--quiet")
-	if has(t, errs, "verdicts are the recording"); len(server.asked("/v1/responses")) != before {
+	if has(t, errs, "verdicts are the recording"); len(server.requests("/v1/responses")) != before {
 		t.Error("a replay asked the server")
 	}
 }
@@ -123,7 +123,7 @@ configurations:
 `)
 	ok(t, "ablate", "ablation.yaml", "--limit", "1", "--corpus", "offline", "--quiet")
 	efforts := map[string]int{}
-	for _, body := range server.asked("/v1/responses") {
+	for _, body := range server.requests("/v1/responses") {
 		var b struct{ Reasoning map[string]string }
 		if err := json.Unmarshal([]byte(body), &b); err != nil {
 			t.Fatal(err)
@@ -133,7 +133,7 @@ configurations:
 	if efforts["low auto"] == 0 || efforts["low auto"] != efforts["high auto"] || efforts["low auto"] != efforts["medium auto"] || len(efforts) != 3 {
 		t.Errorf("efforts sent: %v", efforts)
 	}
-	for _, body := range server.asked("/v1/chat/completions") {
+	for _, body := range server.requests("/v1/chat/completions") {
 		if !strings.Contains(body, `"reasoning_effort":"high"`) {
 			t.Errorf("sent by chat completions: %.300s", body)
 		}

@@ -64,7 +64,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		parts["file "+name] = digest
 	}
 	if e.Proxied() {
-		if opened.Proxy, err = external.NewProxy(a.Configuration.Model); err != nil {
+		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.embedder(a.Configuration.Model)); err != nil {
 			return nil, facts, err
 		}
 		s.closers = append(s.closers, opened.Proxy)

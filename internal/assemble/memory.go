@@ -14,7 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/memory"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -90,15 +89,7 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	if replayed {
 		return cached, nil
 	}
-	s, err := parseSpec(spec)
-	var m model.Model
-	if err == nil {
-		m, err = a.openEndpoint(s, c.Providers)
-	}
-	inner, embeds := m.(rank.Embedder)
-	if err == nil && !embeds {
-		err = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
-	}
+	inner, err := a.openEmbeddings(spec, c.Providers)
 	if err != nil {
 		return nil, fmt.Errorf("%s.embeddings %q: %w", section, spec, err)
 	}

@@ -40,12 +40,15 @@ func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models 
 
 // open opens a model behind its limits, or as recorded.
 func (m *Models) open(text string) (model.Model, error) {
-	return once(m.bySpec, text, func() (model.Model, error) {
-		if m.options.Replay != nil {
-			return m.openReplayed(text)
-		}
-		return m.openLimited(text)
-	})
+	return once(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
+}
+
+// openBy opens a model by a function, or as recorded.
+func (m *Models) openBy(text string, limited func(string) (model.Model, error)) (model.Model, error) {
+	if m.options.Replay != nil {
+		return m.openReplayed(text, limited)
+	}
+	return limited(text)
 }
 
 func (m *Models) openLimited(text string) (model.Model, error) {
@@ -56,21 +59,27 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	if m.options.OnText != nil {
 		inner = model.Watch(inner, m.options.OnText)
 	}
-	cost, _ := m.cost(text)
 	if config.IsOffline(text) { // nothing to retry or to spare there
 		if m.budget == nil {
 			return inner, nil
 		}
+		cost, _ := m.cost(text)
 		return m.budget.Wrap(text, inner, cost)
 	}
-	wrapped, err := limit.Wrap(inner, limit.Options{
-		Name: text, Budget: m.budget, Price: cost, Endpoint: m.endpointLimits(text),
-		Retry: limit.Retry{Tries: m.conf.Limits.Tries, Total: m.conf.Limits.Patience, OnRetry: m.retried},
-	})
+	wrapped, err := m.limited(text, inner)
 	if err != nil {
 		return nil, err
 	}
 	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
+}
+
+// limited puts a model behind an endpoint behind its limits.
+func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
+	cost, _ := m.cost(text)
+	return limit.Wrap(inner, limit.Options{
+		Name: text, Budget: m.budget, Price: cost, Endpoint: m.endpointLimits(text),
+		Retry: limit.Retry{Tries: m.conf.Limits.Tries, Total: m.conf.Limits.Patience, OnRetry: m.retried},
+	})
 }
 
 // LogTo sets what receives retries and changes of pace (say), and what the user should know while a run goes on (warn).

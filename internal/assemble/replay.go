@@ -22,13 +22,13 @@ type Replay struct {
 }
 
 // openReplayed opens the model itself only where it may have to answer.
-func (m *Models) openReplayed(text string) (model.Model, error) {
+func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	r := m.options.Replay
 	recorded := &replay.Model{Recording: r.Recording, Name: text}
 	rules := r.Regrade && config.IsOffline(text) // which need neither network nor money
 	var judge model.Model
 	if r.Missing || rules {
-		asked, err := m.openLimited(text)
+		asked, err := limited(text)
 		if err != nil {
 			return nil, err
 		}

@@ -41,9 +41,15 @@ func (c Configuration) Child(name string) Configuration {
 	return c
 }
 
+// EmbeddingsPath begins the path of what an external agent asked of a model for embeddings, whose name follows.
+const EmbeddingsPath = "embeddings "
+
 // ModelAt is the model of the agent at a path, such as researcher#1/checker#2: the model of
 // the last sub-agent that it names, or the agent's own for "".
 func (c Configuration) ModelAt(path string) string {
+	if spec, is := strings.CutPrefix(path, EmbeddingsPath); is {
+		return spec
+	}
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	name, _, _ := strings.Cut(last, "#")
 	if m := c.Agents[name].Model; m != SameModel && m != "" {

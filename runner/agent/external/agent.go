@@ -66,6 +66,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	output, err := a.Transport.Send(within, request)
 	t.close()
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
+	t.result.Children = t.embedded()
+	for _, part := range t.result.Children {
+		t.result.Usage = t.result.Usage.Add(part.Usage)
+	}
 	switch failed := t.lastError; {
 	case failed != nil && model.KindOf(failed) == model.ErrBudget:
 		return t.stop(trace.Budget, failed.Error())

@@ -17,7 +17,7 @@ const exchanges = 500
 // BenchmarkProxy is a trace of 500 exchanges with a model that replies at once, through the
 // proxy: what the proxy adds to them, the agent's own HTTP client included.
 func BenchmarkProxy(b *testing.B) {
-	p, err := external.NewProxy("offline:reader")
+	p, err := external.NewProxy("offline:reader", nil)
 	if err != nil {
 		b.Fatal(err)
 	}

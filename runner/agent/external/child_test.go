@@ -52,6 +52,11 @@ func behave(name string) {
 		return r
 	}
 	reply := func(r request, answer string) { fmt.Printf("{\"call\": %d, \"answer\": %q}\n", r.Call, answer) }
+	if model, is := strings.CutPrefix(name, "embeds "); is {
+		r := read()
+		reply(r, embeds(r, model))
+		return
+	}
 	switch name {
 	case "answers":
 		reply(read(), "42")
@@ -152,21 +157,40 @@ func behave(name string) {
 
 // ask asks the model at the endpoint, and gives the text of its reply or the status.
 func ask(r request, name, text string) string {
-	body, _ := json.Marshal(map[string]any{"model": name, "messages": []any{map[string]string{"role": "user", "content": text}}})
-	req, _ := http.NewRequest(http.MethodPost, r.Endpoint.OpenAI+"/chat/completions", bytes.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+r.Endpoint.Key)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err.Error()
-	}
-	defer resp.Body.Close()
-	raw, _ := io.ReadAll(resp.Body)
+	status, raw := post(r, "/chat/completions", map[string]any{"model": name, "messages": []any{map[string]string{"role": "user", "content": text}}})
 	var out struct {
 		Choices []struct{ Message struct{ Content string } }
 	}
 	if json.Unmarshal(raw, &out) != nil || len(out.Choices) == 0 {
-		return resp.Status + " " + string(raw)
+		return status + " " + string(raw)
 	}
 	return out.Choices[0].Message.Content
+}
+
+// embeds asks the proxy for the vector of the query, and gives its first component.
+func embeds(r request, name string) string {
+	status, raw := post(r, "/embeddings", map[string]any{"model": name, "input": r.Query})
+	var out struct {
+		Data  []struct{ Embedding []float64 }
+		Error struct{ Message string }
+	}
+	if json.Unmarshal(raw, &out) != nil || len(out.Data) == 0 {
+		return status[:3] + " " + out.Error.Message
+	}
+	return fmt.Sprint(out.Data[0].Embedding[0])
+}
+
+// post sends JSON to the proxy.
+func post(r request, path string, document any) (status string, body []byte) {
+	raw, _ := json.Marshal(document)
+	req, _ := http.NewRequest(http.MethodPost, r.Endpoint.OpenAI+path, bytes.NewReader(raw))
+	req.Header.Set("Authorization", "Bearer "+r.Endpoint.Key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err.Error(), nil
+	}
+	defer resp.Body.Close()
+	body, _ = io.ReadAll(resp.Body)
+	return resp.Status, body
 }

@@ -40,27 +40,41 @@ type conversation struct {
 	usage     model.Usage
 	lastError error            // of the last exchange; nil if it succeeded
 	documents []trace.Document // in tool results
+
+	embeddings map[string]*embedding // by provider and model
 }
 
 // Complete passes a request of the agent on.
 func (c *conversation) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := c.begin(&req); err != nil {
-		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: "the proxy", Err: err}
+		return model.Response{}, refusal(err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx) // ends with the client's request or with the trace
-	defer cancel(nil)
-	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
+	ctx, done := c.within(ctx)
+	defer done()
 	resp, err := c.task.Model.Complete(ctx, req)
 	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
 	c.record(resp, err)
 	return resp, err
 }
 
-// begin names a request and records the tool results that it brings.
-//
-// Agents send requests side by side, in an order that is another in a replay. So a request is named by what it says:
-// its conversation by the messages that precede the first reply, its step by the number of replies in it.
-func (c *conversation) begin(req *model.Request) error {
+// refusal is the error of a request that is not passed on.
+func refusal(err error) error {
+	return &model.Error{Kind: model.ErrBadRequest, Model: "the proxy", Err: err}
+}
+
+// within gives a context that ends with the client's request or with the trace.
+func (c *conversation) within(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// start counts a request, also as one of a part of the trace unless that is nil. The error says that there may be no
+// further one.
+func (c *conversation) start(of *trace.Child) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -69,7 +83,29 @@ func (c *conversation) begin(req *model.Request) error {
 	case c.started == MaxExchanges:
 		return errTooMany
 	}
-	c.started++
+	if c.started++; of != nil {
+		of.ModelCalls++
+	}
+	return nil
+}
+
+// identity names a request of the agent.
+func (c *conversation) identity(step int, task string) model.Identity {
+	return model.Identity{
+		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent, Task: task,
+	}
+}
+
+// begin names a request and records the tool results that it brings.
+//
+// Agents send requests side by side, in an order that is another in a replay. So a request is named by what it says:
+// its conversation by the messages that precede the first reply, its step by the number of replies in it.
+func (c *conversation) begin(req *model.Request) error {
+	if err := c.start(nil); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	first, step := sha256.New(), 0
 	for _, m := range req.Messages {
 		if m.Role == model.Assistant {
@@ -91,10 +127,7 @@ func (c *conversation) begin(req *model.Request) error {
 	if req.NoSeed { // a provider gets none; the offline model samples by it
 		req.Seed = c.task.Seed
 	}
-	req.Identity = model.Identity{
-		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent,
-		Task: hex.EncodeToString(first.Sum(nil)[:4]),
-	}
+	req.Identity = c.identity(step, hex.EncodeToString(first.Sum(nil)[:4]))
 	return nil
 }
 

@@ -21,17 +21,26 @@ type Proxy struct {
 	cancel   context.CancelFunc
 	served   sync.WaitGroup
 	keys     sync.Map // of traces that run: string to *conversation
+	embedder Embedder
 }
 
-// NewProxy serves on a free port until Close. spec is the model as configured.
-func NewProxy(spec string) (*Proxy, error) {
+// Embedder opens a model for embeddings by its name, without a provider, at the provider of the agent's model. spec is
+// its name with the provider. The model answers as package embed says; it is called for each request.
+type Embedder func(name string) (spec string, m model.Model, err error)
+
+// NewProxy serves on a free port until Close. spec is the model as configured. Without an embedder, embeddings are
+// refused.
+func NewProxy(spec string, embedder Embedder) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("open the proxy of the agent: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Proxy{spec: spec, listener: listener, cancel: cancel}
+	p := &Proxy{spec: spec, listener: listener, cancel: cancel, embedder: embedder}
 	server := &serve.Server{Name: bareModel(spec), Resolve: p.resolve}
+	if embedder != nil {
+		server.Embeddings = p.embeddings
+	}
 	p.served.Go(func() { _ = serve.Until(ctx, listener, server) }) // an error of it is one of every exchange
 	return p, nil
 }
@@ -57,16 +66,44 @@ func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String()
 // resolve finds the trace of a key. A bare model name means the configured model, whatever
 // it is; one with a provider must be the configured one.
 func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
-	found, _ := p.keys.Load(key)
-	c, runs := found.(*conversation)
-	if !runs {
-		return nil, serve.Refuse(http.StatusUnauthorized, "no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
+	c, err := p.trace(key)
+	if err != nil {
+		return nil, err
 	}
 	configured, _, _ := strings.Cut(p.spec, "?")
 	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
 		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one", configured, name))
 	}
 	return c, nil
+}
+
+// trace finds the trace of a key.
+func (p *Proxy) trace(key string) (*conversation, error) {
+	found, _ := p.keys.Load(key)
+	c, runs := found.(*conversation)
+	if !runs {
+		return nil, serve.Refuse(http.StatusUnauthorized, "no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
+	}
+	return c, nil
+}
+
+// embeddings opens a model for embeddings at the provider of the configured model, for the trace of a key. A name with
+// another provider is refused.
+func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, error) {
+	c, err := p.trace(key)
+	if err != nil {
+		return nil, err
+	}
+	provider, _, _ := strings.Cut(p.spec, ":")
+	bare := strings.TrimPrefix(name, provider+":")
+	if strings.ContainsAny(bare, "? \t\n") || bare == "" {
+		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("%q is no name of a model for embeddings at %s", name, provider))
+	}
+	spec, m, err := p.embedder(bare)
+	if err != nil {
+		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration's provider %s gives no embeddings: %v", provider, err))
+	}
+	return c.embedding(spec, m), nil
 }
 
 // bareModel is the model's name without provider and options.

@@ -18,7 +18,7 @@ import (
 
 func openProxy(t *testing.T) *external.Proxy {
 	t.Helper()
-	p, err := external.NewProxy("offline:reader?latency=1ms")
+	p, err := external.NewProxy("offline:reader?latency=1ms", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

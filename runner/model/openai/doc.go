@@ -6,5 +6,5 @@
 // attempt; a decorator retries. Requests and replies use the types of
 // sashabaranov/go-openai as far as possible; docs/models.md has the exceptions.
 //
-// It may import internal/wire, runner/model and runner/model/endpoints.
+// It may import internal/wire, runner/model, runner/model/embed and runner/model/endpoints.
 package openai

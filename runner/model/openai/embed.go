@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/embed"
 )
 
 // maxEmbedded bounds the texts of one request for embeddings.
@@ -20,38 +21,75 @@ const maxEmbedded = 256
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(texts))
 	for some := range slices.Chunk(texts, maxEmbedded) {
-		vectors, err := m.embed(ctx, some)
+		values, _ := json.Marshal(some) // texts are always JSON
+		resp, err := m.embed(ctx, embed.Input{Values: values})
 		if err != nil {
 			return nil, err
+		}
+		vectors, err := embed.Vectors(resp)
+		if err != nil {
+			return nil, m.peer.Malformed(err.Error())
 		}
 		out = append(out, vectors...)
 	}
 	return out, nil
 }
 
-func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	body, err := json.Marshal(goopenai.EmbeddingRequest{Input: texts, Model: goopenai.EmbeddingModel(m.name), EncodingFormat: goopenai.EmbeddingEncodingFormatFloat})
+// Embeddings is the endpoint's /embeddings as a model, which answers requests of package embed. Its errors are those of
+// Complete.
+func (m *Model) Embeddings() model.Model { return embeddings{m} }
+
+type embeddings struct{ of *Model }
+
+// Complete asks for the vectors of a request.
+func (e embeddings) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	in, err := embed.InputOf(req)
 	if err != nil {
-		return nil, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
+		return model.Response{}, e.of.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
-	return wire.Exchange(ctx, m.peer, []string{"embeddings"}, body, wire.Reader[[][]float32]{
-		Whole:    func(r wire.Reply) ([][]float32, error) { return m.vectors(r, len(texts)) },
+	return e.of.embed(ctx, in)
+}
+
+func (m *Model) embed(ctx context.Context, in embed.Input) (model.Response, error) {
+	n, err := in.Count()
+	if err != nil {
+		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: the input cannot be sent: "+err.Error(), nil)
+	}
+	body := map[string]any{"model": m.name, "input": in.Values, "encoding_format": goopenai.EmbeddingEncodingFormatFloat}
+	for name, value := range in.Extra {
+		if _, set := body[name]; !set {
+			body[name] = value
+		}
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
+	}
+	return wire.Exchange(ctx, m.peer, []string{"embeddings"}, raw, wire.Reader[model.Response]{
+		Whole:    func(r wire.Reply) (model.Response, error) { return m.vectors(r, n) },
 		Rejected: m.rejection,
 	})
 }
 
 // vectors reads a reply with n vectors of one length.
-func (m *Model) vectors(r wire.Reply, n int) ([][]float32, error) {
-	var reply goopenai.EmbeddingResponse
+func (m *Model) vectors(r wire.Reply, n int) (model.Response, error) {
+	var reply struct {
+		Data  []goopenai.Embedding `json:"data"`
+		Usage json.RawMessage      `json:"usage"`
+	}
 	if err := json.Unmarshal(r.Body, &reply); err != nil || len(reply.Data) != n {
-		return nil, m.peer.Malformed(fmt.Sprintf("%s does not hold %d embeddings", m.peer.Describe(r), n))
+		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s does not hold %d embeddings", m.peer.Describe(r), n))
 	}
 	out := make([][]float32, n)
 	for _, e := range reply.Data {
 		if e.Index < 0 || e.Index >= n || out[e.Index] != nil || len(e.Embedding) == 0 || len(e.Embedding) != len(reply.Data[0].Embedding) {
-			return nil, m.peer.Malformed(fmt.Sprintf("embedding %d of %d is repeated, empty, or has another length than the first", e.Index, n))
+			return model.Response{}, m.peer.Malformed(fmt.Sprintf("embedding %d of %d is repeated, empty, or has another length than the first", e.Index, n))
 		}
 		out[e.Index] = e.Embedding
 	}
-	return out, nil
+	var used model.Usage
+	if u := usageIn(reply.Usage); u != nil {
+		used = model.Usage{InputTokens: int(max(u.Prompt, u.Total))}
+	}
+	return embed.Response(out, used), nil
 }

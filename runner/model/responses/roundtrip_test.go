@@ -67,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		got := complete(question)
 		want := reply
-		if len(want.Message.ToolCalls) > 0 { // what is said beside calls is no answer
+		if len(want.Message.ToolCalls) > 0 { // text beside calls is no answer
 			want.Message.Content, want.Message.Thought = "", got.Message.Thought
 		}
 		ignore := cmpopts.IgnoreFields(model.Message{}, "Opaque")

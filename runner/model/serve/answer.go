@@ -37,16 +37,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 	var a replyRequest
 	var m model.Model
 	var resp model.Response
-	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = connection.SetReadDeadline(time.Time{})
-	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		err = apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
-	} else if err != nil {
-		err = bad("", "the body did not arrive whole: %v", err)
-	} else {
+	body, err := bodyOf(w, r)
+	if err == nil {
 		a, err = f.read(body)
 	}
 	if err == nil {
@@ -68,6 +60,22 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 		return
 	}
 	write(w, http.StatusOK, document)
+}
+
+// bodyOf reads the body of a request.
+func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = connection.SetReadDeadline(time.Time{})
+	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
+	}
+	if err != nil {
+		return nil, bad("", "the body did not arrive whole: %v", err)
+	}
+	return body, nil
 }
 
 // write answers with a document in which texts are as the model wrote them.

@@ -69,7 +69,7 @@ func TestModels(t *testing.T) {
 	if kind, text := problem(t, w.Body.String()); w.Code != http.StatusNotFound || kind != "not_found_error" || !strings.Contains(text, "org/m:8b") {
 		t.Errorf("to Anthropic's clients: %d %s", w.Code, w.Body)
 	}
-	w = send(one, http.MethodPost, "/v1/embeddings", "{}")
+	w = send(one, http.MethodPost, "/v1/audio/speech", "{}")
 	for _, path := range []string{chatPath, responsesPath, messagesPath, "/v1/models", "/v1/models/{id}", "/healthz"} {
 		if !strings.Contains(w.Body.String(), path) {
 			t.Errorf("an unknown path's error lacks %s: %s", path, w.Body)

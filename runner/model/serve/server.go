@@ -22,7 +22,7 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET
+// Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
 // /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
 // if its fields are left alone while it serves. A panic of the model is answered with status
 // 500 and logged; the server continues.
@@ -40,8 +40,12 @@ type Server struct {
 	// request that brings two keys has the first that is not refused. An error is answered in the form of the
 	// client's API: that of Refuse with its status, a *model.Error by its kind.
 	Resolve func(r *http.Request, key, name string) (model.Model, error)
-	Log     *slog.Logger     // for panics; default slog.Default()
-	Now     func() time.Time // for the time in responses; default time.Now
+	// Embeddings, if set, chooses the model of each request for embeddings, which answers as package embed says. It is
+	// called as Resolve is, with the name that the client wrote. Without it, POST /v1/embeddings is refused.
+	Embeddings func(r *http.Request, key, name string) (model.Model, error)
+
+	Log *slog.Logger     // for panics; default slog.Default()
+	Now func() time.Time // for the time in responses; default time.Now
 }
 
 // Handler serves m under a name, without a key.
@@ -51,7 +55,7 @@ const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
 	modelsPath   = "/v1/models"
-	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models, GET /v1/models/{id} and GET /healthz"
+	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
 // ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
@@ -72,6 +76,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = func(key string) { s.answer(w, r, key, chat) }
 	case path == "/v1/responses":
 		answer = func(key string) { s.answer(w, r, key, responses) }
+	case path == embeddingsPath:
+		answer = func(key string) { s.embed(w, r, key) }
 	case path == messagesPath:
 		answer = func(key string) { s.answer(w, r, key, messages) }
 	}

@@ -1,0 +1,71 @@
+package assemble
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/model/openai"
+)
+
+// openEmbeddings opens a model for embeddings: both of OpenAI's protocols ask for them in the same way.
+func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
+	s, err := parseSpec(text)
+	if err != nil {
+		return nil, err
+	}
+	if _, local := a.local[s.provider]; local {
+		return nil, errNoEmbeddings
+	}
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return nil, err
+	}
+	e, key, err := e.Resolve(a.environ)
+	switch {
+	case e.Kind == endpoints.Anthropic:
+		return nil, errNoEmbeddings
+	case err != nil:
+		return nil, err
+	}
+	e.Kind = endpoints.OpenAI
+	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return openai.New(o)
+}
+
+var errNoEmbeddings = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+
+// maxEmbedders is the number of models for embeddings that the agents of one configuration may ask: the names are theirs.
+const maxEmbedders = 8
+
+// embedder opens models for embeddings at the provider of an agent's model, behind the same limits and the same budget,
+// or as recorded.
+func (m *Models) embedder(of string) external.Embedder {
+	s, _ := parseSpec(of) // it is the configuration's model, which is open
+	var mu sync.Mutex
+	open := map[string]model.Model{}
+	return func(name string) (string, model.Model, error) {
+		text := s.provider + ":" + name
+		mu.Lock()
+		defer mu.Unlock()
+		if _, known := open[text]; !known && len(open) == maxEmbedders {
+			return text, nil, fmt.Errorf("the agent has asked for %d models already, which is the most that there may be", maxEmbedders)
+		}
+		found, err := once(open, text, func() (model.Model, error) {
+			return m.openBy(text, func(text string) (model.Model, error) {
+				inner, err := m.a.openEmbeddings(text, m.conf.Providers)
+				if err != nil {
+					return nil, err
+				}
+				return m.limited(text, inner.Embeddings())
+			})
+		})
+		return text, found, err
+	}
+}

@@ -1,0 +1,75 @@
+package external
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// embedding is a model for embeddings as the agent of one trace asks it: its requests are named, recorded under the
+// model's name, and counted apart from those to the agent's model, because they have another price.
+type embedding struct {
+	*conversation
+	spec string
+	used *trace.Child // guarded by the conversation's lock
+	to   model.Model
+}
+
+// embedding gives the model that records and counts what the trace asks of m.
+func (c *conversation) embedding(spec string, m model.Model) model.Model {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.embeddings[spec]
+	if e == nil {
+		e = &embedding{conversation: c, spec: spec, used: &trace.Child{Path: config.EmbeddingsPath + spec}, to: m}
+		if c.task.Records != nil {
+			e.to, _ = c.task.Records("", spec, m)
+		}
+		if c.embeddings == nil {
+			c.embeddings = map[string]*embedding{}
+		}
+		c.embeddings[spec] = e
+	}
+	return e
+}
+
+// Complete passes a request of the agent on. It is named by what it asks for, because agents send requests side by side,
+// in an order that is another in a replay.
+func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	if err := e.start(e.used); err != nil {
+		return model.Response{}, refusal(err)
+	}
+	name := sha256.New()
+	for _, m := range req.Messages {
+		name.Write([]byte(m.Content))
+	}
+	req.Identity = e.identity(0, "embeddings "+hex.EncodeToString(name.Sum(nil)[:8]))
+	ctx, done := e.within(ctx)
+	defer done()
+	resp, err := e.to.Complete(ctx, req)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.ended {
+		e.lastError = err
+		e.used.Usage = e.used.Usage.Add(resp.Usage)
+	}
+	return resp, err
+}
+
+// embedded is what the trace has asked of models for embeddings, by their names.
+func (c *conversation) embedded() (out []trace.Child) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, spec := range slices.Sorted(maps.Keys(c.embeddings)) {
+		if used := *c.embeddings[spec].used; used.ModelCalls > 0 {
+			out = append(out, used)
+		}
+	}
+	return out
+}
