@@ -33,6 +33,7 @@ func testMock(t *testing.T, b bench) {
 		b.runs(t, provider{"anthropic:claude-haiku-4-5", "ANTHROPIC", "", "/v1/messages"})
 	})
 	t.Run("model openai", func(t *testing.T) { testModel(t, openAI(t, b.mock(t))) })
+	t.Run("model responses", func(t *testing.T) { testModel(t, responsesModel(t, b.mock(t))) })
 	t.Run("model anthropic", func(t *testing.T) { testModel(t, anthropicModel(t, b.mock(t))) })
 }
 

@@ -11,11 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 	"github.com/seed-5817661a/concur/runner/model/openai"
+	"github.com/seed-5817661a/concur/runner/model/responses"
 )
 
 func openAI(t *testing.T, url string) model.Model {
 	t.Helper()
 	m, err := openai.New(openai.Options{BaseURL: url + "/v1", APIKey: mockKey, Model: "gpt-4o-mini", Timeout: clientTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func responsesModel(t *testing.T, url string) model.Model {
+	t.Helper()
+	m, err := responses.New(responses.Options{BaseURL: url + "/v1", APIKey: mockKey, Model: "gpt-4o-mini", Timeout: clientTime})
 	if err != nil {
 		t.Fatal(err)
 	}
