@@ -41,7 +41,7 @@ func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Mo
 
 var errNoEmbeddings = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
 
-// maxEmbedders is the number of models for embeddings that the agents of one configuration may ask: the names are theirs.
+// maxEmbedders is the number of models for embeddings that agents of one configuration may ask: they choose the names.
 const maxEmbedders = 8
 
 // embedder opens models for embeddings at the provider of an agent's model, behind the same limits and the same budget,
@@ -55,7 +55,7 @@ func (m *Models) embedder(of string) external.Embedder {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, known := open[text]; !known && len(open) == maxEmbedders {
-			return text, nil, fmt.Errorf("the agent has asked for %d models already, which is the most that there may be", maxEmbedders)
+			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more", maxEmbedders)
 		}
 		found, err := once(open, text, func() (model.Model, error) {
 			return m.openBy(text, func(text string) (model.Model, error) {

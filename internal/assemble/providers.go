@@ -186,7 +186,9 @@ func offlineVersion(s spec) string {
 }
 
 func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	o := openai.Options{Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
+	o := openai.Options{
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+	}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -194,7 +196,9 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 }
 
 func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	o := responses.Options{Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
+	o := responses.Options{
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+	}
 	if err := s.check(); err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	return e
 }
 
-// Complete passes a request of the agent on. It is named by what it asks for, because agents send requests side by side,
-// in an order that is another in a replay.
+// Complete passes a request of the agent on. It is named by its input, because agents send requests side by side, in an
+// order that is another in a replay.
 func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := e.start(e.used); err != nil {
 		return model.Response{}, refusal(err)

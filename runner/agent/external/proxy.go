@@ -82,7 +82,8 @@ func (p *Proxy) trace(key string) (*conversation, error) {
 	found, _ := p.keys.Load(key)
 	c, runs := found.(*conversation)
 	if !runs {
-		return nil, serve.Refuse(http.StatusUnauthorized, "no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
+		return nil, serve.Refuse(http.StatusUnauthorized,
+			"no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
 	}
 	return c, nil
 }
@@ -97,11 +98,13 @@ func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, erro
 	provider, _, _ := strings.Cut(p.spec, ":")
 	bare := strings.TrimPrefix(name, provider+":")
 	if strings.ContainsAny(bare, "? \t\n") || bare == "" {
-		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("%q is no name of a model for embeddings at %s", name, provider))
+		text := fmt.Sprintf("%q is no name of a model for embeddings at %s", name, provider)
+		return nil, serve.Refuse(http.StatusNotFound, text)
 	}
 	spec, m, err := p.embedder(bare)
 	if err != nil {
-		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration's provider %s gives no embeddings: %v", provider, err))
+		text := fmt.Sprintf("the configuration's provider %s gives no embeddings: %v", provider, err)
+		return nil, serve.Refuse(http.StatusNotFound, text)
 	}
 	return c.embedding(spec, m), nil
 }

@@ -59,7 +59,8 @@ func (in Input) Count() (int, error) {
 // Request is the input as a request: one message, which has the values.
 func (in Input) Request() model.Request {
 	return model.Request{
-		Messages: []model.Message{{Role: model.User, Content: string(in.Values)}}, Extra: in.Extra, NoTemperature: true, NoSeed: true,
+		Messages: []model.Message{{Role: model.User, Content: string(in.Values)}},
+		Extra:    in.Extra, NoTemperature: true, NoSeed: true,
 	}
 }
 
@@ -71,15 +72,17 @@ func InputOf(req model.Request) (Input, error) {
 	return Input{json.RawMessage(req.Messages[0].Content), req.Extra}, nil
 }
 
-// Response is a reply with vectors: a JSON list of texts, each with the components of a vector as by Encode. The model is
-// not named, because the model of an agent is the one that it talks to.
+// Response is a reply with vectors: a JSON list of texts, each of which is a vector as by Encode. The model is not named,
+// because the model of an agent is the one that it talks to.
 func Response(vectors [][]float32, used model.Usage) model.Response {
 	texts := make([]string, len(vectors))
 	for i, v := range vectors {
 		texts[i] = Encode(v)
 	}
 	raw, _ := json.Marshal(texts) // texts are always JSON
-	return model.Response{Message: model.Message{Role: model.Assistant, Content: string(raw)}, Finish: model.FinishStop, Usage: used}
+	return model.Response{
+		Message: model.Message{Role: model.Assistant, Content: string(raw)}, Finish: model.FinishStop, Usage: used,
+	}
 }
 
 // Vectors reads the vectors of a reply of Response.

@@ -150,7 +150,9 @@ func (p *problems) responses(e Endpoint) {
 			unsupported = append(unsupported, name)
 		}
 	}
-	for _, name := range []string{"input", "instructions", "max_output_tokens", "previous_response_id", "conversation", "background", "prompt"} {
+	for _, name := range []string{
+		"input", "instructions", "max_output_tokens", "previous_response_id", "conversation", "background", "prompt",
+	} {
 		if _, set := e.ExtraBody[name]; set {
 			unsupported = append(unsupported, "extra_body."+name)
 		}
@@ -173,7 +175,9 @@ var (
 
 	// messageFields are the fields of a message that the request sets.
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
-	omittable     = []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens, Include, Store}
+	omittable     = []string{
+		Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens, Include, Store,
+	}
 )
 
 // LooksLikeKey reports whether a text has the usual form of a key.

@@ -53,7 +53,7 @@ func (e embeddings) Complete(ctx context.Context, req model.Request) (model.Resp
 func (m *Model) embed(ctx context.Context, in embed.Input) (model.Response, error) {
 	n, err := in.Count()
 	if err != nil {
-		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: the input cannot be sent: "+err.Error(), nil)
+		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: the input: "+err.Error(), nil)
 	}
 	body := map[string]any{"model": m.name, "input": in.Values, "encoding_format": goopenai.EmbeddingEncodingFormatFloat}
 	for name, value := range in.Extra {
@@ -82,8 +82,10 @@ func (m *Model) vectors(r wire.Reply, n int) (model.Response, error) {
 	}
 	out := make([][]float32, n)
 	for _, e := range reply.Data {
-		if e.Index < 0 || e.Index >= n || out[e.Index] != nil || len(e.Embedding) == 0 || len(e.Embedding) != len(reply.Data[0].Embedding) {
-			return model.Response{}, m.peer.Malformed(fmt.Sprintf("embedding %d of %d is repeated, empty, or has another length than the first", e.Index, n))
+		size := len(e.Embedding)
+		if e.Index < 0 || e.Index >= n || out[e.Index] != nil || size == 0 || size != len(reply.Data[0].Embedding) {
+			const fault = "embedding %d of %d is repeated, empty, or has another length than the first"
+			return model.Response{}, m.peer.Malformed(fmt.Sprintf(fault, e.Index, n))
 		}
 		out[e.Index] = e.Embedding
 	}

@@ -101,7 +101,8 @@ func read(raws []string) (r reading, err error) {
 			if id == "" {
 				id = wire.Words(it.ID)
 			}
-			r.calls, r.callsAt = append(r.calls, model.ToolCall{ID: id, Name: it.Name, Arguments: wire.Words(it.Arguments)}), append(r.callsAt, i)
+			r.calls = append(r.calls, model.ToolCall{ID: id, Name: it.Name, Arguments: wire.Words(it.Arguments)})
+			r.callsAt = append(r.callsAt, i)
 		case messageItem:
 			parts, err := partsOf(it.Content)
 			if err != nil {

@@ -54,9 +54,10 @@ func (m *Model) String() string { return m.peer.Name }
 // content_filter. All items of a reply are kept in Message.Opaque and sent back unchanged with that message. Where a
 // caller has changed the message, the changed text or call replaces its item, and the others stay.
 //
-// The API has no seed and no stop sequences: a seed is sent where the endpoint's SeedField names a field for it, and the
-// Content is cut at the first stop sequence after it has arrived. Settings with the names of chat completions (reasoning_effort, verbosity, response_format) are
-// sent in their place here. A model that has no encrypted reasoning to give is asked once more without it.
+// The API has no seed and no stop sequences: a seed is sent where the endpoint's SeedField names a field for it, and
+// the Content is cut at the first stop sequence after it has arrived. Settings with the names of chat completions
+// (reasoning_effort, verbosity, response_format) are sent in their place here. A model that has no encrypted reasoning
+// to give is asked once more without it.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
@@ -67,7 +68,9 @@ func (m *Model) Stream(ctx context.Context, req model.Request, onText func(strin
 	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
 
-func (m *Model) complete(ctx context.Context, req model.Request, stream bool, onText func(string)) (model.Response, error) {
+func (m *Model) complete(
+	ctx context.Context, req model.Request, stream bool, onText func(string),
+) (model.Response, error) {
 	asked := !m.unsealed.Load()
 	out, err := m.peer.Complete(ctx, m.api, req, stream, onText)
 	if _, is := errors.AsType[refusedSeal](err); is && asked {

@@ -56,7 +56,8 @@ func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
 // decode converts a response.
 func (m *Model) decode(in response, stop []string) (model.Response, error) {
 	if len(in.Output) > maxItems {
-		return model.Response{}, m.peer.Malformed(fmt.Sprintf("the reply has %d items, and at most %d are read", len(in.Output), maxItems))
+		what := fmt.Sprintf("the reply has %d items, and at most %d are read", len(in.Output), maxItems)
+		return model.Response{}, m.peer.Malformed(what)
 	}
 	raws := make([]string, len(in.Output))
 	for i, raw := range in.Output {
@@ -141,7 +142,8 @@ func usageIn(raw json.RawMessage) model.Usage {
 	cached := min(u.OfInput.Cached, u.Input)
 	return model.Usage{
 		InputTokens: int(u.Input), OutputTokens: int(u.Output), CachedTokens: int(cached),
-		CacheWriteTokens: int(min(u.OfInput.Written, u.Input-cached)), ReasoningTokens: int(min(u.OfOutput.Reasoning, u.Output)),
+		CacheWriteTokens: int(min(u.OfInput.Written, u.Input-cached)),
+		ReasoningTokens:  int(min(u.OfOutput.Reasoning, u.Output)),
 	}
 }
 

@@ -95,7 +95,8 @@ func place(b fields) error {
 		b[maxOutput] = limit
 	}
 	for _, move := range []struct{ from, object, to string }{
-		{endpoints.Effort, reasoning, "effort"}, {"verbosity", textField, "verbosity"}, {endpoints.ResponseFormat, textField, "format"},
+		{endpoints.Effort, reasoning, "effort"}, {"verbosity", textField, "verbosity"},
+		{endpoints.ResponseFormat, textField, "format"},
 	} {
 		value, ok := b[move.from]
 		if !ok {

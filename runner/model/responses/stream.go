@@ -93,8 +93,9 @@ func (s *stream) event(raw json.RawMessage) error {
 // reads reports whether the content of events of a type is read.
 func (*stream) reads(kind string) bool {
 	return slices.Contains([]string{
-		"error", "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.output_item.added",
-		"response.output_item.done", "response.output_text.delta", "response.refusal.delta", "response.function_call_arguments.delta",
+		"error", "response.completed", "response.incomplete", "response.failed", "response.cancelled",
+		"response.output_item.added", "response.output_item.done",
+		"response.output_text.delta", "response.refusal.delta", "response.function_call_arguments.delta",
 	}, kind)
 }
 
@@ -137,7 +138,7 @@ func (s *stream) item(e streamed) error {
 	return nil
 }
 
-// assembled gives the items in their order, for a response that ended without them: as they ended, else of their pieces.
+// assembled gives the items in their order, for a response that ended without them: as they ended, else from pieces.
 func (s *stream) assembled() []json.RawMessage {
 	var indexes []int
 	for index := range s.items {

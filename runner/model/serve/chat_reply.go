@@ -48,7 +48,8 @@ func chatCall(c model.ToolCall, arguments string) fields {
 func chatUsage(u model.Usage) fields {
 	return fields{
 		"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
-		"prompt_tokens_details": fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens}, "completion_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
+		"prompt_tokens_details":     fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
+		"completion_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
 	}
 }
 

@@ -25,7 +25,8 @@ func parseEmbeddings(body []byte) (in embeddingsRequest, asked embed.Input, err 
 	case in.Model == "":
 		return in, asked, bad("model", "the request names no model; name one of the provider's for embeddings")
 	case in.Format != "" && in.Format != "float" && in.Format != "base64":
-		return in, asked, bad("encoding_format", "encoding_format %q is not supported; send \"float\" or \"base64\"", in.Format)
+		const text = "encoding_format %q is not supported; send \"float\" or \"base64\""
+		return in, asked, bad("encoding_format", text, in.Format)
 	case !present(in.Input):
 		return in, asked, bad("input", "the request has no input; send a text or a list of texts")
 	}
@@ -49,7 +50,8 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, key string) {
 
 func (s *Server) embedded(w http.ResponseWriter, r *http.Request, key string) (fields, error) {
 	if s.Embeddings == nil {
-		return nil, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: "no embeddings are served here: " + embeddingsPath + " is part of the proxy of external agents"}
+		const text = "no embeddings are served here: " + embeddingsPath + " is part of the proxy of external agents"
+		return nil, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: text}
 	}
 	body, err := bodyOf(w, r)
 	if err != nil {
@@ -80,5 +82,6 @@ func (s *Server) embedded(w http.ResponseWriter, r *http.Request, key string) (f
 		data = append(data, item)
 	}
 	used := resp.Usage.InputTokens
-	return fields{"object": "list", "data": data, "model": in.Model, "usage": fields{"prompt_tokens": used, "total_tokens": used}}, nil
+	usage := fields{"prompt_tokens": used, "total_tokens": used}
+	return fields{"object": "list", "data": data, "model": in.Model, "usage": usage}, nil
 }

@@ -89,7 +89,10 @@ func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]js
 
 // chat is the request as one for a chat completion, without its messages.
 func (in responsesRequest) chat() chatRequest {
-	out := chatRequest{Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput, Parallel: in.Parallel}
+	out := chatRequest{
+		Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput,
+		Parallel: in.Parallel,
+	}
 	for _, t := range in.Tools {
 		out.Tools = append(out.Tools, requestTool{t.Type, t.functionSpec})
 	}
