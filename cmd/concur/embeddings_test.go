@@ -109,4 +109,5 @@ func TestEmbeddingsGoThroughTheProxy(t *testing.T) {
 	ok(t, "run", "queries.yaml", "--quiet")
 	_, out, _ := invoke("trace", "latest", "far")
 	has(t, strings.Join(strings.Fields(out), " "), "the configuration's provider offline gives no embeddings")
+	ok(t, "run", "--replay", "latest", "--check", "--quiet") // which refuses it too
 }

@@ -13,22 +13,12 @@ import (
 
 // openEmbeddings opens a model for embeddings: both of OpenAI's protocols ask for them in the same way.
 func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
-	s, err := parseSpec(text)
-	if err != nil {
-		return nil, err
-	}
-	if _, local := a.local[s.provider]; local {
-		return nil, errNoEmbeddings
-	}
-	e, err := a.endpoint(providers, s.provider)
+	s, e, err := a.embeds(text, providers)
 	if err != nil {
 		return nil, err
 	}
 	e, key, err := e.Resolve(a.environ)
-	switch {
-	case e.Kind == endpoints.Anthropic:
-		return nil, errNoEmbeddings
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	e.Kind = endpoints.OpenAI
@@ -39,7 +29,19 @@ func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Mo
 	return openai.New(o)
 }
 
-var errNoEmbeddings = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+// embeds finds the endpoint of a model for embeddings. The error says that its provider has none.
+func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
+	if s, err = parseSpec(text); err != nil {
+		return s, e, err
+	}
+	if _, local := a.local[s.provider]; !local {
+		e, err = a.endpoint(providers, s.provider)
+	}
+	if err == nil && e.Kind != endpoints.OpenAI && e.Kind != endpoints.Responses {
+		err = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+	}
+	return s, e, err
+}
 
 // maxEmbedders is the number of models for embeddings that agents of one configuration may ask: they choose the names.
 const maxEmbedders = 8
@@ -52,6 +54,9 @@ func (m *Models) embedder(of string) external.Embedder {
 	open := map[string]model.Model{}
 	return func(name string) (string, model.Model, error) {
 		text := s.provider + ":" + name
+		if err := m.refuses(text); err != nil {
+			return text, nil, err
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if _, known := open[text]; !known && len(open) == maxEmbedders {
@@ -68,4 +73,15 @@ func (m *Models) embedder(of string) external.Embedder {
 		})
 		return text, found, err
 	}
+}
+
+// refuses says why a model for embeddings is not asked. A replay refuses what the run refused, which is not recorded.
+func (m *Models) refuses(text string) error {
+	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
+		return err
+	}
+	if _, known := m.cost(text); !known && m.conf.Limits.USD > 0 {
+		return fmt.Errorf("limits.usd is set, and the price of %s is not known: add it to a price file", text)
+	}
+	return nil
 }
