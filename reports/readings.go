@@ -94,3 +94,24 @@ func extractionOf(x result.Extraction) line {
 	}
 	return read
 }
+
+func namesOf(rows []row) []line {
+	out := make([]line, len(rows))
+	for i, r := range rows {
+		out[i] = quoted(r.Name)
+	}
+	return out
+}
+
+// agree is the form of a verb for some rows.
+func agree(rows []row, one, many string) string {
+	return text.Verb(len(rows), one, many)
+}
+
+// baselineOf is what some rows are compared with.
+func baselineOf(rows []row) line {
+	if alike(rows, func(r row) string { return r.against.Baseline }) {
+		return quoted(rows[0].against.Baseline)
+	}
+	return plain("their baselines")
+}

@@ -61,7 +61,7 @@ func reporting(ctx *cli.Context) report {
 		queries:  ctx.String("rows") == "queries",
 		partial:  ctx.Bool(flagPartial),
 		baseline: ctx.String(flagBaseline),
-		Options:  ablations.Options{Margin: marginOf(ctx)},
+		Options:  ablations.Options{Margin: marginOf(ctx), NotWorse: ctx.IsSet("margin")},
 	}
 }
 
