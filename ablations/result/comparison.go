@@ -114,8 +114,8 @@ type SinglesComparison struct {
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
 	Call          Call     `json:"call"` // not better or worse where fewer than six units differ
-	MDE        *float64 `json:"mde"`
-	MDEHolm    *float64 `json:"mde_holm"`
+	MDE           *float64 `json:"mde"`
+	MDEHolm       *float64 `json:"mde_holm"`
 	// ToDetect is what it takes to find ten points; nil where these queries do, and where Call is not undetermined.
 	ToDetect *ToDetect `json:"to_detect"`
 	// MayMiss says that few queries with many traces, nearly all right, may hide a change that breaks few queries.
