@@ -21,7 +21,7 @@ type cell struct {
 	Class     string
 	Words     string
 	Agreement string // as "2/3"; "" for K=1
-	Said      string // the answer, in a table of few configurations; else ""
+	Short     string // the answer, in a table of few configurations; else ""
 }
 
 // gridRow is a query in all configurations.
@@ -89,7 +89,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 			case len(rows) == 1:
 				line.Answer = short
 			case len(rows) <= fewRows:
-				d.Said = short
+				d.Short = short
 			}
 			line.Cells = append(line.Cells, d.cell)
 			o := origin{row.run, r.Agent, q.id}
