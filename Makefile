@@ -99,7 +99,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./runner/tool/mcp
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score ./ablations/series
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 10000x ./datasets
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestSentences' -v ./datasets/answer

@@ -18,7 +18,9 @@ const DefaultMargin = 0.05
 type Options struct {
 	// Margin is the difference in pass rate within which sides count as equivalent, in (0, 1); DefaultMargin if 0.
 	Margin float64
-	Across []string // rules of Hidden in which sides may differ
+	// NotWorse makes "not worse by the margin or more" a call, for a margin that was stated beforehand.
+	NotWorse bool
+	Across   []string // rules of Hidden in which sides may differ
 }
 
 func (o Options) check() (Options, error) {
@@ -37,7 +39,7 @@ func (o Options) check() (Options, error) {
 // CheckMargin refuses a margin outside (0, 1). No interval fits within a margin of 0.
 func CheckMargin(margin float64) error {
 	if !(margin > 0 && margin < 1) {
-		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05 for five points", margin)
+		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or points from 1 on, such as 5", margin)
 	}
 	return nil
 }
@@ -104,15 +106,16 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		}
 		members, single, matches, at = append(members, s), append(single, own), append(matches, m), append(at, i)
 	}
-	callSingles(single)
-	figures := members.at(bound{}, o.Margin)
-	scored := members.ifScored(figures.calls, o.Margin)
+	callSingles(single, o)
+	figures := members.at(bound{}, o)
+	scored := members.ifScored(figures.calls, o)
 	power := newPowers()
 	for i, row := range at {
 		c := &out[row]
 		c.Call, c.CallIfScored = figures.calls[i], scored[i]
 		if t := figures.tallies[i]; !t.refused() {
 			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i], &figures.adjustedEqual[i]
+			c.PNotWorse, c.PNotWorseHolm = &figures.notWorse[i], &figures.adjustedNotWorse[i]
 		}
 		if c.CallIfScored != nil {
 			c.CallAsCounted, c.Call = &figures.calls[i], result.Undetermined
@@ -148,30 +151,34 @@ type family []sample
 
 // familyFigures are those of the members of a family, in their order.
 type familyFigures struct {
-	tallies              []tally
-	p, adjusted          []float64
-	equal, adjustedEqual []float64
-	calls                []result.Call
+	tallies                    []tally
+	p, adjusted                []float64
+	equal, adjustedEqual       []float64
+	notWorse, adjustedNotWorse []float64
+	calls                      []result.Call
 }
 
 // at gives the figures under one counting of unscored queries.
-func (f family) at(c bound, margin float64) familyFigures {
+func (f family) at(c bound, o Options) familyFigures {
 	var out familyFigures
 	for _, s := range f {
 		t := s.at(c)
-		out.tallies, out.p, out.equal = append(out.tallies, t), append(out.p, t.p()), append(out.equal, t.pEqual(margin))
+		notWorse, equal := t.within(o.Margin)
+		out.tallies, out.p = append(out.tallies, t), append(out.p, t.p())
+		out.equal, out.notWorse = append(out.equal, equal), append(out.notWorse, notWorse)
 	}
 	out.adjusted, _ = stats.Holm(out.p)
 	out.adjustedEqual, _ = stats.Holm(out.equal)
+	out.adjustedNotWorse, _ = stats.Holm(out.notWorse)
 	for i, t := range out.tallies {
 		d, _ := t.difference()
-		out.calls = append(out.calls, callOf(out.adjusted[i], out.adjustedEqual[i], d))
+		out.calls = append(out.calls, o.call(out.adjusted[i], out.adjustedEqual[i], out.adjustedNotWorse[i], d))
 	}
 	return out
 }
 
-// callOf gives the verdict on a difference by its adjusted p-values (methods.md §10).
-func callOf(adjusted, equal, difference float64) result.Call {
+// call gives the verdict on a difference by its adjusted p-values.
+func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call {
 	switch {
 	case adjusted <= alpha && difference > 0:
 		return result.Better
@@ -179,19 +186,21 @@ func callOf(adjusted, equal, difference float64) result.Call {
 		return result.Worse
 	case equal <= alpha:
 		return result.Equivalent
+	case o.NotWorse && notWorse <= alpha:
+		return result.NotWorse
 	}
 	return result.Undetermined
 }
 
 // ifScored gives, for each member whose call depends on unscored queries, its own or another member's, the
 // call that scoring them could lead to; nil for the others. "All counted as right" is tried first.
-func (f family) ifScored(calls []result.Call, margin float64) []*result.Call {
+func (f family) ifScored(calls []result.Call, o Options) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {
 		return out
 	}
 	for _, c := range []bound{{true, true}, {false, true}, {true, false}} {
-		for i, call := range f.at(c, margin).calls {
+		for i, call := range f.at(c, o).calls {
 			if out[i] == nil && call != calls[i] {
 				out[i] = &call
 			}

@@ -121,3 +121,49 @@ func TestARowEqualToTheBaselineIsNeitherBetterNorWorse(t *testing.T) {
 		}
 	})
 }
+
+// "Not worse by the margin" is called where the margin was stated, where the lower end of the 90 % interval lies above
+// it, and after all that says more.
+func TestNotWorse(t *testing.T) {
+	for name, c := range map[string]struct {
+		queries, losses, gains int
+		margin                 float64
+		stated                 bool
+		want                   result.Call
+	}{
+		"more gains than losses":    {200, 6, 14, .03, true, result.NotWorse},
+		"of a margin not stated":    {200, 6, 14, .03, false, result.Undetermined},
+		"too many losses":           {200, 12, 8, .03, true, result.Undetermined},
+		"within the margin":         {200, 2, 2, .05, true, result.Equivalent},
+		"better says more":          {200, 4, 20, .03, true, result.Better},
+		"worse, however the margin": {200, 20, 4, .2, true, result.Worse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, other := discordant(c.queries, c.losses, c.gains)
+			got := one(t, base, other, ablations.Options{Margin: c.margin, NotWorse: c.stated})
+			if got.Call != c.want {
+				t.Errorf("called %s, want %s (%v)", got.Call, c.want, *got.PNotWorse)
+			}
+			if shown := got.CI90.Low >= -c.margin; shown != (*got.PNotWorse <= .05) {
+				t.Errorf("p %v, and the 90 %% interval begins at %v", *got.PNotWorse, got.CI90.Low)
+			}
+			if *got.PEqual < *got.PNotWorse {
+				t.Errorf("equal has p %v, below %v of not worse", *got.PEqual, *got.PNotWorse)
+			}
+		})
+	}
+}
+
+// Two rows are adjusted as one family, as all calls are.
+func TestNotWorseIsAdjusted(t *testing.T) {
+	base, other := discordant(200, 6, 14)
+	again := other
+	again.Name = "again"
+	all, err := ablations.Against("base", []ablations.Side{base, other, again}, ablations.Options{Margin: .03, NotWorse: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, adjusted := *all[0].PNotWorse, *all[0].PNotWorseHolm; adjusted != 2*p {
+		t.Errorf("p %v becomes %v over two equal rows", p, adjusted)
+	}
+}

@@ -2,7 +2,6 @@ package ablations
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -224,24 +223,37 @@ func (t tally) p() float64 {
 // refused reports whether clusters are too few or too unequal for an interval and a call.
 func (t tally) refused() bool { return t.clustered != nil && !t.clustered.Enough() }
 
-// pEqual is the smallest level at which two one-sided tests show the sides to be within the margin; at most 1.
-func (t tally) pEqual(margin float64) float64 {
+// within gives the smallest level at which a one-sided test shows that the row is not worse by the margin or more, and that at
+// which two such tests show it to be within the margin; at most 1.
+func (t tally) within(margin float64) (notWorse, equal float64) {
 	if t.clustered != nil {
-		if _, p, ok := t.clustered.Within(margin); ok {
-			return p
+		if notWorse, equal, ok := t.clustered.Within(margin); ok {
+			return notWorse, equal
 		}
-		return 1
+		return 1, 1
 	}
-	within := func(p float64) bool {
+	d, ok := t.difference()
+	if !ok || d < -margin {
+		return 1, 1
+	}
+	notWorse = leastLevel(func(p float64) bool {
 		i := t.interval(1 - 2*p)
-		return i != nil && -margin <= i.Low && i.High <= margin
+		return i != nil && -margin <= i.Low
+	})
+	if d > margin {
+		return notWorse, 1
 	}
+	return notWorse, max(notWorse, leastLevel(func(p float64) bool {
+		i := t.interval(1 - 2*p)
+		return i != nil && i.High <= margin
+	}))
+}
+
+// leastLevel is the smallest level, at most 0.5, at which something is shown.
+func leastLevel(shown func(p float64) bool) float64 {
 	low, high := 0.0, 0.5
-	if d, ok := t.difference(); !ok || math.Abs(d) > margin {
-		return 1
-	}
 	for range 40 {
-		if mid := (low + high) / 2; within(mid) {
+		if mid := (low + high) / 2; shown(mid) {
 			high = mid
 		} else {
 			low = mid

@@ -41,6 +41,7 @@ func TestPresets(t *testing.T) {
 		"playbook":   {"routing160-eval.yaml", "off", []string{"off", "frozen", "all", "shuffled", "no gold"}},
 		"turns":      {"turns40", "off", []string{"off", "auto", "on"}},
 		"protocols":  {"", "native", []string{"native", "text"}},
+		"votes":      {"", "k=1", []string{"k=1", "k=3", "k=5"}},
 		"strategies": {"", "react", []string{"react", "k=1", "cot", "direct"}},
 	}
 	for _, name := range Presets() {
@@ -66,7 +67,7 @@ func TestPresets(t *testing.T) {
 // TestPresetsKeepTheUsersModel: but for those that are about models, a preset leaves the
 // model to flags, environment and file.
 func TestPresetsKeepTheUsersModel(t *testing.T) {
-	for _, name := range []string{"guards", "protocols", "strategies"} {
+	for _, name := range []string{"guards", "protocols", "strategies", "votes"} {
 		s, err := Read(name)
 		if err != nil {
 			t.Fatal(err)

@@ -59,8 +59,8 @@ func (m match) singles(margin float64) singles {
 	}
 	out.PT = stats.Defined(found.P())
 	out.PSignFlip = stats.Defined(found.SignFlip(seed, stats.DefaultDraws))
-	if _, p, ok := found.Within(margin); ok {
-		out.PEqual = &p
+	if notWorse, equal, ok := found.Within(margin); ok {
+		out.PNotWorse, out.PEqual = &notWorse, &equal
 	}
 	out.MayMiss = len(d) < fewQueries && k >= manyTraces && was >= 0.95
 	return singles{&out, &found}
@@ -77,21 +77,22 @@ func harmonic(counts []int) float64 {
 
 // callSingles adjusts the p-values of the rows of a table as one family, and gives the calls. A row without a
 // p-value counts as one with p = 1.
-func callSingles(rows []singles) {
-	p, equal := make([]float64, len(rows)), make([]float64, len(rows))
+func callSingles(rows []singles, o Options) {
+	p, equal, notWorse := make([]float64, len(rows)), make([]float64, len(rows)), make([]float64, len(rows))
 	for i, s := range rows {
-		p[i], equal[i] = 1, 1
+		p[i], equal[i], notWorse[i] = 1, 1, 1
 		if s.difference != nil {
 			if own := s.shown.P(); own != nil {
 				p[i] = *own
 			}
 			if s.shown.PEqual != nil {
-				equal[i] = *s.shown.PEqual
+				equal[i], notWorse[i] = *s.shown.PEqual, *s.shown.PNotWorse
 			}
 		}
 	}
 	adjusted, _ := stats.Holm(p)
 	adjustedEqual, _ := stats.Holm(equal)
+	adjustedNotWorse, _ := stats.Holm(notWorse)
 	for i, s := range rows {
 		if s.difference == nil {
 			continue
@@ -100,11 +101,11 @@ func callSingles(rows []singles) {
 		if s.shown.P() == nil {
 			continue
 		}
-		s.shown.PHolm, s.shown.PEqualHolm = &adjusted[i], &adjustedEqual[i]
+		s.shown.PHolm, s.shown.PEqualHolm, s.shown.PNotWorseHolm = &adjusted[i], &adjustedEqual[i], &adjustedNotWorse[i]
 		differs := adjusted[i]
 		if s.difference.Differing < stats.MinDiffering {
 			differs = 1
 		}
-		s.shown.Call = callOf(differs, adjustedEqual[i], s.difference.Mean)
+		s.shown.Call = o.call(differs, adjustedEqual[i], adjustedNotWorse[i], s.difference.Mean)
 	}
 }

@@ -46,6 +46,10 @@ func TestClosing(t *testing.T) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Comparisons[0].Call = result.Equivalent
 		}, "k=1 is as good as full within 10 points."},
+		"not worse": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
+			r.Comparisons[0].Call = result.NotWorse
+		}, "k=1 is not worse than full by 10 points or more; whether it is as good or better is not shown."},
 		"one configuration": {variantAlone(), func(*result.Result) {},
 			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 cannot tell it more closely (95 %)."},
 		"unscored": {variantAlone(), func(r *result.Result) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -156,6 +155,8 @@ func (f finding) word() string {
 		return "~"
 	case result.Equivalent:
 		return "equal ±" + wholePoints(f.margin)
+	case result.NotWorse:
+		return "not worse by " + wholePoints(f.margin)
 	}
 	return string(f.call)
 }
@@ -210,7 +211,9 @@ func comparison(rows []row) []figure[row] {
 			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
 		}),
 		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
-		only("p_equal p_equal_holm", func(c pair) []any { return []any{c.PEqual, c.PEqualHolm} }),
+		only("p_equal p_equal_holm p_not_worse p_not_worse_holm", func(c pair) []any {
+			return []any{c.PEqual, c.PEqualHolm, c.PNotWorse, c.PNotWorseHolm}
+		}),
 		only("mde_holm mde_at_most", func(c pair) []any { return []any{c.MDEHolm, c.MDEAtMost} }),
 		only("refused left_out", func(c pair) []any { return []any{c.Refused, c.LeftOut} }),
 	}
@@ -282,20 +285,4 @@ func gained(is bool) line {
 		return plain("gained").in(good)
 	}
 	return plain("lost").in(bad)
-}
-
-// wayFlips is the table of the traces that come to the same answer by other tool calls.
-func wayFlips(r *result.Result) []part {
-	type flip = result.WayFlip
-	var rows owned[flip]
-	for _, c := range r.Comparisons {
-		rows.add(c.Configuration, c.WayFlips...)
-	}
-	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool calls", owner(r), rows,
-		word("query", func(f flip) line { return quoted(f.Query) }),
-		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
-		word("right calls", func(f flip) line { return gained(f.Gain) }),
-		word("answer", func(f flip) line { return quoted(f.Answer) }).atMost(maxAnswer),
-		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	))
 }

@@ -48,16 +48,20 @@ func closing(r *result.Result, rows []row) line {
 	for _, shown := range []struct {
 		call result.Call
 		than string
-	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "}} {
+	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "}, {result.NotWorse, " not worse than "}} {
 		if found := of(shown.call); len(found) > 0 {
 			l := say(list(shifts(found)), plain(agree(found, " is", " are")+shown.than), baselineOf(found))
 			if len(out) == 0 {
 				l = say(plain("Shown: "), l)
 			}
-			if shown.call == result.Equivalent {
-				l = say(l, plain(" within "+wholePoints(found[0].against.Margin)+" points: what "+agree(found, "it changes", "they change")+" matters little."))
-			} else {
-				l = say(l, plain(": what "+agree(found, "it changes", "they change")+" matters."))
+			margin, changes := wholePoints(found[0].against.Margin), agree(found, "it changes", "they change")
+			switch shown.call {
+			case result.Equivalent:
+				l = say(l, plain(" within "+margin+" points: what "+changes+" matters little."))
+			case result.NotWorse:
+				l = say(l, plain(" by "+margin+" points or more."))
+			default:
+				l = say(l, plain(": what "+changes+" matters."))
 			}
 			add(l)
 		}
@@ -135,6 +139,8 @@ func between(r *result.Result, rows []row, now row) line {
 		word = "better"
 	case result.Equivalent:
 		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
+	case result.NotWorse:
+		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline), plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
 	}
 	if c.CI != nil {
 		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
@@ -157,27 +163,6 @@ func shifts(rows []row) []line {
 		out[i] = say(out[i], plain(" ("+wholeShift(*r.against.Difference, r.against.Queries)+unit+")"))
 	}
 	return out
-}
-
-func namesOf(rows []row) []line {
-	out := make([]line, len(rows))
-	for i, r := range rows {
-		out[i] = quoted(r.Name)
-	}
-	return out
-}
-
-// agree is the form of a verb for some rows.
-func agree(rows []row, one, many string) string {
-	return text.Verb(len(rows), one, many)
-}
-
-// baselineOf is what some rows are compared with.
-func baselineOf(rows []row) line {
-	if alike(rows, func(r row) string { return r.against.Baseline }) {
-		return quoted(rows[0].against.Baseline)
-	}
-	return plain("their baselines")
 }
 
 // explanations say how to read the tables of a result, what they cannot show, and what the

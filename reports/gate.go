@@ -211,9 +211,15 @@ func (g Gate) junit(q GateQuery) junitCase {
 type GateWords struct {
 	Decision string   // with the sentence that decided
 	Reasons  []string // the others, and of a PASS what it is worth
-	Findings [][]string
+	Findings []Finding
 	Rest     []string // in what the run differs, and what to do
 	Grounds  []Fact   // what was compared; nil unless it is to be explained
+}
+
+// Finding is what a decision says of one query; Query is "" where it says how many more there are.
+type Finding struct {
+	Query string
+	Lines []string
 }
 
 // Fact is a name with its value.
@@ -223,8 +229,13 @@ type Fact struct{ Name, Value string }
 func (g Gate) Words() GateWords {
 	lines := cleanLines(verdictLines(g))
 	out := GateWords{Decision: lines[0], Reasons: lines[1:]}
-	for _, p := range findings(g) {
-		out.Findings = append(out.Findings, cleanLines(p.lines))
+	queries := g.restOn()
+	for i, p := range findings(g) {
+		f := Finding{Lines: cleanLines(p.lines)}
+		if i < min(len(queries), mostGateRows) {
+			f.Query = queries[i].Query
+		}
+		out.Findings = append(out.Findings, f)
 	}
 	out.Rest = cleanLines(rest(g))
 	if g.Explain {

@@ -117,17 +117,11 @@ func brief(name string) line { return quoted(clip(name, maxGateName)) }
 // findings are the queries that the decision rests on, each in two lines; none for a PASS.
 func findings(g Gate) []part {
 	var out []part
-	more := 0
-	for _, q := range g.Queries {
-		switch {
-		case !g.restsOn(q):
-		case len(out) < mostGateRows:
-			out = append(out, part{lines: q.lines(g)})
-		default:
-			more++
-		}
+	queries := g.restOn()
+	for _, q := range queries[:min(len(queries), mostGateRows)] {
+		out = append(out, part{lines: q.lines(g)})
 	}
-	if more > 0 {
+	if more := len(queries) - mostGateRows; more > 0 {
 		out = append(out, part{lines: []line{plain(fmt.Sprintf("and %d more, which are in gate.json", more))}})
 	}
 	return out
@@ -140,6 +134,11 @@ func body(g Gate) []part {
 		lines = append(lines, p.lines...)
 	}
 	return filled(part{lines: lines}, part{lines: rest(g)})
+}
+
+// restOn are the queries that the decision names.
+func (g Gate) restOn() []GateQuery {
+	return slices.DeleteFunc(slices.Clone(g.Queries), func(q GateQuery) bool { return !g.restsOn(q) })
 }
 
 // restsOn reports whether the decision names the query.

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -93,4 +95,60 @@ func extractionOf(x result.Extraction) line {
 		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with --retry-failed", x.Errors)))
 	}
 	return read
+}
+
+func namesOf(rows []row) []line {
+	out := make([]line, len(rows))
+	for i, r := range rows {
+		out[i] = quoted(r.Name)
+	}
+	return out
+}
+
+// agree is the form of a verb for some rows.
+func agree(rows []row, one, many string) string {
+	return text.Verb(len(rows), one, many)
+}
+
+// baselineOf is what some rows are compared with.
+func baselineOf(rows []row) line {
+	if alike(rows, func(r row) string { return r.against.Baseline }) {
+		return quoted(rows[0].against.Baseline)
+	}
+	return plain("their baselines")
+}
+
+// worths say what the vote was worth: of every row where all are asked for, else of the baseline, and of the row with the most
+// traces where the baseline has no vote.
+func worths(rows []row, all bool) []line {
+	voted := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.Vote == nil })
+	shown := voted
+	if !all && len(voted) > 0 {
+		if shown = slices.DeleteFunc(slices.Clone(voted), func(r row) bool { return !r.baseline }); len(shown) == 0 {
+			shown = []row{slices.MaxFunc(voted, func(a, b row) int { return cmp.Compare(a.K, b.K) })}
+		}
+	}
+	var out []line
+	for _, r := range shown {
+		v := r.Vote
+		l := plain("what the vote was worth here: ")
+		if len(rows) > 1 {
+			l = say(plain("what the vote was worth for "), quoted(r.Name), plain(": "))
+		}
+		d := digits(v.Queries)
+		text := signed(v.Worth*100, d) + " points against a single trace"
+		if v.CI != nil {
+			text += fmt.Sprintf(" [%s, %s]", signed(v.CI.Low*100, d), signed(v.CI.High*100, d))
+		}
+		if v.EffectiveTraces != nil {
+			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K, *v.EffectiveTraces)
+			if i := v.EffectiveCI; i != nil {
+				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
+			}
+		}
+		text += fmt.Sprintf("; %d of %d verdicts hang on a tie or on one trace (%s %% [%s, %s])",
+			v.Hanging, v.Queries, rate(v.Share, 0), rate(v.ShareCI.Low, 0), rate(v.ShareCI.High, 0))
+		out = append(out, say(l, plain(text)))
+	}
+	return out
 }

@@ -223,3 +223,19 @@ func gain(k int, g result.KGain, some bool) string {
 	}
 	return text + ", p " + pValue(&g.P)
 }
+
+// wayFlips is the table of the traces that come to the same answer by other tool calls.
+func wayFlips(r *result.Result) []part {
+	type flip = result.WayFlip
+	var rows owned[flip]
+	for _, c := range r.Comparisons {
+		rows.add(c.Configuration, c.WayFlips...)
+	}
+	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool calls", owner(r), rows,
+		word("query", func(f flip) line { return quoted(f.Query) }),
+		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
+		word("right calls", func(f flip) line { return gained(f.Gain) }),
+		word("answer", func(f flip) line { return quoted(f.Answer) }).atMost(maxAnswer),
+		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
+	))
+}

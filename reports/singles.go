@@ -85,8 +85,8 @@ func singleTraces(rows []row) []figure[row] {
 	}
 	return []figure[row]{
 		difference, p, holm,
-		read("single_traces_p_equal single_traces_p_equal_holm single_traces_call", func(s result.SinglesComparison) []any {
-			return []any{s.PEqual, s.PEqualHolm, s.Call}
+		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
+			return []any{s.PEqual, s.PEqualHolm, s.PNotWorse, s.PNotWorseHolm, s.Call}
 		}),
 		effects,
 	}
@@ -111,7 +111,7 @@ func sharper(rows []row) []row {
 		}
 		votes := r.against.Call
 		shown := (s.Call == result.Worse || s.Call == result.Better) && (votes == result.Undetermined || votes == result.Equivalent) ||
-			s.Call == result.Equivalent && votes == result.Undetermined
+			(s.Call == result.Equivalent || s.Call == result.NotWorse) && votes == result.Undetermined
 		return !shown || r.against.CallIfScored != nil
 	})
 }
@@ -120,9 +120,12 @@ func sharper(rows []row) []row {
 func bySingles(r row) line {
 	s, c := r.against.Singles, r.against
 	l := say(plain("the single traces of "), quoted(r.Name), plain(" are "))
-	if s.Call == result.Equivalent {
+	switch s.Call {
+	case result.Equivalent:
 		l = say(l, plain("as often right as those of "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points"))
-	} else {
+	case result.NotWorse:
+		l = say(l, plain("not worse than those of "), quoted(c.Baseline), plain(" by "+wholePoints(c.Margin)+" points or more"))
+	default:
 		d := digits(s.Queries)
 		size := fmt.Sprintf(" by %.*f points", d, math.Abs(*s.Difference)*100)
 		if s.CI != nil {

@@ -132,3 +132,40 @@ func TestByClusters(t *testing.T) {
 		}
 	}
 }
+
+// Under a table with K > 1 is what the vote was worth: of the baseline, or of the row with the most traces.
+func TestVoteWorth(t *testing.T) {
+	worth := &result.VoteWorth{Queries: 40, Worth: .068, CI: &result.Interval{Low: .021, High: .118}, EffectiveTraces: pointer(1.24), Hanging: 5, Share: .125, ShareCI: result.Interval{Low: .05, High: .26}}
+	r := variantAlone()
+	written := func(o reports.Options) string {
+		var b bytes.Buffer
+		if err := reports.Write(&b, reports.FormatTable, r, o); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if text := written(reports.Options{}); strings.Contains(text, "what the vote") {
+		t.Error(text)
+	}
+	r.Configurations[0].Vote = worth
+	want := "what the vote was worth here: +7 points against a single trace [+2, +12]; the 3 traces of a query know as much as 1.2 independent ones; 5 of 40 verdicts hang on a tie or on one trace (12 % [5, 26])"
+	if text := written(reports.Options{}); !strings.Contains(text, want) {
+		t.Errorf("without %q:\n%s", want, text)
+	}
+	r = offlineAblation()
+	for i := range r.Configurations {
+		if r.Configurations[i].K > 1 {
+			r.Configurations[i].Vote = worth
+		}
+	}
+	if text := written(reports.Options{}); strings.Count(text, "what the vote was worth for") != 1 || !strings.Contains(text, "worth for full:") {
+		t.Error(text)
+	}
+	if text := written(reports.Options{Explain: true}); strings.Count(text, "what the vote was worth for") < 4 {
+		t.Error(text)
+	}
+	r.Configurations[0].Vote = nil
+	if text := written(reports.Options{}); strings.Count(text, "what the vote was worth for") != 1 {
+		t.Error(text)
+	}
+}

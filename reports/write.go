@@ -138,6 +138,7 @@ func compose(r *result.Result, o Options) document {
 	if r.Ablation != "" && len(rows) == 1 {
 		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))
 	}
+	n.general = append(n.general, worths(rows, o.Explain)...)
 	n.general = append(n.general, readings(r, rows)...)
 	if o.Explain {
 		n.general = append(n.general, explanations(r, rows)...)

@@ -39,21 +39,7 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c), run.sum(c.Pass)); err != nil {
 		return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err)
 	}
-	records := map[string]store.Record{}
-	for _, r := range c.Records {
-		records[r.Query] = r
-	}
-	for _, q := range d.Queries {
-		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
-		for _, a := range records[q.ID].Answers {
-			t := Accepted(a)
-			if message, ok := c.Messages[trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
-				t.Message = &message
-			}
-			one.Traces = append(one.Traces, t)
-		}
-		run.Queries = append(run.Queries, one)
-	}
+	run.Queries = c.queries(d)
 	b.Runs = append(b.Runs, run)
 	if b.Facts == nil {
 		b.Facts = map[string]facts.Facts{}
@@ -61,6 +47,38 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	b.Facts[run.Facts] = made
 	b.sort()
 	return nil
+}
+
+// Over is the run as a baseline would keep it, over the dataset as it is now, without the sums that plain thresholds need.
+// It refuses a run that is not complete, was stopped early, is over another content, or is no evidence by its nature.
+func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
+	c := Candidate{Pass: p}
+	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {
+		return AcceptedRun{}, fmt.Errorf("read run %s: %w", p.Manifest.Run, err)
+	}
+	run := c.run()
+	run.Queries = c.queries(d)
+	return run, nil
+}
+
+// queries is what became of every query of the dataset.
+func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
+	records := map[string]store.Record{}
+	for _, r := range p.Records {
+		records[r.Query] = r
+	}
+	for _, q := range d.Queries {
+		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
+		for _, a := range records[q.ID].Answers {
+			t := Accepted(a)
+			if message, ok := p.Messages[trace.ID{Agent: p.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
+				t.Message = &message
+			}
+			one.Traces = append(one.Traces, t)
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // run is the run's own line, so far as its manifest tells it.

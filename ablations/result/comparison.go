@@ -9,6 +9,7 @@ const (
 	Better       Call = "better"
 	Worse        Call = "worse"
 	Equivalent   Call = "equivalent" // within the margin
+	NotWorse     Call = "not_worse"  // by the margin or more; a call only where the margin was stated
 	Undetermined Call = "undetermined"
 )
 
@@ -38,7 +39,10 @@ type Comparison struct {
 	PHolm      *float64 `json:"p_holm"` // adjusted over all comparisons of the table except refused ones
 	PEqual     *float64 `json:"p_equal"`
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	Method     string   `json:"method"` // of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
+	// PNotWorse is that of the one-sided test of "worse by the margin or more".
+	PNotWorse     *float64 `json:"p_not_worse"`
+	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
+	Method        string   `json:"method"` // of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
 	// Clusters is nil where queries are the units: no cluster has two of the compared queries, or they are unpaired.
 	Clusters *ClusterUnits `json:"clusters"`
 	// Singles compares the means of single traces; nil if unpaired, refused, or without verdicts on traces.
@@ -106,9 +110,12 @@ type SinglesComparison struct {
 	PHolm      *float64 `json:"p_holm"`
 	PEqual     *float64 `json:"p_equal"` // of "apart by the margin or more", with a query as one bit at most
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	Call       Call     `json:"call"` // not better or worse where fewer than six units differ
-	MDE        *float64 `json:"mde"`
-	MDEHolm    *float64 `json:"mde_holm"`
+	// PNotWorse is of "worse by the margin or more", with a query as one bit at most.
+	PNotWorse     *float64 `json:"p_not_worse"`
+	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
+	Call          Call     `json:"call"` // not better or worse where fewer than six units differ
+	MDE           *float64 `json:"mde"`
+	MDEHolm       *float64 `json:"mde_holm"`
 	// ToDetect is what it takes to find ten points; nil where these queries do, and where Call is not undetermined.
 	ToDetect *ToDetect `json:"to_detect"`
 	// MayMiss says that few queries with many traces, nearly all right, may hide a change that breaks few queries.

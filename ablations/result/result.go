@@ -87,6 +87,7 @@ type Configuration struct {
 	// Tasks are what the agent's side requests took, by their names; nil if it made none.
 	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
 	Reliability Reliability                `json:"reliability"`
+	Vote        *VoteWorth                 `json:"vote"`    // nil for K=1, and where KCurve is nil
 	KCurve      *KCurve                    `json:"k_curve"` // nil if undefined; NoKCurve says why
 	NoKCurve    string                     `json:"no_k_curve"`
 	Efficiency  Efficiency                 `json:"efficiency"`

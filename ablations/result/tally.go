@@ -27,6 +27,7 @@ type tally struct {
 	traces       Traces
 	causes       causes
 	votes        votes
+	ballots      []ballot
 	efforts      efforts
 	unread       unread // of the verifier
 	judgesUnread unread
@@ -97,7 +98,7 @@ func (t *tally) add(r store.Record) error {
 	t.readings.add(r)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
-	t.votes.add(r)
+	t.ballots = append(t.ballots, ballotOf(r, t.votes.add(r)))
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.labels.add(r)
@@ -182,6 +183,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		row.CI, row.BoundsCI = row.Clustered.CI, row.Clustered.BoundsCI
 	}
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
+	row.Vote = t.worth(c)
 	row.Consensus.Quorum = consensus.Quorum(c.Effective().Consensus.Quorum)
 	row.Consensus.VerifierUnread = t.unread.figures(t.usage)
 	row.Consensus.MeanAgreement = mean(t.agreements)

@@ -25,7 +25,8 @@ type votes struct {
 	classes []stats.Class // of the current record
 }
 
-func (v *votes) add(r store.Record) {
+// add counts a record, and returns its pattern, which the next call overwrites.
+func (v *votes) add(r store.Record) Pattern {
 	p, valid, d := v.read(r), validOf(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
 	unanimous := len(d.Votes) == 1 && len(d.Votes[0].Traces) == len(r.Answers)
@@ -35,6 +36,7 @@ func (v *votes) add(r store.Record) {
 	v.unanimous += one(unanimous)
 	v.unanimousCorrect += one(unanimous && r.Verdict.Verdict == judge.Correct)
 	v.patterns.Add(p)
+	return p
 }
 
 // read returns the pattern of a record, whose classes the next call overwrites.

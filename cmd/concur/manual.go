@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/assemble"
@@ -196,7 +197,7 @@ func placeholders() *strings.Replacer {
 		"{{guards}}", "guard." + strings.Join(config.Guards(), ", guard."),
 		"{{traces}}", strconv.Itoa(config.DefaultTraces), "{{loopback}}", strconv.Itoa(assemble.LoopbackStart),
 		"{{alpha}}", fmt.Sprint(gate.DefaultAlpha), "{{simulations}}", strconv.Itoa(gate.DefaultSimulations),
-		"{{level}}", fmt.Sprint(learn.DefaultLevel), "{{margin}}", fmt.Sprint(ablations.DefaultMargin),
+		"{{level}}", fmt.Sprint(learn.DefaultLevel), "{{margin}}", fmt.Sprint(ablations.DefaultMargin), "{{seriespool}}", fmt.Sprint(series.DefaultPool),
 	}
 	defaults := config.New()
 	for _, s := range settings() {

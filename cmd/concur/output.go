@@ -49,7 +49,7 @@ func (c *console) withOutput(action func(*cli.Context, *output) error) cli.Actio
 		if err := checkOutputs(ctx, inputs...); err != nil {
 			return err
 		}
-		if err := ablations.CheckMargin(ctx.Float64("margin")); ctx.IsSet("margin") && err != nil { // before a run
+		if err := ablations.CheckMargin(marginOf(ctx)); ctx.IsSet("margin") && err != nil { // before a run
 			return fmt.Errorf("--margin: %w", err)
 		}
 		return action(ctx, o)

@@ -10,10 +10,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/series"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/page"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
@@ -57,7 +61,7 @@ func reporting(ctx *cli.Context) report {
 		queries:  ctx.String("rows") == "queries",
 		partial:  ctx.Bool(flagPartial),
 		baseline: ctx.String(flagBaseline),
-		Options:  ablations.Options{Margin: ctx.Float64("margin")},
+		Options:  ablations.Options{Margin: marginOf(ctx), NotWorse: ctx.IsSet("margin")},
 	}
 }
 
@@ -179,7 +183,27 @@ func modelNotes() []reports.Note {
 	}
 }
 
+// marginOf is --margin as a share: 3 is three points, as 0.03 is.
+func marginOf(ctx *cli.Context) float64 {
+	if m := ctx.Float64("margin"); m < 1 {
+		return m
+	} else {
+		return m / 100
+	}
+}
+
 func (c *console) compareAction(ctx *cli.Context, o *output) error {
+	if ctx.Bool("series") {
+		return c.seriesAction(ctx, o)
+	}
+	for _, name := range []string{flagBaseline, "pool-runs", flagDataset} {
+		if ctx.IsSet(name) && !(name == flagBaseline && c.environ("CONCUR_BASELINE") != "") {
+			return usagef("--%s is for a series of nights: add --series, or leave it out", name)
+		}
+	}
+	if ctx.NArg() != 2 {
+		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
+	}
 	how := reporting(ctx)
 	how.Across = list(ctx, "across")
 	var runs [2]*store.Run
@@ -200,4 +224,54 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 		}
 		return reports.Write(o, reports.Format(o.format), r, how.options(o))
 	})
+}
+
+// seriesAction compares nights with the accepted runs.
+func (c *console) seriesAction(ctx *cli.Context, o *output) error {
+	if f := reports.Format(o.format); f != reports.FormatTable && f != reports.FormatJSON {
+		return usagef("--format %s is not for --series: take table or json", f)
+	}
+	if n := ctx.Int("pool-runs"); n < 1 {
+		return usagef("--pool-runs is %d: it must be at least 1", n)
+	}
+	b, err := baseline.Read(ctx.String(flagBaseline))
+	if err != nil {
+		return err
+	}
+	if names := ctx.StringSlice(flagConfiguration); len(names) > 1 {
+		return usagef("--configuration is given %d times: a series is of one", len(names))
+	}
+	known, name := b.Configurations(), strings.Join(ctx.StringSlice(flagConfiguration), "")
+	if name == "" && len(known) == 1 {
+		name = known[0]
+	}
+	if !slices.Contains(known, name) {
+		return usagef("the baseline %s has runs of %s: name one of them with --configuration", ctx.String(flagBaseline), strings.Join(known, ", "))
+	}
+	if ctx.NArg() == 0 {
+		return usagef("compare --series takes the runs of nights; `concur compare --series latest`")
+	}
+	var nights []baseline.Pass
+	var data *datasets.Dataset
+	for _, arg := range ctx.Args().Slice() {
+		run, err := store.Find(ctx.String(flagRunsDir), arg)
+		if err != nil {
+			return err
+		}
+		night, err := readPass(run, name)
+		if err != nil {
+			return err
+		}
+		if nights = append(nights, night); data != nil {
+			continue
+		}
+		if data, _, err = runner.Reopen(run.Manifest, ctx.String(flagDataset)); err != nil {
+			return err
+		}
+	}
+	s, err := series.Read(b, name, nights, data, ctx.Int("pool-runs"))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return o.write(func() error { return reports.WriteSeries(o, reports.Format(o.format), s, o.screen(false)) })
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
@@ -119,6 +120,7 @@ func outputs() map[string]schemaObject {
 		"comparison":  {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
 		"plan":        {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
 		"needed":      {"plan --format json", []any{named("concur/needed/v1", result.Plan{})}},
+		"series":      {"compare --series --format json", []any{named(series.Schema, series.Series{})}},
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
@@ -221,6 +223,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("gate", "gate latest --quiet --simulations 20", 0)
 	command("operating", "gate simulate --quiet --simulations 20")
 	command("baseline", "baseline show")
+	command("series", "compare --series latest")
 	command("runs", "runs")
 	command("plan", "run --dry-run")
 	command("plan", "ablate --dry-run")

@@ -23,16 +23,6 @@ func ClopperPearson(x, n int, level float64) (Interval, bool) {
 	return clopperPearson(float64(x), float64(n), level)
 }
 
-// ClopperPearsonLower returns the one-sided lower bound: the rate is at least that,
-// with confidence level. 29 of 29 prove 0.9019 at 0.95. The domain is that of
-// ClopperPearson.
-func ClopperPearsonLower(x, n int, level float64) (float64, bool) {
-	if !isCount(x, n) || n > maxCount || !open(level) {
-		return 0, false
-	}
-	return clopperLow(float64(x), float64(n), 1-level), true
-}
-
 // clopperPearson takes real counts, which an effective sample size has.
 func clopperPearson(x, n, level float64) (Interval, bool) {
 	if !open(level) || !(n <= maxCount) {

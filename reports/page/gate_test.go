@@ -43,6 +43,19 @@ func TestGate(t *testing.T) {
 	if len(section) != 1 {
 		t.Fatalf("%d sections of the decision", len(section))
 	}
+	links := 0
+	for _, n := range all(t, text, named("a")) {
+		if strings.Contains(inner(n), "what the agent did on q2") {
+			links++
+			at := attribute(n, "href")[1:]
+			if found := all(t, text, func(n *html.Node) bool { return attribute(n, "id") == at }); len(found) != 1 || !strings.Contains(inner(found[0]), "What is q2?") {
+				t.Errorf("the link leads to %s, which is not q2", at)
+			}
+		}
+	}
+	if links != 1 {
+		t.Errorf("%d links to the traces of what broke", links)
+	}
 	for _, want := range []string{"q2: broken", "and more", "expected ", "concur trace run-1 q2", "baseline.jsonl"} {
 		if !strings.Contains(inner(section[0]), want) {
 			t.Errorf("the section has no %q:\n%s", want, inner(section[0]))

@@ -76,7 +76,7 @@ func differences(rows []row) figure {
 		return figure{}
 	}
 	f := lanes("differences", "Differences from the baseline", len(shown))
-	f.Lead = fmt.Sprintf("Percentage points with their 95 %% interval. Filled: shown to be better or worse, after adjustment. Hollow: not shown either way. Grey band: within ±%.0f points, as good as equal.", shown[0].against.Margin*100)
+	f.Lead = fmt.Sprintf("Percentage points with their 95 %% interval. Triangle up: shown to be better, down: worse, after adjustment. Hollow: not shown either way. Grey band: within ±%.0f points, as good as equal.", shown[0].against.Margin*100)
 	f.Numbers = table{Caption: "Differences from the baseline", Head: []string{"configuration", "points", "low", "high", "p, adjusted", "losses", "gains", "shown"}}
 	most = math.Ceil(most*10) / 10
 	s := scale{-most, most, plotLeft, plotRight}
@@ -96,14 +96,16 @@ func differences(rows []row) figure {
 		if a.PHolm != nil {
 			cells[4] = fmt.Sprintf("%.3f", *a.PHolm)
 		}
-		class := "open"
-		switch a.Call {
-		case result.Better, result.Worse:
-			class = string(a.Call)
-		case result.Equivalent:
-			class = "point"
+		switch x := s.at(*a.Difference); a.Call {
+		case result.Better:
+			f.path("better", [][2]px{{x - 6, y + 5}, {x, y - 6}, {x + 6, y + 5}, {x - 6, y + 5}})
+		case result.Worse:
+			f.path("worse", [][2]px{{x - 6, y - 5}, {x, y + 6}, {x + 6, y - 5}, {x - 6, y - 5}})
+		case result.Equivalent, result.NotWorse:
+			f.dot("point", x, y, 5)
+		default:
+			f.dot("open", x, y, 5)
 		}
-		f.dot(class, s.at(*a.Difference), y, 5)
 		f.Numbers.Rows = append(f.Numbers.Rows, cells)
 	}
 	f.below(s, bottom, []float64{-most, 0, most}, points)

@@ -19,7 +19,7 @@ import (
 var (
 	//go:embed page.html.tmpl
 	source  string
-	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
+	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted, "heading": newHeading}).Parse(source))
 	//go:embed page.css
 	style string
 	//go:embed page.js
@@ -56,6 +56,11 @@ func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	err := t.ExecuteTemplate(&b, name, v)
 	return template.HTML(reports.Visible(b.String())), err
 }
+
+// heading is the head of a part of the page, with a link to it that can be copied.
+type heading struct{ At, Text string }
+
+func newHeading(at, text string) heading { return heading{at, text} }
 
 // hash names a text in a policy.
 func hash(text string) string {

@@ -1,5 +1,10 @@
 "use strict";
 (() => {
+  const print = document.getElementById("print");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", () => window.print());
+  }
   const form = document.getElementById("filters");
   const rows = Array.from(document.querySelectorAll(".grid tbody tr"));
   const tags = Array.from(form.querySelectorAll("[type=checkbox]"), (box) => box.name);
@@ -67,6 +72,15 @@
     if (state.has("open")) show(state.get("open"));
   };
 
+  // The address of a part is copied by its link, where a browser lets a page do so.
+  document.addEventListener("click", (e) => {
+    const anchor = e.target.closest(".anchor");
+    if (!anchor || !navigator.clipboard) return;
+    navigator.clipboard.writeText(anchor.href).then(() => {
+      anchor.textContent = "copied";
+      setTimeout(() => { anchor.textContent = "#"; }, 1500);
+    }, () => {});
+  });
   form.addEventListener("submit", (e) => e.preventDefault());
   form.addEventListener("input", () => { filter(); remember(); });
   document.querySelector(".grid").addEventListener("click", (e) => {

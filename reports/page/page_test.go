@@ -87,10 +87,62 @@ func TestGrid(t *testing.T) {
 			t.Errorf("a link leads to %q, which is not in the page", to)
 		}
 	}
-	for _, n := range all(t, text, named("button")) {
+	for _, n := range all(t, text, func(n *html.Node) bool { return n.Data == "button" && attribute(n, "id") != "print" }) {
 		if !ids[attribute(n, "popovertarget")] {
 			t.Errorf("a button opens %q, which is not in the page", attribute(n, "popovertarget"))
 		}
+	}
+}
+
+// alone is a run of one configuration, of which the second query failed.
+func alone(t *testing.T) *store.Run {
+	var records []store.Record
+	for i, answers := range []string{"right right", "wrong wrong", "right right"} {
+		records = append(records, record("full", fmt.Sprint("q", i+1), strings.Fields(answers)...))
+	}
+	return stored(t, manifest("run-1", 3, "full"), records)
+}
+
+// A page begins with its doctype, has a link to each of its parts, and can be printed without its controls.
+func TestParts(t *testing.T) {
+	several, single := written(t, ablation(t)), gated(t, alone(t))
+	for name, text := range map[string]string{"of several": several, "of one": single} {
+		if !strings.HasPrefix(text, "<!DOCTYPE html>\n<html") {
+			t.Errorf("the page %s begins with %q", name, text[:30])
+		}
+		for _, id := range []string{"results", "plots", "grid", "traces"} {
+			if !strings.Contains(text, `<a class="anchor" href="#`+id+`"`) {
+				t.Errorf("the page %s has no link to %s to copy", name, id)
+			}
+		}
+		if !strings.Contains(text, `<button type="button" id="print" hidden>`) || strings.Count(text, "window.print()") != 1 {
+			t.Errorf("the page %s has no button to print it", name)
+		}
+	}
+	plots, grid := strings.Index(several, `id="plots"`), strings.Index(several, `id="grid"`)
+	if plots > grid || plots < 0 {
+		t.Error("of several configurations, queries come before plots")
+	}
+	if plots, grid = strings.Index(single, `id="plots"`), strings.Index(single, `id="grid"`); grid > plots || grid < 0 {
+		t.Error("of one configuration, plots come before queries")
+	}
+	if !strings.Contains(single, `<th scope="col" class="gold">answer</th>`) || strings.Contains(several, `<th scope="col" class="gold">answer</th>`) {
+		t.Error("the answer has a column where there is one configuration, and only there")
+	}
+	rows := all(t, single, func(n *html.Node) bool { return attribute(n, "data-of") != "" })
+	passed := false
+	for _, row := range rows {
+		failed := attribute(row, "class") == "failed"
+		if failed && passed {
+			t.Error("a failure comes after a right query")
+		}
+		passed = passed || !failed
+		if said := inner(row); !strings.Contains(said, "right") && !strings.Contains(said, "wrong") && !strings.Contains(said, "no") {
+			t.Errorf("no word for how it ended: %s", said)
+		}
+	}
+	if len(rows) < 3 || !passed {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 

@@ -21,16 +21,20 @@ type cell struct {
 	Class     string
 	Words     string
 	Agreement string // as "2/3"; "" for K=1
+	Short     string // the answer, in a table of few configurations; else ""
 }
 
 // gridRow is a query in all configurations.
 type gridRow struct {
 	At, ID, Category, Text, Tags string
+	Expected, Answer             string // Answer is that of the only configuration; "" of several
+	Failed                       bool   // in some configuration
 	Cells                        []cell
 }
 
 // section is all that the page has of a query.
 type section struct {
+	query                                  string // its id in the records
 	At, ID, Category, Text, Expected, Tags string
 	Beside                                 bool // two runs, side by side
 	Blocks                                 []block
@@ -63,8 +67,8 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
-		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
-		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags}
+		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
+		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags, Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
 		shown := with[q.id] || q.tags["failed"] || q.tags["flipped"]
 		if shown {
 			line.At = s.At
@@ -79,6 +83,13 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 			d := decided(r, row)
 			if shown {
 				d.At = s.At + row.Letter
+			}
+			short := text.Clip(d.Answer, mostShown)
+			switch {
+			case len(rows) == 1:
+				line.Answer = short
+			case len(rows) <= fewRows:
+				d.Short = short
 			}
 			line.Cells = append(line.Cells, d.cell)
 			o := origin{row.run, r.Agent, q.id}
@@ -101,7 +112,22 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 		}
 		grid = append(grid, line)
 	}
+	slices.SortStableFunc(grid, func(a, b gridRow) int { return failures(b) - failures(a) })
 	return grid, out, note, nil
+}
+
+// mostShown is the number of characters that the table of queries shows of an answer.
+const mostShown = 60
+
+// fewRows is for how many configurations the table of queries has room for answers.
+const fewRows = 3
+
+// failures is 1 for a query that is not right everywhere, and 0 for the others.
+func failures(r gridRow) int {
+	if r.Failed {
+		return 1
+	}
+	return 0
 }
 
 // before are the traces that those of a row of a second run are compared with.

@@ -68,6 +68,8 @@ func shown(c result.Call) string {
 		return undefined
 	case result.Undetermined:
 		return "not shown either way"
+	case result.NotWorse:
+		return "not worse"
 	}
 	return string(c)
 }

@@ -17,7 +17,8 @@ type view struct {
 	Script         template.JS
 	Title, Closing string
 	Facts          []fact
-	Gate           *reports.GateWords // nil without a decision
+	Gate           *gateView // nil without a decision
+	Single         bool      // one configuration: its queries come before its plots
 	Warnings       []string
 	Rows           []row
 	Overview       table
@@ -45,7 +46,7 @@ func (p Page) view() (view, error) {
 	}
 	if p.Gate != nil { // the decision stands where the closing sentence of the run would
 		words := p.Gate.Words()
-		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &words
+		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &gateView{GateWords: words}
 	}
 	var err error
 	if v.Rows, err = p.rows(); err != nil {
@@ -61,6 +62,10 @@ func (p Page) view() (view, error) {
 		}
 		v.Documents = docs.all
 	}
+	if v.Gate != nil {
+		v.Gate.Findings = linked(v.Gate.GateWords.Findings, v.Sections)
+	}
+	v.Single = len(v.Rows) == 1
 	v.Overview = overview(v.Rows)
 	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
@@ -71,6 +76,29 @@ func (p Page) view() (view, error) {
 		}
 	}
 	return v, nil
+}
+
+// gateView is a decision whose findings lead to the traces of their queries.
+type gateView struct {
+	reports.GateWords
+	Findings []finding
+}
+
+type finding struct {
+	reports.Finding
+	At string // of the query in the page; "" where the page has none
+}
+
+func linked(findings []reports.Finding, sections []section) []finding {
+	out := make([]finding, len(findings))
+	for i, f := range findings {
+		out[i].Finding = f
+		at := slices.IndexFunc(sections, func(s section) bool { return s.query == f.Query })
+		if at >= 0 && f.Query != "" {
+			out[i].At = sections[at].At
+		}
+	}
+	return out
 }
 
 func (p Page) title() string {
@@ -99,6 +127,9 @@ func (p Page) origins() []fact {
 	}
 	for _, run := range p.Runs {
 		m := run.Manifest
+		if m.Title != "" {
+			out = append(out, fact{"name", m.Title})
+		}
 		out = append(out, fact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
 	}
 	for _, c := range r.Configurations {

@@ -1,0 +1,114 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// VoteWorth is how much the vote of K traces was better than a single one, over the queries with a valid trace.
+type VoteWorth struct {
+	Queries int `json:"queries"`
+	// Worth is the mean over queries of the vote, 1 if right and at a tie the share of its leaders that are right, minus the
+	// share of single traces that are right. CI is paired, by clusters where there are any.
+	Worth float64   `json:"worth"`
+	CI    *Interval `json:"ci"`
+	// EffectiveTraces is the number of independent traces that the K of a query are worth, K/(1+(K-1)·max(0, ICC)); nil
+	// without spread. EffectiveCI is nil with fewer than ten queries that have a wrong trace, or a right one.
+	EffectiveTraces *float64  `json:"effective_traces"`
+	EffectiveCI     *Interval `json:"effective_traces_ci"`
+	// Hanging counts the queries whose leading answer has at most one vote more than the second; Tied those of them where it
+	// has none more. Share is that of Hanging.
+	Hanging int      `json:"hanging"`
+	Tied    int      `json:"tied"`
+	Share   float64  `json:"share"`
+	ShareCI Interval `json:"share_ci"`
+}
+
+// ballot is what the vote on one query was worth.
+type ballot struct {
+	query, cluster string
+	vote, single   float64
+	ruled, right   int  // traces
+	read, quorum   bool // traces and verdicts on them are there; a majority of traces gave an answer
+	tied, hang     bool
+}
+
+// ballotOf reads a query, of which at least one trace must be valid.
+func ballotOf(r store.Record, p Pattern) ballot {
+	b := ballot{query: r.Query, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
+	n := p.Item.Traces()
+	if n == 0 || p.Ruled < n {
+		return b
+	}
+	b.read = true
+	b.single = float64(p.Right) / float64(n)
+	first, second, answers, leaders := 0, 0, 0, 0.0
+	for _, c := range p.Item.Classes {
+		answers += c.Votes
+		second = max(second, min(first, c.Votes))
+		if c.Votes > first {
+			first, leaders, b.vote = c.Votes, 0, 0
+		}
+		if c.Votes == first {
+			leaders++
+			b.vote += float64(c.Right) / float64(c.Votes)
+		}
+	}
+	if leaders > 0 {
+		b.vote /= leaders
+	}
+	b.quorum = answers >= n/2+1
+	b.tied, b.hang = first > 0 && first == second, first > 0 && first-second <= 1
+	return b
+}
+
+// worth is nil for K=1, and where the votes do not define what fewer traces would decide, as for the K curve.
+func (t *tally) worth(c store.Configuration) *VoteWorth {
+	if c.K == 1 || t.noKCurve(c) != "" {
+		return nil
+	}
+	slices.SortFunc(t.ballots, func(a, b ballot) int { return cmp.Compare(a.query, b.query) })
+	var gains, hang []float64
+	var names []string
+	var right []int
+	var out VoteWorth
+	for _, b := range t.ballots {
+		if !b.read {
+			continue
+		}
+		if anyAnswer := consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone; !anyAnswer && !b.quorum {
+			b.vote = 0
+		}
+		gains, hang, names = append(gains, b.vote-b.single), append(hang, stats.Bit(b.hang)), append(names, b.cluster)
+		out.Hanging += one(b.hang)
+		out.Tied += one(b.tied)
+		if b.ruled == c.K {
+			right = append(right, b.right)
+		}
+	}
+	if out.Queries = len(gains); out.Queries == 0 {
+		return nil
+	}
+	units := Units(names)
+	out.Worth, _ = stats.Mean(gains)
+	if found, ok := stats.NewPairedDifference(gains, units, 1); ok {
+		if i, ok := found.Interval(Level); ok {
+			out.CI = &Interval{"tango-cr2", Level, i.Low, i.High}
+		}
+	}
+	if of, ok := stats.NewTraceCorrelation(right, c.K, Level); ok {
+		out.EffectiveTraces = &of.Effective
+		if i := of.EffectiveCI; i != nil {
+			out.EffectiveCI = &Interval{"jackknife", Level, i.Low, i.High}
+		}
+	}
+	out.Share, out.ShareCI = float64(out.Hanging)/float64(out.Queries), wilson(out.Hanging, out.Queries)
+	if _, i, ok := stats.ClusteredRate(hang, units, Level); units != nil && ok && i != nil {
+		out.ShareCI = Interval{"wilson-cr2", Level, i.Low, i.High}
+	}
+	return &out
+}

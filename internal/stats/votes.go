@@ -1,0 +1,83 @@
+package stats
+
+import "math"
+
+// TraceCorrelation says how far traces of one query are right or wrong together.
+type TraceCorrelation struct {
+	Rho float64 // intraclass correlation, see ICC
+	// Effective is the number of independent traces that K traces are worth, K/(1+(K-1)·max(0, Rho)).
+	Effective float64
+	// RhoCI and EffectiveCI are nil with fewer than ten queries that have a wrong trace, or a right one: below that
+	// the interval covers .35 to .92.
+	RhoCI, EffectiveCI *Interval
+}
+
+// minMixed is how many queries need a right trace, and how many a wrong one, before the correlation has an interval.
+const minMixed = 10
+
+// NewTraceCorrelation is that of queries with right[i] of k traces right. The interval is by delete-one of ln F with
+// t(n-1), F = MSB/MSW = (1+(K-1)ρ)/(1-ρ). ok is false where ICC is undefined, and for a count outside 0 <= right <= k.
+// Sources: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; the jackknife: R. G. Miller, Biometrika 61
+// (1974) 1-15; effective number: L. Kish, Survey Sampling (1965).
+func NewTraceCorrelation(right []int, k int, level float64) (c TraceCorrelation, ok bool) {
+	if k < 2 || !open(level) {
+		return c, false
+	}
+	var s rights
+	anyRight, anyWrong := 0, 0
+	for _, x := range right {
+		if !isCount(x, k) {
+			return c, false
+		}
+		s = s.plus(float64(x), 1)
+		anyRight += int(Bit(x > 0))
+		anyWrong += int(Bit(x < k))
+	}
+	kk, n := float64(k), float64(len(right))
+	if c.Rho, ok = s.icc(kk); !ok {
+		return c, false
+	}
+	worth := func(rho float64) float64 { return kk / (1 + (kk-1)*max(0, rho)) }
+	c.Effective = worth(c.Rho)
+	if anyRight < minMixed || anyWrong < minMixed {
+		return c, true
+	}
+	logF := func(rho float64) float64 {
+		return math.Log((1 + (kk-1)*max(rho, -1/(kk-1)+1e-6)) / (1 - min(rho, 1-1e-6)))
+	}
+	without := make([]float64, len(right))
+	for i, x := range right {
+		rho, defined := s.plus(float64(x), -1).icc(kk)
+		if !defined {
+			return c, true
+		}
+		without[i] = logF(rho)
+	}
+	mean, _ := Mean(without)
+	half := tQuantile(level, n-1) * math.Sqrt((n-1)/n*sumSquares(without, mean))
+	back := func(h float64) float64 { return (math.Exp(h) - 1) / (math.Exp(h) + kk - 1) }
+	c.RhoCI = &Interval{back(logF(c.Rho) - half), back(logF(c.Rho) + half)}
+	c.EffectiveCI = &Interval{worth(c.RhoCI.High), worth(c.RhoCI.Low)}
+	return c, true
+}
+
+// rights are the sums over queries of right traces and of their squares.
+type rights struct{ n, sum, squares float64 }
+
+func (s rights) plus(x, times float64) rights {
+	return rights{s.n + times, s.sum + times*x, s.squares + times*x*x}
+}
+
+// icc is ICC by these sums.
+func (s rights) icc(k float64) (float64, bool) {
+	if s.n < 2 {
+		return 0, false
+	}
+	between := (s.squares - s.sum*s.sum/s.n) / k / (s.n - 1)
+	within := (s.sum - s.squares/k) / s.n / (k - 1)
+	spread := between + (k-1)*within
+	if !(spread > tiny) {
+		return 0, false
+	}
+	return (between - within) / spread, true
+}
