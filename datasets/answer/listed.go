@@ -86,7 +86,7 @@ func (m *final) isClause(element string) bool {
 }
 
 // listedInMessage reads the list of the one sentence that lists anything, or of the one that repeats most words of the
-// question. Where two are left there is none.
+// question. Where two are left it reads no list.
 func (m *final) listedInMessage() string {
 	best, most, several := "", -1, false
 	for _, at := range m.sentences() {
