@@ -82,7 +82,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "embeddings": ""},
 		"explain":  string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
-		"exec":         []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
+		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
 	defaults.(map[string]any)["mcp"] = map[string]any{}

@@ -196,7 +196,7 @@ func (m *final) lastList() string {
 	if len(found) > 1 {
 		return strings.Join(found, "; ")
 	}
-	if found := cmp.Or(m.proseList(), m.listedInMessage()); found != "" {
+	if found := cmp.Or(m.listedInMessage(), m.proseList()); found != "" {
 		return found
 	}
 	if said := m.sentences(); len(said) == 1 {

@@ -123,8 +123,8 @@ func (m *final) isAsked(v stated) bool {
 	})
 }
 
-// rated is a number on a scale: 4.5/5, 8 / 10.
-var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?/ ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
+// rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
+var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
 
 // rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
 func (m *final) rating(s string) string {
