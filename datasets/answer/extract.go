@@ -70,6 +70,7 @@ type final struct {
 	text      string
 	as        Type
 	documents []string
+	placed    bool // what is read is in the place of the answer
 	question  func() repeatable
 	words     func() *table // of the message's language
 	lower     func() string // the text in small letters, for a look whether a phrase can be in it at all
@@ -217,6 +218,7 @@ func (m *final) decide(content string, from Extraction) Final {
 	if kind := m.kindOf(short); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
+	m.placed = true
 	value, why := m.value(short)
 	return Final{Kind: Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
 }

@@ -51,7 +51,30 @@ func (m *final) values(s string) []stated {
 		isResult := strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)
 		out = append(out, stated{Value: v, short: short, result: isResult})
 	}
+	if m.as == Date {
+		return m.withClocks(s, out)
+	}
 	return out
+}
+
+// withClocks joins the times of day of a text to its dates. In running text they count only where the question asks for
+// one. In the place of the answer they do where no date is there; beside a year alone either may be meant; beside a month or a day they only say when on it.
+func (m *final) withClocks(s string, dates []stated) []stated {
+	var clocks []stated
+	for _, v := range value.FindClocks(s, maxValues) {
+		if !m.isBound(strings.TrimRight(s[:v.Start], " *_`")) {
+			clocks = append(clocks, stated{Value: v, short: v.Of(s)})
+		}
+	}
+	switch {
+	case len(clocks) == 0 || !m.placed && !m.question().asksClock:
+		return dates
+	case len(dates) == 0 || m.question().asksClock:
+		return clocks
+	case slices.ContainsFunc(dates, func(d stated) bool { return d.Kind == value.Date && d.Date.Month > 0 }):
+		return dates
+	}
+	return append(dates, clocks...)
 }
 
 // equals reports whether the words before a value say that a calculation gives it: 9*3 is 27.
