@@ -51,7 +51,8 @@ func TestLocale(t *testing.T) {
 	if len(hashes) != 1 || hashes[plain.Hash] {
 		t.Errorf("hashes %v, and without a locale %s", hashes, plain.Hash)
 	}
-	proposed := load(datasets.CSV, "question,answer,locale\nWann?,03.04.2024,de\nWie viel?,\"1.500 €\",de\nWer?,Ada,de\n")
+	proposed := load(datasets.CSV, "question,answer,locale\nWann?,03.04.2024,de\n"+
+		"Wie viel?,\"1.500 €\",de\nWer?,Ada,de\n")
 	for i, want := range []answer.Type{answer.Date, answer.Currency, answer.Entity} {
 		if g := proposed.Queries[i].Gold; g.Type != want {
 			t.Errorf("%q has the type %s, want %s", g.Answer, g.Type, want)

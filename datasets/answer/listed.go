@@ -44,7 +44,8 @@ func (m *final) listed(sentence string) string {
 	start, end := folded.Source(from, until)
 	list := m.withoutAfterthought(m.cutReason(m.withoutDenied(strings.TrimLeft(sentence[start:end], " :"))))
 	list = strings.TrimRight(cutStops(list), " ,;:(–—")
-	if parts := splitList(list); !m.isListing(list) || len(parts) == 2 && len(m.sentences()) > 1 && m.question().repeats(sentence) == 0 {
+	isLoose := len(splitList(list)) == 2 && len(m.sentences()) > 1 && m.question().repeats(sentence) == 0
+	if isLoose || !m.isListing(list) {
 		return ""
 	}
 	return list
@@ -78,7 +79,8 @@ func (m *final) isClause(element string) bool {
 		if strings.ToLower(word) != word {
 			continue // of a name
 		}
-		if w.isAny(word, "copula", "finite", "pronoun", "interrogative") || i > 0 && w.language != "en" && w.has("function", word) {
+		isFunction := i > 0 && w.language != "en" && w.has("function", word)
+		if isFunction || w.isAny(word, "copula", "finite", "pronoun", "interrogative") {
 			return true
 		}
 	}

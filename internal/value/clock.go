@@ -52,8 +52,8 @@ const (
 	end    = `(?:$|[^\pL\p{Nd}:]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`
 )
 
-// clockForms are the ways to write a time of day: 14:30:15, 2.30 pm, 14.30 Uhr, 14 h 30, 下午2点30分. Each has the groups
-// of the half before, hour, minute, second and the half behind.
+// clockForms are the ways to write a time of day: 14:30:15, 2.30 pm, 14.30 Uhr, 14 h 30, 下午2点30分. Each has the
+// groups of the half before, hour, minute, second and the half behind.
 var clockForms = sync.OnceValue(func() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, form := range []string{
@@ -181,7 +181,8 @@ func FindClocks(s string, limit int) []Value {
 	folded := text.Map(s, text.KeepLines)
 	f := folded.String
 	for at := 0; at < len(f) && len(out) < limit; {
-		if !text.IsDigit(f[at]) && f[at] < 0x80 || at > 0 && (text.IsDigit(f[at-1]) || strings.IndexByte(".:,-/$", f[at-1]) >= 0) {
+		goesOn := at > 0 && (text.IsDigit(f[at-1]) || strings.IndexByte(".:,-/$", f[at-1]) >= 0)
+		if !text.IsDigit(f[at]) && f[at] < 0x80 || goesOn {
 			at++
 			continue
 		}
