@@ -21,7 +21,8 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 // checker turns records into queries and collects what is wrong with them.
 type checker struct {
 	file     string
-	flat     bool // the fields of the gold are those of the record, as in CSV
+	flat     bool   // the fields of the gold are those of the record, as in CSV
+	locale   string // of the file; may be empty
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
 	misnamed bool                    // the record has a field of a name that is not known

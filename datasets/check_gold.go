@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,12 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/datasets/propose"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // gold checks the gold of a record; broken is that of the record.
 func (c *checker) gold(path string, e *record, broken bool) Gold {
 	r := &e.Gold
+	r.Locale = strings.TrimSpace(cmp.Or(r.Locale, e.Locale, c.locale))
 	t := c.answerType(path, e, broken) // which may write the answer in another form
+	c.localise(path, e, t)
 	g := Gold{
 		Answer:    r.Answer,
 		Aliases:   texts(r.Aliases),
@@ -98,7 +102,7 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 	case r.BarePercent:
 		return answer.Percent
 	}
-	p, err := propose.Of(r.Answer, e.Query, texts(r.Aliases))
+	p, err := proposal(r, e.Query)
 	if err != nil {
 		c.fail(at, below(path, "answer"), "%v", err)
 		return ""
@@ -106,6 +110,44 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 	c.reading.Proposed(p, r.Answer, at.Line)
 	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // which alone may have no key
 	return p.Type
+}
+
+// proposal is the type that an answer of a locale suggests.
+func proposal(r *goldRecord, question string) (propose.Proposal, error) {
+	locale, _ := value.LocaleOf(r.Locale) // an unknown one is reported where the gold is checked
+	plain, aliases := locale.Plain(r.Answer), texts(r.Aliases)
+	for i, alias := range aliases {
+		aliases[i] = locale.Plain(alias)
+	}
+	p, err := propose.Of(plain, question, aliases)
+	switch {
+	case err != nil || r.Locale == "":
+	case !p.Type.Localised(): // a name that looks like a number in part
+		return propose.Of(r.Answer, question, texts(r.Aliases))
+	case p.Answer == plain:
+		p.Answer = r.Answer
+	default:
+		p.Answer = locale.Local(p.Answer)
+	}
+	return p, err
+}
+
+// localise checks the locale of a gold, which is that of its query or file where it has none of its own. It is empty for
+// types that none decides.
+func (c *checker) localise(path string, e *record, t answer.Type) {
+	r := &e.Gold
+	if _, err := value.LocaleOf(r.Locale); err != nil {
+		at := e.At
+		for _, given := range []strictyaml.Keys{e.Given, r.Given} {
+			if own, has := given["locale"]; has {
+				at = own
+			}
+		}
+		c.fail(at, below(path, "locale"), "%v", err)
+	}
+	if !t.Localised() {
+		r.Locale = ""
+	}
 }
 
 // asTexts are values as text.

@@ -124,11 +124,14 @@ func (r *tableRows) numberColumn(separator rune) int {
 	answers := -1
 	for i, c := range r.columns {
 		switch {
-		case c.Field == "type":
+		case c.Field == "type", c.Field == "locale": // which says so itself
 			return -1
 		case c.Field == "answer":
 			answers = i
 		}
+	}
+	if m := r.remap; m != nil && hasField(m, "locale") {
+		return -1
 	}
 	if m := r.remap; m != nil && m.foreign {
 		if _, typed := m.from["type"]; typed {
@@ -205,3 +208,6 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
+
+// hasField reports whether a mapping gives a field of ours.
+func hasField(m *remapper, field string) bool { _, has := m.from[field]; return has }

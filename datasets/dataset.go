@@ -52,6 +52,7 @@ func (g Gold) Read(message, question string) answer.Final {
 // ReadMessage finds the answer in a final message, as [answer.Message.Extract] does. If the gold has neither an
 // answer nor a type other than text, there is no short answer to find: then a message that says something is the answer.
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
+	message.Read = g.Locale
 	final := message.Extract(g.Type)
 	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" || !strings.ContainsFunc(message.Text, saysSomething) {
 		return final

@@ -120,19 +120,20 @@ type Tool struct {
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
 }
 
-// toolsFirst matches a file with a key for its tools or its queries, in place of being a list of queries.
-var toolsFirst = regexp.MustCompile(`(?m)^(?:tools|queries):`)
+// toolsFirst matches a file with a key for its tools, its locale or its queries, in place of being a list of queries.
+var toolsFirst = regexp.MustCompile(`(?m)^(?:tools|queries|locale):`)
 
 // withTools reads a mapping of tools and queries; nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 	var whole struct {
 		Tools   []yaml.Node `yaml:"tools"`
 		Queries []yaml.Node `yaml:"queries"`
+		Locale  string      `yaml:"locale"`
 	}
 	if err := strictyaml.Decode(l.file, data, &whole); err != nil {
 		return nil, err
 	}
-	l.strict = len(whole.Tools) > 0
+	l.strict, l.locale = len(whole.Tools) > 0, whole.Locale
 	seen := map[string]bool{}
 	for i := range whole.Tools {
 		n := &whole.Tools[i]

@@ -12,7 +12,7 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta"})
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
 }
 
 func goldFields() []string {
@@ -22,7 +22,7 @@ func goldFields() []string {
 	}
 }
 
-func isGoldField(name string) bool { return slices.Contains(goldFields(), name) }
+func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields(), name) }
 
 // In a cell, these stand between keywords, and between the groups of all_of. A
 // backslash before them, or before another backslash, takes their meaning away.

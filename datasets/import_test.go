@@ -168,7 +168,7 @@ func TestImport(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, rows, _ := strings.Cut(as(t, d, datasets.CSV), "\n")
-			rows = strings.ReplaceAll(rows, ",,,,,\n", "\n") // none expects tool calls, has a history or metadata
+			rows = strings.ReplaceAll(rows, ",,,,,,\n", "\n") // none expects tool calls, has a history, metadata or a locale
 			if diff := cmp.Diff(c.want, rows); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -49,8 +49,13 @@ func (l *loader) json(r io.Reader) error {
 			names = append(names, name)
 			switch first, at := b.next(), b.at; {
 			case first != '[' || wanted != "" && (wanted != name || found != ""):
-				if value := b.value(); name == "schema" {
+				switch value := b.value(); {
+				case name == "schema":
 					schema = value.Value
+				case name == "locale" && found != "":
+					l.fail(at, name, "stands behind the queries; put it before them")
+				case name == "locale":
+					l.locale = value.Value
 				}
 			case found != "":
 				b.value()
@@ -122,7 +127,11 @@ func (l *loader) header(n *yaml.Node) bool {
 		l.kind = kind.Says(l.file)
 	}
 	l.strict = true
-	if len(n.Content) > 2 || value.Value != datasetSchema {
+	rest := n.Content[2:]
+	if len(rest) == 2 && rest[0].Value == "locale" {
+		l.locale, rest = rest[1].Value, nil
+	}
+	if len(rest) > 0 || value.Value != datasetSchema {
 		l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, "schema",
 			"expected the line {\"schema\":%q} or none", datasetSchema)
 	}

@@ -52,7 +52,7 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	if strings.Contains(right, "\n") {
 		message = "Answer:\n" + right
 	}
-	final := answer.Extract(message, l.query.Text, g.Type)
+	final := answer.Message{Text: message, Question: l.query.Text, Read: g.Locale}.Extract(g.Type)
 	if ok, _ := answer.Match(final.Short, right, g.Type, nil, g.Tolerance, g.Options); ok {
 		return
 	}

@@ -67,6 +67,9 @@ func newLoader(file string) *loader {
 func (l *loader) open(path string) (*Dataset, error) {
 	unpacked := strings.TrimSuffix(path, ".gz")
 	format, err := FormatOf(unpacked)
+	if info, wrong := os.Stat(path); err != nil && wrong == nil && info.IsDir() {
+		return nil, fmt.Errorf("load dataset: %s", folder(path))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load dataset: %w", err)
 	}
@@ -76,6 +79,14 @@ func (l *loader) open(path string) (*Dataset, error) {
 	}
 	defer f.Close()
 	return l.load(f, format, strings.TrimSuffix(filepath.Base(unpacked), filepath.Ext(unpacked)))
+}
+
+// folder says what to do with a folder in the place of a dataset.
+func folder(path string) string {
+	if _, err := os.Stat(filepath.Join(path, "run.yaml")); err == nil {
+		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on", path, path, path)
+	}
+	return path + " is a folder; name the file of a dataset in it"
 }
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {

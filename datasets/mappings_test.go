@@ -37,7 +37,7 @@ func TestMappings(t *testing.T) {
 		{
 			"gsm8k", "test.jsonl",
 			`{"question": "How many are 2 and 3?", "answer": "2 + 3 = <<2+3=5>>5\n#### 5"}` + "\n" + `{"question": "How many?", "answer": "#### 1,200"}`,
-			"q-0001,math,How many are 2 and 3?,integer,5,,,,,,,,,,,,,,,,,,,\nq-0002,math,How many?,integer,\"1,200\",,,,,,,,,,,,,,,,,,,\n", "", "",
+			"q-0001,math,How many are 2 and 3?,integer,5,,,,,,,,,,,,,,,,,,,,\nq-0002,math,How many?,integer,\"1,200\",,,,,,,,,,,,,,,,,,,,\n", "", "",
 		},
 		{
 			"bbh", "tasks.json",
@@ -48,18 +48,18 @@ func TestMappings(t *testing.T) {
 {"input": "(1 + 2) =", "target": "3"},
 {"input": "Close: [ {", "target": "} ]"},
 {"input": "Does it follow?\nOptions:\n- valid\n- invalid", "target": "invalid"}]}`,
-			"q-0001,bbh,\"Which?\nOptions:\n(A) Rome\n(B) Oslo\",choice,(B),,,,,,,,,,,,,,,,,,,\n" +
-				"q-0003,bbh,not True is,boolean,False,,,,,,,,,,,,,,,,,,,\n" +
-				"q-0004,bbh,(1 + 2) =,integer,3,,,,,,,,,,,,,,,,,,,\n" +
-				"q-0005,bbh,Close: [ {,code,} ],,,,,,,,,,,,,,,,,,,\n" +
-				"q-0006,bbh,\"Does it follow?\nOptions:\n- valid\n- invalid\",text,invalid,,,,,,,,,,,,,,,,,,,\n",
+			"q-0001,bbh,\"Which?\nOptions:\n(A) Rome\n(B) Oslo\",choice,(B),,,,,,,,,,,,,,,,,,,,\n" +
+				"q-0003,bbh,not True is,boolean,False,,,,,,,,,,,,,,,,,,,,\n" +
+				"q-0004,bbh,(1 + 2) =,integer,3,,,,,,,,,,,,,,,,,,,,\n" +
+				"q-0005,bbh,Close: [ {,code,} ],,,,,,,,,,,,,,,,,,,,\n" +
+				"q-0006,bbh,\"Does it follow?\nOptions:\n- valid\n- invalid\",text,invalid,,,,,,,,,,,,,,,,,,,,\n",
 			`:3:64: examples[1].gold.answer: not a choice: "monsters, inc" is no letter of an option: write A, or A and C`, "",
 		},
 		{
 			"hotpotqa", "dev.json",
 			`[{"_id": "5a", "question": "Were both Danes?", "answer": "yes", "type": "comparison", "level": "hard", "context": [["T", ["s"]]]},
 {"_id": "5b", "question": "Who?", "answer": "Ann", "type": "bridge", "level": "hard", "context": []}]`,
-			"5a,comparison,Were both Danes?,boolean,yes,,,,,,,,,,,,,,,,,,,\n5b,bridge,Who?,text,Ann,,,,,,,,,,,,,,,,,,,\n", "", "context level",
+			"5a,comparison,Were both Danes?,boolean,yes,,,,,,,,,,,,,,,,,,,,\n5b,bridge,Who?,text,Ann,,,,,,,,,,,,,,,,,,,,\n", "", "context level",
 		},
 		{
 			"squad", "dev.json",
@@ -67,17 +67,17 @@ func TestMappings(t *testing.T) {
 {"id": "a", "question": "Where?", "answers": [{"text": "Bergen", "answer_start": 12}, {"text": "in Bergen", "answer_start": 9}, {"text": "Bergen", "answer_start": 12}], "is_impossible": false},
 {"id": "b", "question": "When?", "answers": [], "plausible_answers": [{"text": "x", "answer_start": 1}], "is_impossible": true}]}]},
 {"title": "U", "paragraphs": [{"context": "C.", "qas": [{"id": "c", "question": "Q?", "answers": [{"text": "C", "answer_start": 0}]}]}]}]}`,
-			"a,squad,\"It rains in Bergen.\n\nWhere?\",text,Bergen,in Bergen,,,,,,,,,,,,,,,,,,\n" +
-				"b,squad,\"It rains in Bergen.\n\nWhen?\",,,,,,,,,,,,abstained,,,,,,,,,\n" +
-				"c,squad,\"C.\n\nQ?\",text,C,,,,,,,,,,,,,,,,,,,\n", "", "plausible_answers title",
+			"a,squad,\"It rains in Bergen.\n\nWhere?\",text,Bergen,in Bergen,,,,,,,,,,,,,,,,,,,\n" +
+				"b,squad,\"It rains in Bergen.\n\nWhen?\",,,,,,,,,,,,abstained,,,,,,,,,,\n" +
+				"c,squad,\"C.\n\nQ?\",text,C,,,,,,,,,,,,,,,,,,,,\n", "", "plausible_answers title",
 		},
 		{
 			"dbbench", "dev.jsonl",
 			`{"description": "How many?", "label": ["26"], "type": ["other"], "add_description": "The name of this table is T.", "sql": {"query": "SELECT 1"}}` + "\n" +
 				`{"description": "Which?", "label": ["Rome", "Oslo"], "type": ["counting"], "add_description": "T."}` + "\n" +
 				`{"description": "Add a row.", "answer_md5": "0f", "type": ["INSERT"], "add_description": "T."}`,
-			"q-0001,other,\"How many?\nThe name of this table is T.\",integer,26,,,,,,,,,,,,,,,,,,,\n" +
-				"q-0002,counting,\"Which?\nT.\",list,Rome; Oslo,,,,,,,,,,,,,,,,,,,\n", ":3:1: gold: ", "answer_md5 sql",
+			"q-0001,other,\"How many?\nThe name of this table is T.\",integer,26,,,,,,,,,,,,,,,,,,,,\n" +
+				"q-0002,counting,\"Which?\nT.\",list,Rome; Oslo,,,,,,,,,,,,,,,,,,,,\n", ":3:1: gold: ", "answer_md5 sql",
 		},
 		{
 			"promptfoo", "promptfooconfig.yaml",
@@ -91,7 +91,7 @@ tests:
       - {type: contains-all, value: [Seine, Loire]}
       - {type: javascript, value: "true"}
 `,
-			"q-0001,promptfoo,Which capital has France?,text,Paris,,,,,,,,,,,,,,,,,,,\nq-0002,promptfoo,Name rivers,,,,,,,,,Rhine;Seine;Loire,,,,,,,,,,,,\n",
+			"q-0001,promptfoo,Which capital has France?,text,Paris,,,,,,,,,,,,,,,,,,,,\nq-0002,promptfoo,Name rivers,,,,,,,,,Rhine;Seine;Loire,,,,,,,,,,,,,\n",
 			"", "assert[type=javascript] prompts",
 		},
 	} {

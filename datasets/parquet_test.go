@@ -24,7 +24,7 @@ func TestParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rows, _ := strings.Cut(as(t, d, datasets.CSV), "\n")
-	want := "q-0001,c,How many?,text,5,five,,,,,,,,,,,,,,,,,,\nq-0002,c,Who?,,,,,,,,,,,,abstained,,,,,,,,,\n"
+	want := "q-0001,c,How many?,text,5,five,,,,,,,,,,,,,,,,,,,\nq-0002,c,Who?,,,,,,,,,,,,abstained,,,,,,,,,,\n"
 	if diff := cmp.Diff(want, rows); diff != "" || strings.Join(unused, " ") != "ok x" {
 		t.Errorf("unused %q (-want +got):\n%s", unused, diff)
 	}

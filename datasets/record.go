@@ -24,6 +24,7 @@ type record struct {
 	History  []turnRecord      `yaml:"history"`
 	Owner    string            `yaml:"owner"`
 	Now      string            `yaml:"now"`
+	Locale   string            `yaml:"locale"` // where the gold has none
 	Meta     map[string]string `yaml:"meta"`
 	At       strictyaml.Pos    `yaml:",pos"`
 	Given    strictyaml.Keys   `yaml:",keys"`

@@ -138,7 +138,7 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
-		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now, meta,
+		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now, meta, g.Locale,
 	})
 }
 

@@ -208,6 +208,7 @@ func reference(g datasets.Gold) string {
 		{g.Options.UnitOptional, "unit", "may be left out"},
 		{g.Options.PrefixDate, "date", "a more exact date within it is right as well"},
 		{g.Options.BarePercent, "percent sign", "may be left out"},
+		{g.Options.Locale != "", "locale", "figures are written as in " + g.Options.Locale},
 	} {
 		if o.set {
 			add(o.what, o.text)

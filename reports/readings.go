@@ -11,6 +11,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
+// Readings are the lines under a table of a result that say which answers were not read, which other type would read
+// wrong ones as right, and what an extractor did; for a page.
+func Readings(r *result.Result) []string {
+	var out []string
+	for _, l := range readings(r, rowsOf(Titled(r))) {
+		out = append(out, l.String())
+	}
+	return out
+}
+
 // readings says under a table how many traces ended with a message in which no answer was read, which other type
 // would read wrong answers as right, and what an extractor did.
 func readings(r *result.Result, rows []row) []line {

@@ -208,7 +208,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 	}
 	a.Unread = extract.Unread(t, q.Gold.Type, q.Gold.Options)
 	if t.Rejected != "" {
-		final := answer.Extract(t.Rejected, q.Wordings(t.Question), q.Gold.Type)
+		final := q.Gold.ReadMessage(answer.Message{Text: t.Rejected, Question: q.Wordings(t.Question)})
 		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}

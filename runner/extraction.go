@@ -24,7 +24,8 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 		if !extract.Unread(*t, q.Gold.Type, q.Gold.Options) {
 			continue
 		}
-		asked := extract.Question{ID: q.ID, Text: q.Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options}
+		asked := extract.Question{ID: q.ID, Text: q.Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options,
+			Locale: a.Configuration.Agent.Locale}
 		reading, err := a.Extractor.Read(ctx, asked, extract.Message(*t))
 		if err != nil {
 			return nil, err
@@ -76,7 +77,7 @@ func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 		}
 		short := t.Answer
 		if short == "" {
-			short = answer.Extract(t.Message, q.Wordings(t.Question), as).Short
+			short = answer.Message{Text: t.Message, Question: q.Wordings(t.Question), Read: g.Locale}.Extract(as).Short
 		}
 		if ok, _ := answer.Match(short, g.Answer, as, g.Aliases, answer.Tolerance{}, g.Options); ok && short != "" {
 			return as

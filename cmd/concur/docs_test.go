@@ -82,7 +82,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "embeddings": ""},
 		"explain":  string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
-		"exec":         []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
+		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
 	defaults.(map[string]any)["mcp"] = map[string]any{}
@@ -142,7 +142,7 @@ func TestDatasetSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	columns, _, _ := strings.Cut(file.String(), "\n")
-	want := append(strings.Split(columns, ","), "gold")
+	want := append(strings.Split(columns, ","), "gold", "locale") // which a query has, or its gold
 	query := doc["items"].(map[string]any)["properties"].(map[string]any)
 	gold := query["gold"].(map[string]any)["properties"].(map[string]any)
 	got := slices.AppendSeq(slices.Collect(maps.Keys(query)), maps.Keys(gold))

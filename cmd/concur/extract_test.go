@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -135,6 +136,9 @@ func TestSentencesAreRead(t *testing.T) {
 	run := filepath.Base(glob(t, filepath.Join("runs", "*-golds-*")))
 	has(t, out, "0/5", "3 wrong traces would be right as quantity: see the type of leave",
 		"15 of 15 traces gave no readable answer: `concur trace "+run+" canteen` shows one; an answer line, another type or `--extract model` would help")
+	page, _ := ok(t, "report", run, "--format", "html")
+	has(t, html.UnescapeString(page), "3 wrong traces would be right as quantity: see the type of leave",
+		"15 of 15 traces gave no readable answer: `concur trace "+run+" canteen` shows one")
 	_, out, _ = invoke("trace", run, "canteen")
 	has(t, out, "no answer could be read in the message", "Most people walk down")
 	if strings.Contains(out, "ended without an answer") {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -194,7 +195,8 @@ func (m *final) lastChoice() (short, why string) {
 			return short, ""
 		}
 	}
-	for _, s := range slices.Backward(m.sentences()) {
+	late := "" // an option that the last sentence may mean
+	for i, s := range slices.Backward(m.sentences()) {
 		live := m.withoutDenied(s.Of(m.text))
 		folded := text.Map(live, 0)
 		if start, end := m.words().next("pick", folded.String, 0); start >= 0 && end < len(folded.String) {
@@ -207,8 +209,14 @@ func (m *final) lastChoice() (short, why string) {
 		for _, hit := range namedLetter().FindAllStringSubmatch(folded.String, -1) {
 			named = append(named, strings.ToUpper(hit[1]))
 		}
-		if len(named) > 0 {
-			return named[len(named)-1], ""
+		if last := named; len(last) > 0 {
+			if letter := last[len(last)-1]; late == "" || late == letter {
+				return letter, ""
+			}
+			return "", fmt.Sprintf("%s and %s are both possible", last[len(last)-1], late)
+		}
+		if i == len(m.sentences())-1 && len(strings.Fields(live)) <= maxLineWords {
+			late = m.lettersIn(live)
 		}
 	}
 	if named := m.namedOption(); named != "" {

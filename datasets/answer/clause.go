@@ -77,7 +77,9 @@ func (m *final) withoutDenied(s string) string {
 			if head, ok := strings.CutSuffix(before, ", and"); ok {
 				before = head + ","
 			}
-			switch isApart := endsIn(before, clauseEnds+"-") && len(before) < start || endsIn(before, "("); {
+			r, _ := utf8.DecodeRuneInString(f[start:])
+			isApart := endsIn(before, clauseEnds+"-") && (len(before) < start || text.IsUnspaced(r)) || endsIn(before, "(")
+			switch {
 			case loose, start == 0 && strings.Contains(f[start:end], " "):
 				at = w.clauseEnd(f, end, until)
 				if vocabulary().has("negation", f[start:end]) || f[start:end] == "n't" { // what is not used is 16

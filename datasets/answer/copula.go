@@ -147,7 +147,7 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 	for i, t := range tokens {
 		done = done || stem(t.Folded) == stem(asked.deed)
 		relative := i > 0 && (tokens[i-1].Folded == "that" || vocabulary().has("interrogative", tokens[i-1].Folded))
-		if !vocabulary().has("copula", t.Folded) || relative {
+		if !m.words().has("copula", text.Fold(sentence[t.Start:t.End])) || relative {
 			continue // of the sentence, not of a clause that says which one is meant
 		}
 		n, behind := old[i], old[last]-old[i]
@@ -165,7 +165,7 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		rest = undress(m.agent(cutStops(cutClause(strings.TrimSpace(rest), apposition()))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
-		if vocabulary().has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
+		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0
 		}
 		return rest, n

@@ -17,6 +17,9 @@ type Message struct {
 	// Documents are the ids of the documents of the trace. Plain figures in brackets, such as [1], are a citation only
 	// where a document has that id.
 	Documents []string
+	// Locale is that of the writer, such as de or en-GB, and Read that of the gold ([Options.Locale]); both may be
+	// empty: see [Message.Settle].
+	Locale, Read string
 }
 
 // Extract finds the short answer of type t in a final message, without the documents of its trace: see
@@ -56,8 +59,8 @@ func (msg Message) Extract(t Type) Final {
 		why := cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")
 		return Final{Extract: FromNowhere, Reason: why}
 	}
-	if t.Numeric() && found.Kind == Answered {
-		found.Short = plainNumber(found.Short, msg)
+	if found.Kind == Answered {
+		found.Short = msg.Settle(found.Short, t)
 	}
 	return found
 }
@@ -67,6 +70,7 @@ type final struct {
 	text      string
 	as        Type
 	documents []string
+	placed    bool // what is read is in the place of the answer
 	question  func() repeatable
 	words     func() *table // of the message's language
 	lower     func() string // the text in small letters, for a look whether a phrase can be in it at all
@@ -214,6 +218,7 @@ func (m *final) decide(content string, from Extraction) Final {
 	if kind := m.kindOf(short); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
+	m.placed = true
 	value, why := m.value(short)
 	return Final{Kind: Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
 }
@@ -272,36 +277,4 @@ func declared(content string) Kind {
 		}
 	}
 	return None
-}
-
-// linesAt returns the lines of a text and where they begin.
-func linesAt(s string) (lines []string, at []int) {
-	lines, at = text.Lines(s), make([]int, 0, 8)
-	from := 0
-	for _, line := range lines {
-		at = append(at, from)
-		from += len(line)
-		if from < len(s) {
-			from += breakLength(s[from])
-		}
-	}
-	return lines, at
-}
-
-// breakLength is the length of the line break that begins with a byte.
-func breakLength(c byte) int {
-	switch {
-	case c < 0x80:
-		return 1
-	case c < 0xE0:
-		return 2
-	}
-	return 3
-}
-
-func isReferenceHeading(line string) bool {
-	if len(line) > maxMarkerBytes && !strings.Contains(line[:maxMarkerBytes], ":") {
-		return false
-	}
-	return reference().MatchString(text.Fold(text.Head(line, maxMarkerBytes)))
 }

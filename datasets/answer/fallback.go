@@ -196,15 +196,15 @@ func (m *final) lastList() string {
 	if len(found) > 1 {
 		return strings.Join(found, "; ")
 	}
-	if found := m.proseList(); found != "" {
+	if found := cmp.Or(m.listedInMessage(), m.proseList()); found != "" {
 		return found
 	}
 	if said := m.sentences(); len(said) == 1 {
-		if list := m.listIn(said[0].Of(m.text)); list != said[0].Of(m.text) && isEnumeration(list) && !isSentence(list) {
+		if list := m.listIn(said[0].Of(m.text)); list != said[0].Of(m.text) && isEnumeration(list) && !isSentence(list) && !m.speaks(list) {
 			return list
 		}
 	}
-	if line := m.onlyLine(maxListWords); isEnumeration(line) && !isSentence(line) {
+	if line := m.onlyLine(maxListWords); isEnumeration(line) && !isSentence(line) && !m.speaks(line) {
 		return line
 	}
 	return ""

@@ -40,6 +40,7 @@ const (
 //	cur:USD:1200000          an amount of a currency of ISO 4217
 //	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 is none
 //	date:1969-07-20          also 1969-07 and 1969; 44 BC is -0043
+//	time:14:30               a time of day; 09:00..17:00 is a range of two
 //	bool:true  choice:A,C  entity:…  text:…  code:…
 //	list:{int:6|entity:…} sorted; [ ] instead of { } where the order counts
 //	ambiguous:…              the cleaned answer, not read any further
@@ -66,6 +67,8 @@ func (k Key) Canonical() string {
 			bullets = append(bullets, "- "+e.Canonical())
 		}
 		return strings.Join(bullets, "\n")
+	case k.value.Kind == value.Time:
+		return strings.Replace(k.value.Clock.String(), "..", " to ", 1)
 	case k.value.Kind == value.Date:
 		return string(k.value.Relation) + k.value.Date.String()
 	case k.value.Kind != value.None:
@@ -78,6 +81,11 @@ func (k Key) Canonical() string {
 // keyOf makes the key of a number or a date.
 func keyOf(v value.Value) Key {
 	tag, body := "date", v.Date.String()
+	if v.Kind == value.Time {
+		k := exactly("time", v.Clock.String())
+		k.value = v
+		return k
+	}
 	if v.Kind != value.Date {
 		tag, body = numberKey(v)
 	}

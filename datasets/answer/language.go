@@ -1,40 +1,51 @@
 package answer
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// grouped and decimalComma are numbers whose separator is read by the language of their writer: 12.500 and 0,125 are not the
-// same in German and in English.
-var (
-	grouped      = regexp.MustCompile(`^([^0-9]*[0-9]{1,3}(?:\.[0-9]{3})+)([^0-9.,].*)?$`)
-	decimalComma = regexp.MustCompile(`^([^0-9]*[0-9]{1,3},[0-9]{3})([^0-9.,].*)?$`)
-)
-
-// commaLanguages write a comma before decimals.
+// commaLanguages write a comma before decimals, and the day of a date first.
 var commaLanguages = []string{"de", "fr", "es", "it", "pt", "ru"}
 
-// plainNumber writes a number of three digits behind its only kind of separator so that it is read as its language
-// means it, where question and message are both in one that writes decimals behind a comma.
-func plainNumber(short string, msg Message) string {
-	whole, share := grouped.FindStringSubmatch(short), decimalComma.FindStringSubmatch(short)
-	if whole == nil && share == nil {
+// Localised reports whether a locale may decide how answers of the type are read.
+func (t Type) Localised() bool { return t.Numeric() || t == Date || t == List }
+
+// localised writes what an answer leaves open as its locale has it.
+func localised(raw string, t Type, o Options) (string, error) {
+	if o.Locale == "" || !t.Localised() {
+		return raw, nil
+	}
+	locale, err := value.LocaleOf(o.Locale)
+	return locale.Plain(raw), err
+}
+
+// Settle writes what figures of a short answer leave open, such as 1.234 or 03/04/2024, as a gold with the locale
+// [Message.Read] reads it. The locale of the writer decides what is meant: [Message.Locale], else that of the gold,
+// else the language of question and message where both are in one that writes decimals behind a comma.
+func (msg Message) Settle(short string, t Type) string {
+	writer := cmp.Or(msg.Locale, msg.Read)
+	if !t.Localised() || writer == msg.Read && writer != "" || !strings.ContainsAny(short, ".,/-") {
 		return short
 	}
-	of := language(msg.Text, msg.Question)
-	switch {
-	case !slices.Contains(commaLanguages, of) || language("", msg.Question) != of:
-		return short
-	case whole != nil:
-		return strings.ReplaceAll(whole[1], ".", "") + whole[2]
+	if writer == "" {
+		writer = language(msg.Text, msg.Question)
+		if !slices.Contains(commaLanguages, writer) || language("", msg.Question) != writer {
+			return short
+		}
 	}
-	return strings.ReplaceAll(share[1], ",", ".") + share[2]
+	from, wrong := value.LocaleOf(writer)
+	to, unknown := value.LocaleOf(msg.Read)
+	if wrong != nil || unknown != nil {
+		return short
+	}
+	return to.Local(from.Plain(short))
 }
 
 // language tells the language of a message and the question that it answers.

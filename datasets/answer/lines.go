@@ -179,3 +179,35 @@ var listMark = regexp.MustCompile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.
 func cutListMark(line string) string { return line[len(listMark.FindString(line)):] }
+
+// linesAt returns the lines of a text and where they begin.
+func linesAt(s string) (lines []string, at []int) {
+	lines, at = text.Lines(s), make([]int, 0, 8)
+	from := 0
+	for _, line := range lines {
+		at = append(at, from)
+		from += len(line)
+		if from < len(s) {
+			from += breakLength(s[from])
+		}
+	}
+	return lines, at
+}
+
+// breakLength is the length of the line break that begins with a byte.
+func breakLength(c byte) int {
+	switch {
+	case c < 0x80:
+		return 1
+	case c < 0xE0:
+		return 2
+	}
+	return 3
+}
+
+func isReferenceHeading(line string) bool {
+	if len(line) > maxMarkerBytes && !strings.Contains(line[:maxMarkerBytes], ":") {
+		return false
+	}
+	return reference().MatchString(text.Fold(text.Head(line, maxMarkerBytes)))
+}

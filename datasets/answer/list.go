@@ -193,6 +193,9 @@ func (m *final) listIn(s string) string {
 	if strings.ContainsAny(s, "\r\n") || cutListMark(s) != s {
 		return s
 	}
+	if list := m.listed(s); list != "" {
+		return list
+	}
 	list := s
 	if spans := text.Sentences(s); len(spans) > 1 && len(strings.Fields(spans[1].Of(s))) > 2 && !strings.Contains(spans[1].Of(s), ",") {
 		list = cutStops(spans[0].Of(s))

@@ -60,14 +60,14 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return false, compareLists(k.elements, gold.elements)
 	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
 		return true, "equal but for what the answer adds in brackets"
-	case k.Type == Date && k.value.Relation == value.Approx && gold.value.Relation == value.Equal:
+	case k.Type == Date && k.value.Kind == value.Date && k.value.Relation == value.Approx && gold.value.Relation == value.Equal:
 		k.value.Relation = value.Equal
 		if k.value.Date == gold.value.Date {
 			return true, "equal dates"
 		}
 	}
 	have, want := k.Canonical(), gold.Canonical()
-	if k.Type == Date && o.PrefixDate && k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
+	if k.Type == Date && o.PrefixDate && k.value.Kind == value.Date && gold.value.Kind == value.Date && k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
 		return true, fmt.Sprintf("%s lies in %s", have, want)
 	}
 	return false, quote(have) + " is not " + quote(want)

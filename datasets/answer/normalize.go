@@ -21,6 +21,10 @@ type Options struct {
 	PrefixDate bool `yaml:"prefix_date" json:"prefix_date,omitempty"`
 	// BarePercent reads 50 as 50 percent where the type is percent.
 	BarePercent bool `yaml:"bare_percent" json:"bare_percent,omitempty"`
+	// Locale is the language or region, such as de or en-GB, that decides what figures alone leave open: 1.234 and
+	// 03/04/2024. It is a tag of internal/value's locales.tsv; empty leaves such numbers to be read as in English, and
+	// such dates ambiguous.
+	Locale string `yaml:"locale" json:"locale,omitempty"`
 	// Currency is the code of ISO 4217 that an open sign such as $ or ¥ stands for.
 	// [Match] takes it from the gold answer where it is empty. No file gives it.
 	Currency string `yaml:"-" json:"-"`
@@ -32,12 +36,16 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 	if len(raw) > MaxBytes {
 		return Key{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
 	}
+	raw, err := localised(raw, t, o)
+	if err != nil {
+		return Key{}, err
+	}
 	s, invisible := cleanFor(raw, t)
 	if len(s) > MaxBytes {
 		return Key{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer only", len(s), MaxBytes)
 	}
 	var k Key
-	err := errors.New("empty answer")
+	err = errors.New("empty answer")
 	if s != "" {
 		switch t {
 		case Integer, Decimal, Percent, Currency, Quantity:

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -234,26 +233,6 @@ func (m *final) isYear(s string, v stated) bool {
 	}
 	return m.words().has("during", last) || m.words().has("determiner", last) ||
 		strings.HasSuffix(last, "(") || strings.HasSuffix(last, ",") && strings.HasPrefix(s[v.End:], ")")
-}
-
-// rated is a number on a scale: 4.5/5, 8 / 10.
-var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?/ ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
-
-// rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
-func (m *final) rating(s string) string {
-	at := rated.FindStringSubmatchIndex(s)
-	if at == nil || m.as != Decimal && m.as != Integer || strings.HasPrefix(strings.TrimLeft(s[at[5]:], " "), "=") {
-		return ""
-	}
-	written := s[at[2]:at[3]]
-	number, _ := strconv.ParseFloat(strings.ReplaceAll(written, ",", "."), 64)
-	scale, _ := strconv.ParseFloat(s[at[4]:at[5]], 64)
-	rates := strings.ContainsAny(written, ".,") || m.words().contains("rating", text.Fold(s)) ||
-		slices.ContainsFunc(m.words().rows["rating"], func(word string) bool { return m.question().words[word] })
-	if number > scale || !rates {
-		return ""
-	}
-	return written
 }
 
 // guessNumber reads the value of the last sentence that states one which the question does not give. What a sentence

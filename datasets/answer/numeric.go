@@ -90,11 +90,14 @@ func asPercentage(v value.Value, o Options) (value.Value, error) {
 	return v, nil
 }
 
-// readDate reads a year, a month, a day, a decade or a century.
+// readDate reads a year, a month, a day, a decade or a century; or a time of day, or a range of two.
 func readDate(s string) (Key, error) {
 	v, err := value.Parse(s, value.AsDate)
 	switch {
 	case err != nil:
+		if clock, wrong := value.ParseClock(s); wrong == nil {
+			return keyOf(clock), nil
+		}
 		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
 	case v.Doubt:
 		return ambiguous(s), nil

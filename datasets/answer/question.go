@@ -15,6 +15,7 @@ type repeatable struct {
 	meaning      []string // the words that say something, in order
 	values       func() []value.Value
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
+	asksClock    bool     // it asks for a time of day
 	open         bool     // it asks who, what or how, so that yes is no answer
 	who          bool     // it asks for a person
 	auxiliary    int      // 1 if it has do, does or did: a word of it alone is not what is asked for
@@ -33,6 +34,8 @@ func inQuestion(question string) repeatable {
 			r.meaning = append(r.meaning, t.Folded)
 		}
 	}
+	folded := text.Fold(question)
+	r.asksClock = tables()[languageOf(folded)].contains("asks clock", folded)
 	isAny := func(role string) bool {
 		return slices.ContainsFunc(w.rows[role], func(word string) bool { return r.words[word] })
 	}

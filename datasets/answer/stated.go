@@ -3,6 +3,7 @@ package answer
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -50,7 +51,30 @@ func (m *final) values(s string) []stated {
 		isResult := strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)
 		out = append(out, stated{Value: v, short: short, result: isResult})
 	}
+	if m.as == Date {
+		return m.withClocks(s, out)
+	}
 	return out
+}
+
+// withClocks joins the times of day of a text to its dates. In running text they count only where the question asks for
+// one. In the place of the answer they do where no date is there; beside a year alone either may be meant; beside a month or a day they only say when on it.
+func (m *final) withClocks(s string, dates []stated) []stated {
+	var clocks []stated
+	for _, v := range value.FindClocks(s, maxValues) {
+		if !m.isBound(strings.TrimRight(s[:v.Start], " *_`")) {
+			clocks = append(clocks, stated{Value: v, short: v.Of(s)})
+		}
+	}
+	switch {
+	case len(clocks) == 0 || !m.placed && !m.question().asksClock:
+		return dates
+	case len(dates) == 0 || m.question().asksClock:
+		return clocks
+	case slices.ContainsFunc(dates, func(d stated) bool { return d.Kind == value.Date && d.Date.Month > 0 }):
+		return dates
+	}
+	return append(dates, clocks...)
 }
 
 // equals reports whether the words before a value say that a calculation gives it: 9*3 is 27.
@@ -120,4 +144,24 @@ func (m *final) isAsked(v stated) bool {
 		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
 		return sameUnit && (v.Kind == value.Percent) == (w.Kind == value.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
 	})
+}
+
+// rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
+var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
+
+// rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
+func (m *final) rating(s string) string {
+	at := rated.FindStringSubmatchIndex(s)
+	if at == nil || m.as != Decimal && m.as != Integer || strings.HasPrefix(strings.TrimLeft(s[at[5]:], " "), "=") {
+		return ""
+	}
+	written := s[at[2]:at[3]]
+	number, _ := strconv.ParseFloat(strings.ReplaceAll(written, ",", "."), 64)
+	scale, _ := strconv.ParseFloat(s[at[4]:at[5]], 64)
+	rates := strings.ContainsAny(written, ".,") || m.words().contains("rating", text.Fold(s)) ||
+		slices.ContainsFunc(m.words().rows["rating"], func(word string) bool { return m.question().words[word] })
+	if number > scale || !rates {
+		return ""
+	}
+	return written
 }

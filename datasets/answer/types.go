@@ -23,7 +23,7 @@ const (
 	Percent  Type = "percent"  // a rational number that carries a percent sign
 	Currency Type = "currency" // an amount of money
 	Quantity Type = "quantity" // a number with a physical unit
-	Date     Type = "date"     // a year, a month or a day
+	Date     Type = "date"     // a year, a month or a day, or a time of day
 	Boolean  Type = "boolean"  // yes or no
 	Choice   Type = "choice"   // one or more letters of offered options
 	Entity   Type = "entity"   // a name

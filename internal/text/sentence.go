@@ -112,13 +112,28 @@ func stopEnd(s string, i int) (end int, ends bool) {
 	}
 	following := strings.TrimLeftFunc(s[end:min(len(s), end+64)], unicode.IsSpace)
 	first, _ := utf8.DecodeRuneInString(following)
-	return end, !unicode.IsLower(first) && !(onePoint && IsAbbreviation(s[max(0, i-24):i], first))
+	isShort := onePoint && (IsAbbreviation(s[max(0, i-24):i], first) || isOrdinal(s[max(0, i-4):i], following))
+	return end, !unicode.IsLower(first) && !isShort
+}
+
+// isOrdinal reports whether figures with a full stop belong to a word that follows: 5. März.
+func isOrdinal(before, following string) bool {
+	figures := len(before) - len(strings.TrimRight(before, "0123456789"))
+	if figures < 1 || figures > 2 || !StartsWord(following) {
+		return false
+	}
+	end := strings.IndexFunc(following, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(following)
+	}
+	return abbreviations()[strings.ToLower(following[:end])] == "ordinal"
 }
 
 //go:embed abbreviations.tsv
 var abbreviationTable string
 
-// abbreviations maps a short form to what has to follow its stop: "any" or "digit".
+// abbreviations maps a short form to what has to follow its stop: "any" or "digit"; and a word to "ordinal" that follows
+// figures with a stop.
 var abbreviations = table(&abbreviationTable, "")
 
 // IsAbbreviation reports whether a full stop behind before belongs to a short form or an

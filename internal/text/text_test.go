@@ -66,6 +66,7 @@ func TestSentences(t *testing.T) {
 		{"first line\ngoes on. next\n\n- item one\n- item two", []string{"first line\ngoes on. next", "- item one", "- item two"}},
 		{"東京は首都です。人口は多い。", []string{"東京は首都です。", "人口は多い。"}},
 		{"In 1990. [corpus_1] Later.", []string{"In 1990.", "[corpus_1] Later."}},
+		{"Am 5. März begann es. Im 3. Jahrhundert auch.", []string{"Am 5. März begann es.", "Im 3. Jahrhundert auch."}},
 		{" \n ", nil},
 	} {
 		var got []string
@@ -118,8 +119,8 @@ func TestAbbreviationTable(t *testing.T) {
 		if strings.HasPrefix(word, "#") {
 			continue
 		}
-		if !ok || rule != "any" && rule != "digit" || word != strings.ToLower(word) {
-			t.Errorf("abbreviations.tsv:%d: %q: want a short form in lower case, a tab, and any or digit", i+1, line)
+		if !ok || rule != "any" && rule != "digit" && rule != "ordinal" || word != strings.ToLower(word) {
+			t.Errorf("abbreviations.tsv:%d: %q: want a short form in lower case, a tab, and any, digit or ordinal", i+1, line)
 		}
 		if before := seen[word]; before > 0 {
 			t.Errorf("abbreviations.tsv:%d: %q stands in line %d too", i+1, word, before)

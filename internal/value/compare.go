@@ -10,6 +10,9 @@ func Same(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != b.Relation {
 		return false
 	}
+	if a.Kind == Time {
+		return a.Clock.String() == b.Clock.String()
+	}
 	if a.Kind == Date || !a.Numeric() {
 		return a.Kind == Date && a.Date == b.Date
 	}
@@ -105,6 +108,8 @@ func Differ(a, b Value) bool {
 		return false
 	}
 	switch a.Kind {
+	case Time:
+		return !a.Clock.mayBe(b.Clock)
 	case Date:
 		return !a.Date.Within(b.Date) && !b.Date.Within(a.Date)
 	case Count, Percent, Points:

@@ -85,6 +85,7 @@ var columns = map[string]struct {
 	"numbers.tsv":    {[]column{form, oneOf("small tens hundred dozen scale after letter ordinal share cjk place myriad joint"), orEmpty(matching(`\d+|1e\d+`)), orEmpty(matching(`[a-zDEFHST]`))}, [][]int{{0}}},
 	"calendar.tsv":   {[]column{form, oneOf("month era span epoch weekday filler decademark yearmark monthmark daymark centurymark"), orEmpty(matching(`-?\d+`))}, [][]int{{0}}},
 	"relations.tsv":  {[]column{form, oneOf("before behind"), oneOf("= ~ < ≤ > ≥ ..")}, [][]int{{0, 1}}},
+	"locales.tsv":    {[]column{matching(`[a-z]{2,3}(?:-[A-Z]{2})?`), matching(`[.,]`), oneOf("dmy mdy ymd -")}, [][]int{{0}}},
 	"lists.tsv":      {[]column{form, form}, [][]int{{0}, {1, 0}}},
 }
 

@@ -23,6 +23,7 @@ const (
 	Quantity             // a number with a physical unit
 	Date                 // a day, a month, a year, a decade, a century, or a day of an unknown year
 	Figures              // figures that are no number: 10:30, 1.26.0
+	Time                 // a time of day or a range of two, of [ParseClock] and [FindClocks] alone
 )
 
 // Relation says how a text relates to its number: equal to it, less, about, and so on.
@@ -49,6 +50,7 @@ type Value struct {
 	High     Number    // the upper end, where Relation is Between
 	Currency Currency  // of Money
 	Date     Calendar  // of Date
+	Clock    Clock     // of Time
 	Other    *Calendar // the second reading of 03/04/2024, nil for all else
 
 	// Doubt says that the text can be read in several ways: 5k, 1,23, 03/04/2024. Such a value is equal to nothing.

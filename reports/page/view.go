@@ -22,6 +22,7 @@ type view struct {
 	Warnings       []string
 	Rows           []row
 	Overview       table
+	Readings       []string // which answers were not read, and what would help
 	Figures        []figure
 	Breakdowns     []table // of right answers by category, and of the rubric by its points
 	Grid           []gridRow
@@ -66,7 +67,7 @@ func (p Page) view() (view, error) {
 		v.Gate.Findings = linked(v.Gate.GateWords.Findings, v.Sections)
 	}
 	v.Single = len(v.Rows) == 1
-	v.Overview = overview(v.Rows)
+	v.Overview, v.Readings = overview(v.Rows), reports.Readings(p.Result)
 	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
 	for _, r := range v.Rows {

@@ -61,6 +61,8 @@ type Agent struct {
 	// Condense rewrites a question that continues a conversation to stand alone, instead of passing that on.
 	Condense Condense `yaml:"condense,omitempty"`
 	Prompts  Prompts  `yaml:"prompts,omitempty"`
+	// Locale is that in which the agent writes, such as de or en-GB: it decides what its figures leave open.
+	Locale   string   `yaml:"locale,omitempty"`
 	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
 	External External `yaml:",inline"`
 }

@@ -51,8 +51,8 @@ func Load(path string, base Configuration) (File, error) {
 	return f, err
 }
 
-// explain adds the way out to findings whose cause is a usual mistake: a key in the file, agents in place of
-// agent.
+// explain adds the way out to findings whose cause is a usual mistake: a key in the file, a command as
+// text, agents in place of agent.
 func (f File) explain(err error) {
 	found, _ := err.(strictyaml.Errors)
 	for _, e := range found {
@@ -60,6 +60,10 @@ func (f File) explain(err error) {
 		case strings.HasPrefix(e.Message, "unknown field") && !strings.Contains(e.Message, "did you mean") &&
 			namesKey.MatchString(e.Path):
 			e.Message = "keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY"
+		case section == "agent" && name == "" && f.values["agent"] != nil && f.values["agent"].Kind == yaml.ScalarNode:
+			if words := strings.Fields(f.values["agent"].Value); len(words) > 1 {
+				e.Message += "; a command is {exec: [" + strings.Join(words, ", ") + "]}"
+			}
 		case section == "agents" && name != "" && strictyaml.DecodeNode(f.values[section], new(Agent)) == nil:
 			e.Message += "; agents are those that the agent calls; write agent: for the agent itself"
 		}

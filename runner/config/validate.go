@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
@@ -65,6 +66,9 @@ func (c Configuration) Validate() error {
 	c.validateMemory(&p)
 	c.Agent.validate(&p)
 	c.Agent.validatePlan(&p)
+	if _, err := value.LocaleOf(c.Agent.Locale); err != nil {
+		p.refuse(true, "agent.locale: %v", err)
+	}
 	oneOf(&p, "agent.condense", cmp.Or(c.Agent.Condense, CondenseOff), CondenseOff, CondenseOn, CondenseAuto)
 	c.Agent.Prompts.validate(&p)
 	c.Agent.Playbook.validate(&p)

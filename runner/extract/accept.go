@@ -57,7 +57,8 @@ func accepted(reply asking.Reply[words], q Question, message string) Reading {
 	return out
 }
 
-// check gives the words as the message has them, or the reason why they are no answer.
+// check gives the words as the message has them, but for figures that a locale decides, or the reason why they are no
+// answer.
 func check(reply string, q Question, message string) (found, why string) {
 	refuse := func(format string, args ...any) (string, string) {
 		return "", "the extractor's words were refused: " + text.Quote(reply) + " " + fmt.Sprintf(format, args...)
@@ -75,6 +76,7 @@ func check(reply string, q Question, message string) (found, why string) {
 	case q.Type != answer.List && q.Type != answer.Code && len(text.Sentences(found)) > 1:
 		return refuse("is more than one sentence")
 	}
+	found = answer.Message{Text: message, Question: q.Text, Locale: q.Locale, Read: q.Options.Locale}.Settle(found, q.Type)
 	key, err := answer.Normalize(found, q.Type, q.Options)
 	if err != nil {
 		return refuse("is of another type: %v", err)

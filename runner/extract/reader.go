@@ -49,6 +49,7 @@ type Question struct {
 	Text    string
 	Type    answer.Type
 	Options answer.Options
+	Locale  string // of the agent; may be empty
 }
 
 // Reading is the result of asking a model about one message.

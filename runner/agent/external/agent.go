@@ -48,6 +48,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
 		conversation: &conversation{task: task, open: map[string]time.Time{}},
 		result:       trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
+		locale:       a.Config.Agent.Locale,
 	}
 	if a.Meter != nil {
 		if err := a.Meter.Left(); err != nil {
@@ -113,6 +114,7 @@ func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 type run struct {
 	*conversation
 	result trace.Trace
+	locale string // in which the agent writes; may be empty
 }
 
 // conclude turns a reply into the end of the trace.
@@ -167,7 +169,7 @@ func (t *run) final(r Reply) (answer.Final, error) {
 	default:
 		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
 	}
-	gold, question := t.task.Query.Gold, t.task.Query.Text
+	gold, question, locale := t.task.Query.Gold, t.task.Query.Text, t.locale
 	given := strings.TrimSpace(r.Answer.text)
 	switch {
 	case !r.Answer.given:
@@ -178,19 +180,19 @@ func (t *run) final(r Reply) (answer.Final, error) {
 		for _, d := range r.Evidence {
 			ids = append(ids, d.ID)
 		}
-		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids}), nil
+		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids, Locale: locale}), nil
 	case given == "":
 		return answer.Final{Extract: answer.FromNowhere}, nil
 	case gold.Type == answer.Code:
 		return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
 	case !strings.ContainsAny(given, "\n\r"):
-		short := gold.ReadMessage(answer.Message{Text: "Answer: " + given, Question: question})
+		short := gold.ReadMessage(answer.Message{Text: "Answer: " + given, Question: question, Locale: locale})
 		if short.Kind != answer.Answered || short.Extract == answer.FromLine && isValue(short.Short, gold) {
 			return short, nil
 		}
 	}
 	// The answer is a sentence, or several: it is read as a message is.
-	if final := gold.ReadMessage(answer.Message{Text: given, Question: question}); final.Kind != answer.None {
+	if final := gold.ReadMessage(answer.Message{Text: given, Question: question, Locale: locale}); final.Kind != answer.None {
 		return final, nil
 	}
 	return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil

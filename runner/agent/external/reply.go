@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,9 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 	return r, ignored, found, err
 }
 
+// pythonDict is the last line of an output that prints a dict of Python with a part of a reply.
+var pythonDict = regexp.MustCompile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
+
 // noReply says why an output has no reply: which fields its last object has, or how it ends.
 func noReply(output []byte) error {
 	whole := bytes.TrimSpace(output)
@@ -63,6 +67,10 @@ func noReply(output []byte) error {
 		}
 		return fmt.Errorf("the reply has none of answer, message, outcome and error, but %s: print {\"message\": \"…\"}",
 			listed(names))
+	}
+	if pythonDict.Match(whole) {
+		return fmt.Errorf("the output ends in %q, which has Python's quotes: print json.dumps(reply) instead of the dict",
+			process.Last(whole, 60))
 	}
 	return fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: "+
 		"print one, or set agent.output: text", process.Last(whole, 200))

@@ -55,6 +55,7 @@ func TestAReplyUnderAnyNameIsRead(t *testing.T) {
 // An object without a known field is named by the fields that it has.
 func TestUnknownRepliesNameTheirFields(t *testing.T) {
 	for output, want := range map[string]string{
+		`{'answer': 42}`:                       "which has Python's quotes: print json.dumps(reply)",
 		`{"respons": "30 days"}`:               `none of answer, message, outcome and error, but "respons": print {"message"`,
 		"log\n{\"b\": 1, \"a\": {}}":           `but "a", "b": print`,
 		`{"output": {"answer": "30 days"}}`:    `but "output": print`,

@@ -194,7 +194,7 @@ func (s *Session) extract(message string) answer.Final {
 	for i, d := range s.documents {
 		ids[i] = d.ID
 	}
-	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids}
+	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids, Locale: s.agent.Config.Locale}
 	final := s.task.Query.Gold.ReadMessage(read)
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine

@@ -1,0 +1,118 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// maxListedWords is the most words in an element that a sentence lists, and maxSubjectWords in what it lists them of.
+const (
+	maxListedWords  = 3
+	maxSubjectWords = 8
+)
+
+// listed reads the elements that a sentence lists behind words that announce them: of "It comes in black, silver and
+// green." the colours. It is "" for any other sentence, and for one that denies or supposes.
+func (m *final) listed(sentence string) string {
+	if len(sentence) > maxSentenceBytes {
+		return ""
+	}
+	w := m.words()
+	folded := text.Map(sentence, 0)
+	f := cutStops(folded.String)
+	until := len(f)
+	for _, ending := range w.rows["list end"] {
+		if head, ok := strings.CutSuffix(f, ending); ok && len(head) < until {
+			until = len(head)
+		}
+	}
+	from := 0
+	if at, end := w.next("list link", f, 0); at >= 0 {
+		from = end
+		if head := f[:at]; len(strings.Fields(head)) > maxSubjectWords || strings.ContainsAny(head, ",;:?") ||
+			supposes(head) || w.contains("against", head) || strings.Contains(head, "n't") {
+			return ""
+		}
+	} else if until == len(f) {
+		return ""
+	}
+	if from >= until {
+		return ""
+	}
+	start, end := folded.Source(from, until)
+	list := m.withoutAfterthought(m.cutReason(m.withoutDenied(strings.TrimLeft(sentence[start:end], " :"))))
+	list = strings.TrimRight(cutStops(list), " ,;:(–—")
+	isLoose := len(splitList(list)) == 2 && len(m.sentences()) > 1 && m.question().repeats(sentence) == 0
+	if isLoose || !m.isListing(list) {
+		return ""
+	}
+	return list
+}
+
+// isListing reports whether a text is several elements of few words, none of which is a clause of its own. Two elements
+// need an "and".
+func (m *final) isListing(s string) bool {
+	if len(s) > maxSentenceBytes || !isEnumeration(s) || strings.ContainsAny(s, ":?!\r\n") {
+		return false
+	}
+	parts := splitList(s)
+	if len(parts) == 2 && strings.ContainsAny(s, ",;") {
+		return false
+	}
+	return !slices.ContainsFunc(parts, m.isClause)
+}
+
+// isClause reports whether an element of a list says something of its own, or is too long for a name.
+func (m *final) isClause(element string) bool {
+	w := m.words()
+	words := strings.Fields(cutStops(element))
+	if len(words) == 0 || len(words) > maxListedWords {
+		return true
+	}
+	folded := text.Fold(strings.Join(words, " "))
+	if w.begins("lead", folded) > 0 || w.begins("hedge", folded) > 0 || w.begins("against", folded) > 0 {
+		return true
+	}
+	for i, word := range words {
+		if strings.ToLower(word) != word {
+			continue // of a name
+		}
+		isFunction := i > 0 && w.language != "en" && w.has("function", word)
+		if isFunction || w.isAny(word, "copula", "finite", "pronoun", "interrogative") {
+			return true
+		}
+	}
+	return false
+}
+
+// listedInMessage reads the list of the one sentence that lists anything, or of the one that repeats most words of the
+// question. Where two are left it reads no list.
+func (m *final) listedInMessage() string {
+	best, most, several := "", -1, false
+	for _, at := range m.sentences() {
+		list := m.listed(at.Of(m.text))
+		if list == "" {
+			continue
+		}
+		switch n := m.question().repeats(at.Of(m.text)); {
+		case n > most:
+			best, most, several = list, n, false
+		case n == most:
+			several = true
+		}
+	}
+	if several {
+		return ""
+	}
+	return best
+}
+
+// speaks reports whether an element of a list begins with a pronoun, as a clause does: "I like it".
+func (m *final) speaks(list string) bool {
+	return slices.ContainsFunc(splitList(list), func(element string) bool {
+		word, _ := text.FirstWord(text.Fold(element))
+		return word != "" && len(strings.Fields(element)) > 1 && m.words().has("pronoun", word)
+	})
+}

@@ -1,0 +1,199 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// Clock is a time of day, or a range of two, in seconds from midnight.
+type Clock struct {
+	From, To int
+	Range    bool
+	Open     bool // written without am, pm or the like, in an hour that both halves of the day have
+}
+
+// String writes 14:30, 14:30:15 and 09:00..17:00.
+func (c Clock) String() string {
+	at := func(n int) string {
+		s := fmt.Sprintf("%02d:%02d", n/3600, n/60%60)
+		if n%60 > 0 {
+			s += fmt.Sprintf(":%02d", n%60)
+		}
+		return s
+	}
+	if c.Range {
+		return at(c.From) + ".." + at(c.To)
+	}
+	return at(c.From)
+}
+
+const halfDay = 12 * 3600
+
+// mayBe reports whether two times of day may be one: they are, or one of them leaves open which half of the day is
+// meant.
+func (c Clock) mayBe(d Clock) bool {
+	open := c.Open || d.Open
+	near := func(a, b int) bool { return a == b || open && a%halfDay == b%halfDay }
+	return c.Range == d.Range && near(c.From, d.From) && near(c.To, d.To)
+}
+
+// Parts of a time of day in small letters. The halves of the day may come before or behind it.
+const (
+	half   = `a\. ?m\b\.?|am\b|p\. ?m\b\.?|pm\b`
+	before = `上午|早上|午前|오전|下午|晚上|午後|오후`
+	hour   = `([01]?[0-9]|2[0-4])`
+	minute = `([0-5][0-9])`
+	end    = `(?:$|[^\pL\p{Nd}:]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`
+)
+
+// clockForms are the ways to write a time of day: 14:30:15, 2.30 pm, 14.30 Uhr, 14 h 30, 下午2点30分. Each has the
+// groups of the half before, hour, minute, second and the half behind.
+var clockForms = sync.OnceValue(func() []*regexp.Regexp {
+	var out []*regexp.Regexp
+	for _, form := range []string{
+		`()` + hour + `:` + minute + `(?::` + minute + `)?(?: ?(` + half + `))?(?: ?(?:uhr|hrs|hours)\b)?`,
+		`()` + hour + `(?:[.]` + minute + `)?() ?(` + half + `)`,
+		`()` + hour + ` ?uhr ` + minute + `()()`,
+		`()` + hour + `(?:[.]` + minute + `)? ?uhr\b()()`,
+		`()` + hour + ` ?h ?` + minute + `()()`,
+		`(` + before + `)?` + hour + `[点點时時시] ?(?:` + minute + `[分분]?)?()()`,
+	} {
+		out = append(out, regexp.MustCompile(`^`+form))
+	}
+	return out
+})
+
+var (
+	bareHour = regexp.MustCompile(`^` + hour + `(?:[:.]` + minute + `)?`)
+	// between leads from one end of a range to the other.
+	between = regexp.MustCompile(`^ ?(?:-|~|to|until|till|bis|and|und|à|y|e|a|al|a las|alle|às|até|から|到|至) ?`)
+	// announcing comes before a time that is the whole of a text; closing behind it.
+	announcing = regexp.MustCompile(`^(?:at|from|between|um|von|ab|zwischen|a las|de|entre|dalle|alle|das|às|à|从|由) ?`)
+	closing    = regexp.MustCompile(`^ ?(?:uhr|h|o'clock|まで|[.])?$`)
+)
+
+// clockAt reads a time of day, or a range of two, at the start of a folded text; n is its length, 0 without one.
+func clockAt(s string) (c Clock, n int) {
+	c.From, c.Open, n = oneClock(s)
+	start, open := c.From, c.Open
+	bare := n == 0
+	if bare { // 9 of "9-5 pm"
+		m := bareHour.FindStringSubmatch(s)
+		if m == nil {
+			return c, 0
+		}
+		start, open, n = seconds(m[1], m[2], "", "")
+	}
+	joint := between.FindString(s[n:])
+	to, openTo, length := 0, false, 0
+	if joint != "" && n > 0 {
+		to, openTo, length = oneClock(s[n+len(joint):])
+	}
+	if length == 0 {
+		if bare {
+			return Clock{}, 0
+		}
+		return c, n
+	}
+	if open && !openTo && to >= halfDay && start+halfDay < to && start < halfDay && bare { // 1-5 pm
+		start += halfDay
+	}
+	c = Clock{From: start, To: to, Range: true, Open: open && openTo}
+	return c, n + len(joint) + length
+}
+
+// oneClock reads one time of day at the start of a folded text.
+func oneClock(s string) (at int, open bool, n int) {
+	for _, form := range clockForms() {
+		m := form.FindStringSubmatch(s)
+		if m == nil || !boundary.MatchString(s[len(m[0]):]) {
+			continue
+		}
+		if at, open, n = seconds(m[2], m[3], m[4], m[1]+m[5]); n > 0 {
+			return at, open, len(m[0])
+		}
+	}
+	return 0, false, 0
+}
+
+var boundary = regexp.MustCompile(`^` + end)
+
+// seconds adds up a time of day; ok is 0 for none, such as 13 pm, and else the length of hour and minute with a mark
+// between them.
+func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
+	h, _ := strconv.Atoi(hours)
+	m, _ := strconv.Atoi(minutes)
+	s, _ := strconv.Atoi(secs)
+	late := strings.HasPrefix(of, "p") || of != "" && strings.Contains("下午晚上午後오후", of)
+	if of != "" && (h > 12 || h == 0) || h == 24 && m+s > 0 {
+		return 0, false, 0
+	}
+	open = of == "" && h > 0 && h <= 12 && len(hours) < 2
+	switch {
+	case of == "":
+	case late && h < 12:
+		h += 12
+	case !late && h == 12:
+		h = 0
+	}
+	ok = len(hours) + len(minutes)
+	if minutes != "" {
+		ok++
+	}
+	return (h%24)*3600 + m*60 + s, open, ok
+}
+
+var errNoClock = errors.New("no time of day: write 14:30 or 2:30 pm")
+
+// ParseClock reads the whole of a text as a time of day, "14:30", "2:30 pm", "14.30 Uhr", or as a range of two,
+// "9:00 to 17:00", "9-5 pm". Of a range whose first end has no half of the day, it is the half that is nearest before
+// the second end.
+func ParseClock(s string) (Value, error) {
+	if len(s) > MaxBytes {
+		return Value{}, fmt.Errorf("%d bytes are too long for a value", len(s))
+	}
+	folded := text.Fold(text.Head(s, maxClock))
+	for range 2 {
+		c, n := clockAt(folded)
+		if n > 0 && closing.MatchString(folded[n:]) && len(s) <= maxClock {
+			return Value{Span: text.Span{Start: 0, End: len(s)}, Kind: Time, Clock: c}, nil
+		}
+		folded = folded[len(announcing.FindString(folded)):]
+	}
+	return Value{}, errNoClock
+}
+
+// maxClock is the length of a text that may be a time of day as a whole.
+const maxClock = 64
+
+// FindClocks lists the times of day and ranges of them in a running text, at most limit.
+func FindClocks(s string, limit int) []Value {
+	var out []Value
+	if !strings.ContainsAny(s, "0123456789０１２３４５６７８９") {
+		return nil
+	}
+	folded := text.Map(s, text.KeepLines)
+	f := folded.String
+	for at := 0; at < len(f) && len(out) < limit; {
+		goesOn := at > 0 && (text.IsDigit(f[at-1]) || strings.IndexByte(".:,-/$", f[at-1]) >= 0)
+		if !text.IsDigit(f[at]) && f[at] < 0x80 || goesOn {
+			at++
+			continue
+		}
+		c, n := clockAt(f[at:min(len(f), at+maxClock)])
+		if n == 0 {
+			at++
+			continue
+		}
+		from, to := folded.Source(at, at+n)
+		out = append(out, Value{Span: text.Span{Start: from, End: to}, Kind: Time, Clock: c})
+		at += n
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package value
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+//go:embed locales.tsv
+var localeTable string
+
+// Locale says how numbers and dates are written where the figures alone leave it open. The zero value leaves it open.
+type Locale struct {
+	comma bool   // decimals follow a comma
+	order string // of day, month and year in figures: dmy, mdy or ymd; "" where it is open
+}
+
+// locales are the rows of locales.tsv by their tag in small letters.
+var locales = sync.OnceValue(func() map[string]Locale {
+	all := map[string]Locale{}
+	for _, row := range text.Rows(localeTable, 3) {
+		all[strings.ToLower(row[0])] = Locale{comma: row[1] == ",", order: strings.Trim(row[2], "-")}
+	}
+	return all
+})
+
+// LocaleOf returns the locale of a tag such as de, en-GB or pt_BR; the zero value for "". The error names known ones.
+func LocaleOf(tag string) (Locale, error) {
+	if tag == "" {
+		return Locale{}, nil
+	}
+	l, ok := locales()[strings.ToLower(strings.ReplaceAll(tag, "_", "-"))]
+	if !ok {
+		return l, fmt.Errorf("unknown locale %q: use a language, such as de, or one with a region, such as en-GB or en-US",
+			tag)
+	}
+	return l, nil
+}
+
+// OpenDate reports whether the locale leaves open whether the day or the month comes first.
+func (l Locale) OpenDate() bool { return l.order != "dmy" && l.order != "mdy" }
+
+var (
+	// openNumber is a number that groups three digits or has three decimals: 1.234 and 1,234.
+	openNumber = regexp.MustCompile(`[1-9][0-9]{0,2}[.,][0-9]{3}`)
+	// openDate is a date of which day and month can be told apart by their order alone.
+	openDate = regexp.MustCompile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
+)
+
+// Plain writes what a text of this locale leaves open so that it is read alike everywhere: 1.234 of German as 1234,
+// 1,234 as 1.234, and 03.04.2024 as 2024-04-03. All else stays as it is written.
+func (l Locale) Plain(s string) string {
+	if !strings.ContainsAny(s, ".,/-") {
+		return s
+	}
+	if !l.OpenDate() {
+		s = replaceAlone(openDate, "./-", s, func(date string) string {
+			m := openDate.FindStringSubmatch(date)
+			if m[2] != m[4] {
+				return date
+			}
+			day, month := m[1], m[3]
+			if l.order == "mdy" {
+				day, month = month, day
+			}
+			return fmt.Sprintf("%s-%02s-%02s", m[5], month, day)
+		})
+	}
+	if !l.comma {
+		return s
+	}
+	return replaceAlone(openNumber, ".,", s, func(number string) string {
+		if whole, share, ok := strings.Cut(number, ","); ok {
+			return whole + "." + share
+		}
+		return strings.ReplaceAll(number, ".", "")
+	})
+}
+
+// Local is the way back from [Locale.Plain] for numbers: 1.234, which has three decimals everywhere, is 1,234 in
+// German.
+func (l Locale) Local(s string) string {
+	if !l.comma {
+		return s
+	}
+	return replaceAlone(openNumber, ".,", s, func(number string) string { return strings.Replace(number, ".", ",", 1) })
+}
+
+// replaceAlone replaces what an expression finds where no further figure, nor one of some marks with one, touches it.
+func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range find.FindAllStringIndex(s, -1) {
+		before, behind := s[:at[0]], s[at[1]:]
+		if touches(before, marks, true) || touches(behind, marks, false) {
+			continue
+		}
+		b.WriteString(s[from:at[0]])
+		b.WriteString(with(s[at[0]:at[1]]))
+		from = at[1]
+	}
+	if from == 0 {
+		return s
+	}
+	return b.String() + s[from:]
+}
+
+// touches reports whether a figure, or one of some marks and a figure, stands at the end or the start of a text.
+func touches(s, marks string, atEnd bool) bool {
+	runes := []rune(text.Head(s, 8))
+	if atEnd {
+		runes = []rune(strings.ToValidUTF8(s[max(0, len(s)-8):], ""))
+		slices.Reverse(runes)
+	}
+	if len(runes) == 0 {
+		return false
+	}
+	isFigure := func(r rune) bool { return r >= '0' && r <= '9' }
+	if isFigure(runes[0]) || runes[0] == '_' || runes[0] == '\'' {
+		return true
+	}
+	return len(runes) > 1 && strings.ContainsRune(marks, runes[0]) && isFigure(runes[1])
+}
