@@ -66,6 +66,7 @@ func warnings(c Configuration) []string {
 	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
 	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
 	n.judges(c)
+	n.headline(c)
 	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer traces is unknown", queries(c.Consensus.WithoutKCurve))
 	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)

@@ -94,9 +94,25 @@ func singles(s *result.Singles) string {
 	return percent(s.Value) + " (" + interval(s.CI) + ")"
 }
 
+// heads are the headers of the counts and of the rates of rows: where a judge decides all of them, counts are of what
+// it passed, and rates are of right answers where its errors are known.
+func heads(rows []row) []string {
+	of, corrected := "right", false
+	if len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
+		of = "passed by the judge"
+	}
+	for _, r := range rows {
+		corrected = corrected || r.Corrected != nil
+	}
+	if corrected {
+		return []string{of, "right, corrected"}
+	}
+	return []string{of, "pass rate"}
+}
+
 // overview is the table that answers which configuration is best.
 func overview(rows []row) table {
-	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
+	t := table{Caption: "Right answers", Head: slices.Concat([]string{"configuration"}, heads(rows), []string{"95 %"})}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
 		t.Head[3] += ", by clusters"
 	}
@@ -128,6 +144,9 @@ func overview(rows []row) table {
 			difference := undefined
 			if a := r.against; a != nil {
 				difference = moved(a.Difference, a.CI)
+				if a.Unsized {
+					difference = undefined
+				}
 			}
 			cells = append(cells, difference, call(r.against))
 		}
