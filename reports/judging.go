@@ -139,7 +139,7 @@ func tracesOf(rows []row, right, passed, corrected string) string {
 // noPerson says that the right ones among the answers that a judge passed are not known.
 const noPerson = "no person has checked how many of these are right"
 
-// known says what stands between the answers that the judge of a row passed and the right ones; row has no correction.
+// known says what is missing between the answers that the judge of a row passed and the right ones; row has no correction.
 func known(r row) string {
 	switch {
 	case r.Labels != nil && r.Labels.Given > 0:

@@ -31,7 +31,7 @@ func row(t *testing.T, records []store.Record, pass judge.Mode, c *judge.Calibra
 }
 
 // The headline of a row that a judge decides is the corrected rate: by its calibration, by labels, or by that of the
-// two with the narrower interval. Without either there is none.
+// two with the narrower interval. Without either the row has no corrected rate.
 func TestCorrectedRateIsTheHeadline(t *testing.T) {
 	good, poor := calibration(98, 100, 2, 100), calibration(20, 30, 10, 30)
 	for _, c := range []struct {

@@ -24,8 +24,8 @@ func judgedPair(draw *rand.Rand, drop, sens, spec float64) (judged, right float6
 	return says(b) - says(a), b - a
 }
 
-// held fails where 95 % intervals hold the truth in fewer than 94 of 100 runs.
-func held(b *testing.B, n, runs int) {
+// covers fails where 95 % intervals hold the truth in fewer than 94 of 100 runs.
+func covers(b *testing.B, n, runs int) {
 	b.ReportMetric(100*float64(n)/float64(runs), "%held")
 	if float64(n) < .94*float64(runs) {
 		b.Errorf("the interval holds the truth in %d of %d runs", n, runs)
@@ -68,7 +68,7 @@ func BenchmarkCorrectedDifferences(b *testing.B) {
 							n++
 						}
 					}
-					held(b, n, runs)
+					covers(b, n, runs)
 				})
 			}
 		}
@@ -93,7 +93,7 @@ func BenchmarkCorrectedDifferences(b *testing.B) {
 						n++
 					}
 				}
-				held(b, n, runs)
+				covers(b, n, runs)
 			})
 		}
 	}
