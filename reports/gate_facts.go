@@ -237,3 +237,17 @@ func changed(c gate.Change) string {
 	}
 	return "nothing (false alarms)"
 }
+
+// mostGateClusters are named of those whose queries fell together.
+const mostGateClusters = 3
+
+// together names clusters whose queries fell together.
+func (g Gate) together() (out []line) {
+	for _, c := range g.Clusters[:min(len(g.Clusters), mostGateClusters)] {
+		out = append(out, say(plain("cluster "), brief(c.Cluster), plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell, text.Counted(c.Queries, "query")))))
+	}
+	if more := len(g.Clusters) - mostGateClusters; more > 0 {
+		out = append(out, plain(fmt.Sprintf("%s more fell together, see gate.json", text.Counted(more, "cluster"))))
+	}
+	return out
+}
