@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // tellingQueries is the number of queries from which tenths of a per cent tell of anything.
@@ -47,11 +48,11 @@ func passRate(c result.Configuration) string {
 		return undefined
 	}
 	d := digits(c.Counts.Queries)
-	text := rate(c.Bounds[0], d) + "–" + rate(c.Bounds[1], d) + " %"
+	cell := rate(c.Bounds[0], d) + "–" + rate(c.Bounds[1], d) + " %"
 	if ci := c.BoundsCI; ci != nil {
-		text += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
+		cell += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
 	}
-	return text
+	return cell
 }
 
 // within is a rate with its interval, if it has one.
@@ -63,21 +64,8 @@ func within(value float64, ci *result.Interval, queries int) string {
 	return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(value, d), d, ci.Low*100, d, ci.High*100)
 }
 
-// mostDecimals bounds the decimals of a rate that is nearly 0 or 1.
-const mostDecimals = 4
-
-// rate is a rate in per cent, to some decimals or as many more as it takes to show that it is neither 0 nor 1:
-// 249 of 250 is 99.6 and not 100.
-func rate(x float64, decimals int) string {
-	for x > 0 && x < 1 && decimals < mostDecimals {
-		unit := math.Pow10(decimals)
-		if rounded := math.Round(x*100*unit) / unit; rounded > 0 && rounded < 100 {
-			break
-		}
-		decimals++
-	}
-	return strconv.FormatFloat(x*100, 'f', decimals, 64)
-}
+// rate is a rate in per cent, to some decimals or as many more as it takes: see text.Percent.
+func rate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
 // defined shows what x points to.
 func defined[T any](x *T, show func(T) string) string {

@@ -187,7 +187,7 @@ func operating(o *gate.Operating) []fact {
 	}
 	var found []string
 	for _, s := range o.Changes {
-		found = append(found, fmt.Sprintf("%s: %.0f %%", changed(s.Change), s.Found.Found.Value*100))
+		found = append(found, changed(s.Change)+": "+rate(s.Found.Found.Value, 0)+" %")
 	}
 	return []fact{
 		{"finds", plain(strings.Join(found, "; "))},

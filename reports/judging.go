@@ -157,10 +157,10 @@ func known(r row) string {
 func passedAlone(r row) line {
 	c, j := r.Counts, r.Judge
 	if j.Decides < c.Queries && r.Corrected == nil {
-		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d of %d queries that the gold decides. Of %d others the judge passed %d; %s.",
-			c.Correct-j.Passed, c.Queries-j.Decides, j.Decides, j.Passed, known(r))))
+		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %s that the gold decides. Of %s the judge passed %d; %s.",
+			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"), j.Passed, known(r))))
 	}
-	whole := say(plain(fmt.Sprintf("The judge passed %d of %d answers of ", j.Passed, j.Decides)), quoted(r.Name))
+	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))), quoted(r.Name))
 	k := r.Corrected
 	if k == nil {
 		return say(whole, plain("; "+known(r)+"."))

@@ -231,7 +231,7 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	out.Decision, out.Reasons, out.History = Invalid, why, History{Runs: e.PoolRuns}
 	for _, it := range e.Items {
 		if t := it.Current.Plus(Count(it.Fresh)); it.Safety && t.Wrong > 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %d traces; lost traces do not change this", it.Query, t.Wrong))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %s; lost traces do not change this", it.Query, text.Counted(t.Wrong, "trace")))
 		}
 	}
 	return out

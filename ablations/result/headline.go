@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -97,13 +98,13 @@ func (n *notes) headline(c Configuration) {
 	var ways []string
 	for _, way := range []*Corrected{j.Corrected, c.labelled()} {
 		if way != nil {
-			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %.0f %% [%.0f, %.0f] are right", way.Labels, way.Method, 100*way.Rate, 100*way.CI.Low, 100*way.CI.High))
+			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels, way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
 		}
 	}
 	switch {
 	case len(ways) > 0:
 		if j.Decides == c.Counts.Queries && c.CI != nil {
-			passed += fmt.Sprintf(", %.0f %% [%.0f, %.0f]", 100**c.PassRate, 100*c.CI.Low, 100*c.CI.High)
+			passed += fmt.Sprintf(", %s %% [%.0f, %.0f]", text.Percent(*c.PassRate, 0), 100*c.CI.Low, 100*c.CI.High)
 		}
 		if len(ways) == 2 {
 			ways[1] += "; the narrower interval counts"

@@ -55,8 +55,8 @@ func warnings(c Configuration) []string {
 	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
 	effect := "they widen the bounds, as those without a record do"
 	if c.PassRate != nil {
-		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %.0f %% if %s right",
-			text.Verb(unscored, "it", "them"), c.Bounds[1]*100, text.Verb(unscored, "it were", "they were"))
+		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %s %% if %s right",
+			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0), text.Verb(unscored, "it were", "they were"))
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
 	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // table is figures in rows; the first cell of a row names it.
@@ -37,7 +38,7 @@ func interval(i *result.Interval) string {
 // is what they leave open.
 func passRate(c *result.Configuration) (rate, ci string) {
 	if c.Counts.Unscored > 0 && c.Bounds != nil {
-		return fmt.Sprintf("%.0f–%.0f %%", c.Bounds[0]*100, c.Bounds[1]*100), undefined
+		return text.Percent(c.Bounds[0], 0) + "–" + share(c.Bounds[1]), undefined
 	}
 	return percent(c.PassRate), interval(c.CI)
 }
@@ -87,7 +88,7 @@ func singles(s *result.Singles) string {
 	case s == nil || s.Value == nil && s.Bounds == nil:
 		return undefined
 	case s.Bounds != nil:
-		return fmt.Sprintf("%.0f–%.0f %%", s.Bounds[0]*100, s.Bounds[1]*100)
+		return text.Percent(s.Bounds[0], 0) + "–" + share(s.Bounds[1])
 	case s.CI == nil:
 		return percent(s.Value)
 	}
