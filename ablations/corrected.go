@@ -20,7 +20,8 @@ type correction struct {
 }
 
 func (m match) correction(a, b Side) correction {
-	c := correction{needed: a.Errors != nil || b.Errors != nil || a.Decides > 0 && a.Labels >= result.MinLabels || b.Decides > 0 && b.Labels >= result.MinLabels}
+	hasRate := func(s Side) bool { return s.Errors != nil || s.Decides > 0 && s.Labels >= result.MinLabels }
+	c := correction{needed: hasRate(a) || hasRate(b)}
 	if a.unscored() || b.unscored() {
 		c.needed = false // then the rows have no corrected rates
 	}
@@ -79,7 +80,8 @@ func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.
 	}
 	labels := int(c.errors.Right + c.errors.Wrong + 0.5)
 	return &result.CorrectedDifference{
-		Method: result.ByCalibration, Labels: labels, Difference: value, CI: result.Interval{Method: "mover-r", Level: result.Level, Low: i.Low, High: i.High},
+		Method: result.ByCalibration, Labels: labels, Difference: value,
+		CI: result.Interval{Method: "mover-r", Level: result.Level, Low: i.Low, High: i.High},
 	}, least
 }
 
@@ -109,7 +111,8 @@ func (c correction) byLabels(margin float64, clusters bool) (out *result.Correct
 		return nil, 1
 	}
 	return &result.CorrectedDifference{
-		Method: result.ByLabels, Labels: len(c.labels), Difference: e.Value, CI: result.Interval{Method: "ppi++", Level: result.Level, Low: i.Low, High: i.High},
+		Method: result.ByLabels, Labels: len(c.labels), Difference: e.Value,
+		CI: result.Interval{Method: "ppi++", Level: result.Level, Low: i.Low, High: i.High},
 	}, same
 }
 
