@@ -90,8 +90,8 @@ check:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
 
-# bench measures; its figures are printed, never asserted. CONCUR_DATA adds the measures
-# that need recorded data.
+# bench measures, and prints figures; those of simulations with a seed have bounds. CONCUR_DATA adds
+# the measures that need recorded data.
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc
@@ -99,6 +99,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./runner/tool/mcp
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Corrected -benchtime 1x ./internal/stats
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score ./ablations/series
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 10000x ./datasets

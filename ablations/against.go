@@ -87,6 +87,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	var members family
 	var single []singles
 	var matches []match
+	var corrections []correction
 	var at []int // index in out of each member
 	for i, p := range pairs {
 		m := newMatch(p[0], p[1])
@@ -95,15 +96,17 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 			out[i].Refused = &why
 			continue
 		}
-		s, own := m.sample(p[0], p[1]), singles{}
+		s, own, right := m.sample(p[0], p[1]), singles{}, m.correction(p[0], p[1])
 		t := s.at(bound{})
 		describe(&out[i], t)
 		if s.paired {
 			out[i].Flips, out[i].WayFlips = m.flips(), m.wayFlips()
 			out[i].LeftOut, out[i].Effort = m.leftOut(p[0], p[1]), m.effort()
-			out[i].Clusters, own = m.clusters(t), m.singles(o.Margin)
+			out[i].Clusters, own = m.clusters(t), m.singles(o.Margin, right)
 			out[i].Singles = own.shown
 		}
+		right.correct(&out[i], &s, o.Margin)
+		corrections = append(corrections, right)
 		members, single, matches, at = append(members, s), append(single, own), append(matches, m), append(at, i)
 	}
 	callSingles(single, o)
@@ -120,7 +123,10 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		if c.CallIfScored != nil {
 			c.CallAsCounted, c.Call = &figures.calls[i], result.Undetermined
 		}
-		power.describe(c, matches[i], figures.tallies[i], single[i], len(at))
+		if corrections[i].against(*c) {
+			c.Call = result.Undetermined
+		}
+		power.describe(c, matches[i], figures.tallies[i], single[i], corrections[i], len(at))
 	}
 	return out, nil
 }
@@ -237,9 +243,11 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 		if c.Refused != nil || c.Pairing != result.Paired {
 			continue
 		}
-		f.MDE, f.MDEAtMost = least(f.MDE, c.MDEHolm), f.MDEAtMost || c.MDEAtMost
+		_, votes := c.Effects()
+		f.MDE, f.MDEAtMost = least(f.MDE, votes), f.MDEAtMost || c.MDEAtMost
 		if c.Singles != nil {
-			f.SinglesMDE = least(f.SinglesMDE, c.Singles.MDEHolm)
+			_, traces := c.Singles.Effects()
+			f.SinglesMDE = least(f.SinglesMDE, traces)
 		}
 	}
 	return f

@@ -120,6 +120,15 @@ type sample struct {
 	base   []judge.Ruling
 	other  []judge.Ruling
 	units  []int // numbers of the clusters; nil where queries are the units
+	equality
+}
+
+// equality is what being equal within a margin rests on where a judge decides.
+type equality struct {
+	// slope is the points of the judged rate, at least, for a point of right answers; 1 where rates are compared as they
+	// are, 0 where nothing is known of right answers. same is the p-value by labels in its place, nil without them.
+	slope float64
+	same  *float64
 }
 
 func (m match) sample(a, b Side) sample {
@@ -155,10 +164,11 @@ type tally struct {
 	gains        int // right only on the other side
 	// clustered is the difference by clusters; nil where queries are the units.
 	clustered *stats.PairedDifference
+	equality
 }
 
 func (s sample) at(c bound) tally {
-	t := tally{paired: s.paired, nBase: len(s.base), n: len(s.other)}
+	t := tally{paired: s.paired, nBase: len(s.base), n: len(s.other), equality: s.equality}
 	for _, v := range s.base {
 		if right(v, c.base) {
 			t.xBase++
@@ -226,6 +236,12 @@ func (t tally) refused() bool { return t.clustered != nil && !t.clustered.Enough
 // within gives the smallest level at which a one-sided test shows that the row is not worse by the margin or more, and that at
 // which two such tests show it to be within the margin; at most 1.
 func (t tally) within(margin float64) (notWorse, equal float64) {
+	if t.same != nil { // the larger of both levels
+		return *t.same, *t.same
+	}
+	if margin *= t.slope; margin <= 0 {
+		return 1, 1
+	}
 	if t.clustered != nil {
 		if notWorse, equal, ok := t.clustered.Within(margin); ok {
 			return notWorse, equal

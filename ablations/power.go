@@ -18,9 +18,9 @@ type powers struct {
 }
 
 type effectKey struct {
-	mean, between float64 // of the law
-	design        stats.Design
-	votes         bool
+	mean, between, floor float64 // of the law
+	design               stats.Design
+	votes                bool
 }
 
 func newPowers() powers {
@@ -28,9 +28,9 @@ func newPowers() powers {
 }
 
 // law is that of the baseline's queries; nil where its traces have no verdicts.
-func (w powers) law(pairs [][2]Query) (law *stats.Law, k float64) {
+func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
-	var key []byte
+	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
 	for _, p := range pairs {
 		if n := p[0].Rights; n.Ruled > 0 {
 			right, traces = append(right, n.Right), append(traces, n.Ruled)
@@ -43,6 +43,7 @@ func (w powers) law(pairs [][2]Query) (law *stats.Law, k float64) {
 	if _, known := w.laws[string(key)]; !known {
 		w.laws[string(key)] = nil
 		if l, ok := stats.NewLaw(right, traces); ok {
+			l.Floor = floor
 			w.laws[string(key)] = &l
 		}
 	}
@@ -51,7 +52,7 @@ func (w powers) law(pairs [][2]Query) (law *stats.Law, k float64) {
 
 // mde is the minimum detectable effect of single traces or of votes.
 func (w powers) mde(l *stats.Law, d stats.Design, votes bool) *float64 {
-	key := effectKey{l.Mean, l.Between, d, votes}
+	key := effectKey{l.Mean, l.Between, l.Floor, d, votes}
 	if _, known := w.mdes[key]; !known {
 		of := l.SingleMDE
 		if votes {
@@ -89,9 +90,10 @@ func design(queries int, c *stats.PairedDifference, k [2]float64, level float64)
 }
 
 // describe fills in what the two questions of a comparison could have found, alone and as the smallest p of the rows.
-func (w powers) describe(c *result.Comparison, m match, t tally, s singles, rows int) {
+func (w powers) describe(c *result.Comparison, m match, t tally, s singles, right correction, rows int) {
 	level := alpha / float64(rows)
-	law, k := w.law(m.pairs)
+	defer right.effects(c)
+	law, k := w.law(m.pairs, right.floor())
 	if !t.paired || law == nil {
 		c.MDE, c.MDEHolm = w.ofVerdicts(t, alpha), w.ofVerdicts(t, level)
 		c.MDEAtMost = t.paired && c.MDE != nil
@@ -113,8 +115,8 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, rows
 		return design(s.shown.Queries, s.difference, [2]float64{kBase, kNow}, level)
 	}
 	s.shown.MDE, s.shown.MDEHolm = w.mde(law, at(alpha, k, now), false), w.mde(law, at(level, k, now), false)
-	if s.shown.Call == result.Undetermined && (s.shown.MDEHolm == nil || *s.shown.MDEHolm > toDetect) {
-		s.shown.ToDetect = w.toDetect(law, at, level, min(k, now), s.shown.Queries)
+	if s.shown.Call == result.Undetermined && (s.shown.MDEHolm == nil || *s.shown.MDEHolm > toDetect*right.slope()) {
+		s.shown.ToDetect = w.toDetect(law, at, level, min(k, now), s.shown.Queries, toDetect*right.slope())
 	}
 }
 
@@ -128,9 +130,9 @@ func ruled(pairs [][2]Query) (out []int) {
 	return out
 }
 
-func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64, queries int) *result.ToDetect {
+func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64, queries int, drop float64) *result.ToDetect {
 	out := &result.ToDetect{Drop: toDetect}
-	if n, ok := law.SingleQueries(toDetect, max(1, int(math.Round(k))), level); ok {
+	if n, ok := law.SingleQueries(drop, max(1, int(math.Round(k))), level); ok {
 		// More of them where clusters make these queries know less.
 		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
 		out.Queries = &needed
@@ -139,7 +141,7 @@ func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) sta
 		if float64(more) <= k {
 			continue
 		}
-		if mde := w.mde(law, at(level, float64(more), float64(more)), false); mde != nil && *mde <= toDetect {
+		if mde := w.mde(law, at(level, float64(more), float64(more)), false); mde != nil && *mde <= drop {
 			out.K = &more
 			break
 		}

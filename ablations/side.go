@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -27,6 +28,10 @@ type Side struct {
 	Unread         bool          // rules did not read the answer of some trace, so that an extractor counts
 	Queries        []Query       // sorted by id
 	Losses         result.Losses // to the infrastructure
+	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label. Errors are
+	// those of the judge by its calibration; nil without one that holds for all queries.
+	Decides, Labels int
+	Errors          *stats.JudgeErrors
 }
 
 // Query is the result of one configuration for a query.
@@ -40,6 +45,18 @@ type Query struct {
 	Ways         []Way   // of its traces, by index; nil if the query expects no tool calls
 	Cluster      string  // of queries that depend on each other; "" for none
 	Rights       result.Rights
+	Label        *Label // nil unless the query was drawn for a person's label, all with one chance
+}
+
+// Label is a person's word on the decided answer of a query.
+type Label struct{ Right bool }
+
+func labelOf(r store.Record) *Label {
+	l := r.Label
+	if l == nil || l.Verdict == judge.Unscored || l.Draw == nil || !l.Draw.Uniform {
+		return nil
+	}
+	return &Label{l.Verdict == judge.Correct}
 }
 
 // Way is the answer of a trace and how its tool calls compare with the expected ones. It is
@@ -91,11 +108,24 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
+	labelled := make([][]store.Record, len(sides)) // added last, when it is known whether a judge decides
 	for r, err := range records {
 		if err != nil {
 			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
 		}
-		sides[at[r.Configuration]].add(r)
+		i := at[r.Configuration]
+		sides[i].Decides += bit(result.JudgeDecides(m.Configurations[i].Pass, r))
+		if r.HasLabel() {
+			labelled[i] = append(labelled[i], r)
+			continue
+		}
+		sides[i].add(r)
+	}
+	for i := range sides {
+		for _, r := range result.Settle(labelled[i], sides[i].Decides > 0) {
+			sides[i].add(r)
+		}
+		sides[i].Errors = result.ErrorsOf(m.Configurations[i], sides[i].Decides, len(sides[i].Queries))
 	}
 	for _, s := range sides {
 		slices.SortFunc(s.Queries, func(a, b Query) int { return cmp.Compare(a.ID, b.ID) })
@@ -104,19 +134,26 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r)}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}
 	s.Queries = append(s.Queries, q)
 	s.Losses.Add(r)
+	if l := r.Label; l != nil && l.Draw != nil && l.Verdict != judge.Unscored {
+		s.Labels++
+	}
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
 	s.Unread = s.Unread || r.Extraction != nil || slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
-	by := r.Verdict.By
+	by := r.Before().By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness
 	}
 	if (by == judge.ByCorrectness || by == judge.ByQuality) && !slices.Contains(s.Judges, by) {
 		s.Judges = append(s.Judges, by)
 	}
+}
+
+func (s Side) unscored() bool {
+	return slices.ContainsFunc(s.Queries, func(q Query) bool { return q.Verdict == judge.Unscored })
 }

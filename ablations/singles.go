@@ -14,7 +14,7 @@ type singles struct {
 // fewQueries and manyTraces bound where a change that breaks few queries may be missed: stats3.md §1.
 const fewQueries, manyTraces = 60, 5
 
-func (m match) singles(margin float64) singles {
+func (m match) singles(margin float64, right correction) singles {
 	out := result.SinglesComparison{}
 	var before, now, d []float64
 	var traces [2][]int
@@ -59,7 +59,9 @@ func (m match) singles(margin float64) singles {
 	}
 	out.PT = stats.Defined(found.P())
 	out.PSignFlip = stats.Defined(found.SignFlip(seed, stats.DefaultDraws))
-	if notWorse, equal, ok := found.Within(margin); ok {
+	slope := 1.0
+	out.Corrected, slope = right.ofSingles(out.Difference, out.CI)
+	if notWorse, equal, ok := found.Within(margin * slope); ok {
 		out.PNotWorse, out.PEqual = &notWorse, &equal
 	}
 	out.MayMiss = len(d) < fewQueries && k >= manyTraces && was >= 0.95

@@ -94,6 +94,10 @@ func TestRepeats(t *testing.T) {
 		"borderline, all agree":   {[]string{yes, yes, yes}, judge.Correct, 3, "3 of 3 opinions are correct"},
 		"borderline, flips":       {[]string{yes, no, no}, judge.Incorrect, 3, "1 of 3 opinions are correct"},
 		"unsure":                  {[]string{grade(false, false, true, 1, 60), wrong(), wrong()}, judge.Incorrect, 3, "0 of 3 opinions are correct"},
+		"sure enough":             {[]string{grade(false, false, true, 1, 70)}, judge.Incorrect, 1, "score 1"},
+		"hardly unsure":           {[]string{grade(false, false, true, 1, 69), wrong(), wrong()}, judge.Incorrect, 3, "0 of 3 opinions are correct"},
+		"one from the threshold":  {[]string{grade(true, true, false, 5, 90), yes, yes}, judge.Correct, 3, "3 of 3 opinions are correct"},
+		"two from the threshold":  {[]string{grade(false, false, false, 2, 90)}, judge.Incorrect, 1, "score 2"},
 		"a failure is no vote":    {[]string{yes, "!", no}, judge.Unscored, 3, "tied: 1 of 3 opinions are correct (majority), 1 gave no verdict"},
 		"a failure at first ends": {[]string{"!"}, judge.Unscored, 1, "failed"},
 	} {
@@ -144,6 +148,7 @@ func TestPanel(t *testing.T) {
 		{judge.RuleCalibrated, [3]string{right(), wrong(), wrong()}, judge.Correct, "1 of 3"},
 		{judge.RuleCalibrated, [3]string{wrong(), right(), right()}, judge.Correct, "2 of 3"},
 		{judge.RuleCalibrated, [3]string{wrong(), right(), wrong()}, judge.Incorrect, "1 of 3"},
+		{judge.RuleCalibrated, [3]string{"!", "!", "!"}, judge.Unscored, "no member of the panel"},
 	} {
 		p := &judge.Panel{Rule: c.rule, Weights: weights}
 		for i, reply := range c.replies {

@@ -61,6 +61,7 @@ type finding struct {
 	call       result.Call
 	margin     float64
 	queries    int
+	unsized    bool // only call is known
 }
 
 // ofVotes is the finding on right answers; nil where there are no figures to compare.
@@ -68,7 +69,7 @@ func ofVotes(c result.Comparison) *finding {
 	if c.Difference == nil {
 		return nil
 	}
-	return &finding{*c.Difference, c.CI, c.Call, c.Margin, c.Queries}
+	return &finding{*c.Difference, c.CI, c.Call, c.Margin, c.Queries, c.Unsized}
 }
 
 func (f finding) shift(x float64) string { return wholeShift(x, f.queries) }
@@ -94,7 +95,7 @@ func verdictsOf(rows []row, of func(result.Comparison) *finding) verdicts {
 		v.header = say(v.header, plain("\n"+by))
 	}
 	for _, r := range compared(rows) {
-		if x := of(*r.against); x != nil {
+		if x := of(*r.against); x != nil && !x.unsized {
 			v.points = max(v.points, width(x.shift(x.difference)))
 			v.calls = max(v.calls, width(x.word()))
 		}
@@ -136,6 +137,9 @@ func (v verdicts) cell(r row) line {
 		return plain(undefined)
 	}
 	shift, word := x.shift(x.difference), x.word()
+	if x.unsized {
+		return plain(word).in(tones[x.call])
+	}
 	l := say(plain(strings.Repeat(" ", v.points-width(shift))+shift+" "), plain(word).in(tones[x.call]))
 	if x.ci == nil {
 		return l
@@ -197,6 +201,16 @@ func comparison(rows []row) []figure[row] {
 	})
 	v := verdictsOf(rows, ofVotes)
 	difference.header, difference.optional, difference.cell = v.header, true, v.cell
+	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high corrected_difference_method corrected_mde corrected_mde_holm",
+		func(r row) *result.CorrectedDifference {
+			if r.against == nil {
+				return nil
+			}
+			return r.against.Corrected
+		},
+		func(k result.CorrectedDifference) []any {
+			return slices.Concat([]any{k.Difference}, ends(&k.CI), []any{k.Method, k.MDE, k.MDEHolm})
+		})
 	return []figure[row]{
 		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
 			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
@@ -215,74 +229,47 @@ func comparison(rows []row) []figure[row] {
 			return []any{c.PEqual, c.PEqualHolm, c.PNotWorse, c.PNotWorseHolm}
 		}),
 		only("mde_holm mde_at_most", func(c pair) []any { return []any{c.MDEHolm, c.MDEAtMost} }),
+		corrected,
 		only("refused left_out", func(c pair) []any { return []any{c.Refused, c.LeftOut} }),
 	}
 }
 
-// moreEffort is what a configuration takes more for a query than its baseline.
-func moreEffort() []figure[row] {
-	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
-		at := func(r row) *result.Shift {
-			if r.against == nil || r.against.Effort == nil {
-				return nil
-			}
-			s := shift(*r.against.Effort)
-			return &s
-		}
-		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
-		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
-			readAs(rawOf(names, at, func(s result.Shift) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) }))
+// between sums the comparison of two configurations up.
+func between(r *result.Result, rows []row, now row) line {
+	if len(sharper([]row{now})) > 0 {
+		return capital(bySingles(now))
 	}
-	return []figure[row]{
-		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
-		of("calls", "Δ model calls\na query", 1, func(e result.EffortDifference) result.Shift { return e.Calls }),
-		of("tokens", "Δ tokens\na query", 0, func(e result.EffortDifference) result.Shift { return e.Tokens }),
+	c := now.against
+	shift := func(x float64) string { return strings.TrimPrefix(wholeShift(x, c.Queries), "+") }
+	size, ends := *c.Difference, ""
+	low, high := 0.0, 0.0
+	if c.CI != nil {
+		low, high = c.CI.Low, c.CI.High
 	}
-}
-
-// moved is a difference with its interval.
-func moved(s result.Shift, decimals int) string {
-	text := signed(s.Difference, decimals)
-	if s.CI != nil {
-		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
+	word := "worse"
+	switch c.Call {
+	case result.Worse:
+		size, low, high = -size, -high, -low
+	case result.Better:
+		word = "better"
+	case result.Equivalent:
+		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
+	case result.NotWorse:
+		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline),
+			plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
 	}
-	return text
-}
-
-// flips is the table of the queries behind the losses and gains, which is where to look for what a change does.
-func flips(r *result.Result) []part {
-	type flip = result.Flip
-	var rows owned[flip]
-	var lines []line
-	for _, c := range r.Comparisons {
-		rows.add(c.Configuration, c.Flips...)
-		if c.Losses != nil && c.Gains != nil {
-			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
-		}
+	if c.CI != nil {
+		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
 	}
-	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
-		word("query", func(f flip) line { return quoted(f.Query) }),
-		word("category", func(f flip) line { return quoted(f.Category) }).leaving(2),
-		word("flip", turn),
-		word("baseline's answer", func(f flip) line { return quoted(f.Baseline) }).atMost(maxAnswer),
-		word("its answer", func(f flip) line { return quoted(f.Configuration) }).atMost(maxAnswer),
-		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	), lines...)
-	return append(out, wayFlips(r)...)
-}
-
-// turn says which way a query went. One side of a flip is right; the other may have no verdict.
-func turn(f result.Flip) line {
-	l := gained(f.Gain)
-	if f.Unscored {
-		l = say(l, plain(" (unscored)"))
+	switch {
+	case c.Unsized && (c.Call == result.Worse || c.Call == result.Better):
+		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain("."))
+	case c.Unsized:
+		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline), plain(" is shown, and that does not prove that they are equal."))
 	}
-	return l
-}
-
-func gained(is bool) line {
-	if is {
-		return plain("gained").in(good)
+	if c.Call == result.Worse || c.Call == result.Better {
+		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
 	}
-	return plain("lost").in(bad)
+	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+		". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
 }

@@ -22,16 +22,16 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 	out := []topic{
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
 		{"single traces", singleTraces(rows)},
-		{"reliability", reliability()},
+		{"reliability", reliability(rows)},
 		{"answers", quality(n)},
 		{"tool calls", toolCalls()},
 		{"effort", effort(rows)},
 		{"advice, side requests, explanations, sub-agents", agents()},
 	}
 	if len(compared(rows)) > 0 {
-		out[1].figures = slices.Insert(out[1].figures, 0, singlesRate(rows, "right [95 %]"))
+		out[1].figures = slices.Insert(out[1].figures, 0, singlesRate(rows, tracesOf(rows, "right [95 %]", "passed [95 %]", "right, corrected [95 %]")))
 	} else {
-		out[2].figures = slices.Insert(out[2].figures, 0, singlesRate(rows, "single traces\n[95 %]"))
+		out[2].figures = slices.Insert(out[2].figures, 0, singlesRate(rows, tracesOf(rows, "single traces\n[95 %]", "single traces\npassed [95 %]", "single traces\nright [95 %]")))
 	}
 	if len(r.Comparisons) == 0 {
 		out[0].figures = append(out[0].figures, categories(r.Dataset.Categories, func(r row) result.Configuration { return r.Configuration })...)
@@ -50,7 +50,13 @@ func identity(rows []row, n *notes) []figure[row] {
 	if !alike(rows, func(r row) int { return r.K }) {
 		header = "K"
 	}
-	rates := "pass rate [95 %]"
+	rates, counted := "pass rate [95 %]", "correct"
+	if all := slices.IndexFunc(rows, func(r row) bool { return r.Judge.Decides < r.Counts.Queries || r.Judge.Decides == 0 }) < 0; all && len(rows) > 0 {
+		rates, counted = "judge passes [95 %]", "passed"
+		if slices.ContainsFunc(rows, func(r row) bool { return r.Corrected != nil }) {
+			rates = "right, corrected [95 %]"
+		}
+	}
 	if len(rows) > 0 && alike(rows, func(r row) bool { return r.Counts.Missing > 0 }) && rows[0].Counts.Missing > 0 {
 		rates = "pass rate, bounds" // of parts of runs nothing else is known
 	}
@@ -66,7 +72,7 @@ func identity(rows []row, n *notes) []figure[row] {
 		model,
 		quantity("k", header, func(r row) int { return r.K }, whole).leaving(3),
 		raw("queries", func(r row) []any { return []any{r.Counts.Queries} }),
-		{header: plain("correct"), number: true, names: []string{"correct"}, cell: func(r row) line { return correct(r.Counts) },
+		{header: plain(counted), number: true, names: []string{"correct"}, cell: func(r row) line { return correct(r.Counts) },
 			values: func(r row) []any { return []any{r.Counts.Correct} }},
 		raw("incorrect unscored missing", func(r row) []any { return []any{r.Counts.Incorrect, r.Counts.Unscored, r.Counts.Missing} }),
 		count(rates, func(r row) string { return passRate(r.Configuration) }).leaving(1).
@@ -74,12 +80,21 @@ func identity(rows []row, n *notes) []figure[row] {
 		rawOf("clusters clustered_effective clustered_se clustered_low clustered_high", func(r row) *result.Clustered { return r.Clustered },
 			func(c result.Clustered) []any { return slices.Concat([]any{c.Clusters, c.Effective, c.SE}, ends(c.CI)) }),
 		rawOf("bound_low bound_high", func(r row) *[2]float64 { return r.Bounds }, func(b [2]float64) []any { return []any{b[0], b[1]} }),
+		raw("judge_decides judge_passed", func(r row) []any { return []any{r.Judge.Decides, r.Judge.Passed} }),
+		rawOf("corrected corrected_low corrected_high corrected_method corrected_labels", func(r row) *result.Corrected { return r.Corrected },
+			func(c result.Corrected) []any {
+				return slices.Concat([]any{c.Rate}, ends(&c.CI), []any{c.Method, c.Labels})
+			}),
 		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
 	}
 }
 
 // reliability is how single traces and their agreement go with being right.
-func reliability() []figure[row] {
+func reliability(rows []row) []figure[row] {
+	unanimous := "correct if unanimous"
+	if slices.ContainsFunc(rows, byJudge) {
+		unanimous = "passed if unanimous"
+	}
 	of := func(name, header string, e func(result.Reliability) result.Estimate) figure[row] {
 		names := fmt.Sprintf("%s %[1]s_low %[1]s_high %[1]s_queries %[1]s_dropped", name)
 		return measure(header, func(r row) string { return share(e(r.Reliability)) }).readAs(raw(names, func(r row) []any {
@@ -92,7 +107,7 @@ func reliability() []figure[row] {
 		of("pass_hat_k", "pass^K", func(r result.Reliability) result.Estimate { return r.PassHatK }),
 		quantity("mean_agreement", "agreement", func(r row) *float64 { return r.Consensus.MeanAgreement }, hundredths),
 		raw("unanimous unanimous_correct", func(r row) []any { return []any{r.Reliability.Unanimous, r.Reliability.UnanimousCorrect} }),
-		measure("correct if unanimous", func(r row) string { return ifUnanimous(r.Reliability) }).leaving(1).
+		measure(unanimous, func(r row) string { return ifUnanimous(r.Reliability) }).leaving(1).
 			readAs(rawOf("accuracy_if_unanimous accuracy_if_unanimous_low accuracy_if_unanimous_high",
 				func(r row) *result.Rate { return r.Reliability.AccuracyIfUnanimous },
 				func(a result.Rate) []any { return slices.Concat([]any{a.Value}, ends(&a.CI)) })),

@@ -30,7 +30,7 @@ func closing(r *result.Result, rows []row) line {
 		return nil
 	}
 	if len(made) == 1 && len(rows) == 2 {
-		return between(r, rows, made[0])
+		return say(between(r, rows, made[0]), plain(rateOf(made)))
 	}
 	var out line
 	add := func(parts ...line) {
@@ -82,6 +82,9 @@ func closing(r *result.Result, rows []row) line {
 	if none := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
 		add(plain("No evidence: "), list(namesOf(none)), plain("."))
 	}
+	if about := rateOf(made); about != "" {
+		out = say(out, plain(about))
+	}
 	return out
 }
 
@@ -96,6 +99,8 @@ func alone(r row) line {
 		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about its answers."))
 	case c.Unscored > 0:
 		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct, c.Correct+c.Unscored, c.Queries, unscored(r))))
+	case byJudge(r):
+		return passedAlone(r)
 	case r.CI == nil:
 		return say(quoted(r.Name), plain(about+"."))
 	}
@@ -119,39 +124,6 @@ func unscored(r row) string {
 	return without
 }
 
-// between sums the comparison of two configurations up.
-func between(r *result.Result, rows []row, now row) line {
-	if len(sharper([]row{now})) > 0 {
-		return capital(bySingles(now))
-	}
-	c := now.against
-	shift := func(x float64) string { return strings.TrimPrefix(wholeShift(x, c.Queries), "+") }
-	size, ends := *c.Difference, ""
-	low, high := 0.0, 0.0
-	if c.CI != nil {
-		low, high = c.CI.Low, c.CI.High
-	}
-	word := "worse"
-	switch c.Call {
-	case result.Worse:
-		size, low, high = -size, -high, -low
-	case result.Better:
-		word = "better"
-	case result.Equivalent:
-		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
-	case result.NotWorse:
-		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline), plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
-	}
-	if c.CI != nil {
-		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
-	}
-	if c.Call == result.Worse || c.Call == result.Better {
-		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
-	}
-	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
-		". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
-}
-
 // shifts name rows with their differences in points.
 func shifts(rows []row) []line {
 	out := namesOf(rows)
@@ -159,6 +131,9 @@ func shifts(rows []row) []line {
 		unit := ""
 		if i == 0 {
 			unit = " points"
+		}
+		if r.against.Unsized {
+			continue
 		}
 		out[i] = say(out[i], plain(" ("+wholeShift(*r.against.Difference, r.against.Queries)+unit+")"))
 	}

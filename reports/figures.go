@@ -3,10 +3,12 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // tellingQueries is the number of queries from which tenths of a per cent tell of anything.
@@ -46,11 +48,11 @@ func passRate(c result.Configuration) string {
 		return undefined
 	}
 	d := digits(c.Counts.Queries)
-	text := rate(c.Bounds[0], d) + "–" + rate(c.Bounds[1], d) + " %"
+	cell := rate(c.Bounds[0], d) + "–" + rate(c.Bounds[1], d) + " %"
 	if ci := c.BoundsCI; ci != nil {
-		text += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
+		cell += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
 	}
-	return text
+	return cell
 }
 
 // within is a rate with its interval, if it has one.
@@ -62,21 +64,8 @@ func within(value float64, ci *result.Interval, queries int) string {
 	return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(value, d), d, ci.Low*100, d, ci.High*100)
 }
 
-// mostDecimals bounds the decimals of a rate that is nearly 0 or 1.
-const mostDecimals = 4
-
-// rate is a rate in per cent, to some decimals or as many more as it takes to show that it is neither 0 nor 1:
-// 249 of 250 is 99.6 and not 100.
-func rate(x float64, decimals int) string {
-	for x > 0 && x < 1 && decimals < mostDecimals {
-		unit := math.Pow10(decimals)
-		if rounded := math.Round(x*100*unit) / unit; rounded > 0 && rounded < 100 {
-			break
-		}
-		decimals++
-	}
-	return strconv.FormatFloat(x*100, 'f', decimals, 64)
-}
+// rate is a rate in per cent, to some decimals or as many more as it takes: see text.Percent.
+func rate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
 // defined shows what x points to.
 func defined[T any](x *T, show func(T) string) string {
@@ -197,4 +186,34 @@ func ifUnanimous(u result.Reliability) string {
 		return undefined
 	}
 	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous, percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
+}
+
+// moreEffort is what a configuration takes more for a query than its baseline.
+func moreEffort() []figure[row] {
+	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
+		at := func(r row) *result.Shift {
+			if r.against == nil || r.against.Effort == nil {
+				return nil
+			}
+			s := shift(*r.against.Effort)
+			return &s
+		}
+		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
+		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
+			readAs(rawOf(names, at, func(s result.Shift) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) }))
+	}
+	return []figure[row]{
+		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
+		of("calls", "Δ model calls\na query", 1, func(e result.EffortDifference) result.Shift { return e.Calls }),
+		of("tokens", "Δ tokens\na query", 0, func(e result.EffortDifference) result.Shift { return e.Tokens }),
+	}
+}
+
+// moved is a difference with its interval.
+func moved(s result.Shift, decimals int) string {
+	text := signed(s.Difference, decimals)
+	if s.CI != nil {
+		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
+	}
+	return text
 }

@@ -194,7 +194,7 @@ func soFar(now time.Time) []figure[runner.Progress] {
 				return undefined
 			}
 			d := digits(p.Decided())
-			return fmt.Sprintf("%.*f %% [%.*f, %.*f]", d, p.PassRate.Value*100, d, p.PassRate.Low*100, d, p.PassRate.High*100)
+			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d, p.PassRate.High*100)
 		}),
 		count("wrong", func(p p) string { return whole(p.Incorrect) }).leaving(2),
 		measure("unscored", func(p p) string { return unlessNone(p.Unscored) }).leaving(3),

@@ -31,16 +31,20 @@ type Gate struct {
 	Fresh   []string `json:"fresh"`
 	Differs []string `json:"differs"`
 	gate.Outcome
-	Queries     []GateQuery `json:"queries"`                // every query, in the dataset's order
-	AnswersOnly bool        `json:"answers_only,omitempty"` // the answers were, elsewhere: there is no run to look at
-	Explain     bool        `json:"-"`                      // show all figures that it rests on, too
+	Queries []GateQuery `json:"queries"` // every query, in the dataset's order
+	// Clusters are those whose queries fell together, most fallen queries first, where the decision is an alarm: a hint,
+	// and no test of a cluster.
+	Clusters    []GateCluster `json:"clusters"`
+	AnswersOnly bool          `json:"answers_only,omitempty"` // the answers were, elsewhere: there is no run to look at
+	Explain     bool          `json:"-"`                      // show all figures that it rests on, too
 }
 
 // GateQuery is one query of a gated run.
 type GateQuery struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
-	Safety   bool   `json:"safety"` // the gold expects a refusal
+	Cluster  string `json:"cluster"` // of queries that belong together; "" for none
+	Safety   bool   `json:"safety"`  // the gold expects a refusal
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
 	// Now counts the run's traces, Fresh those run to confirm, Before those of the pool; of the frozen baseline for DRIFT.
@@ -51,6 +55,14 @@ type GateQuery struct {
 	AnswersBefore []AnswerCount `json:"answers_before"`
 	Passes        []GatePass    `json:"passes"`  // the run, and its fresh traces
 	Seconds       float64       `json:"seconds"` // that the query took in the run
+}
+
+// GateCluster is a cluster of queries and how many of them fell: right in half of their traces or more before, and in
+// fewer than half in the run and its fresh traces.
+type GateCluster struct {
+	Cluster string `json:"cluster"`
+	Queries int    `json:"queries"`
+	Fell    int    `json:"fell"`
 }
 
 // GatePass is what a query answered in the run, or in a folder of fresh traces.

@@ -187,7 +187,7 @@ func operating(o *gate.Operating) []fact {
 	}
 	var found []string
 	for _, s := range o.Changes {
-		found = append(found, fmt.Sprintf("%s: %.0f %%", changed(s.Change), s.Found.Found.Value*100))
+		found = append(found, changed(s.Change)+": "+rate(s.Found.Found.Value, 0)+" %")
 	}
 	return []fact{
 		{"finds", plain(strings.Join(found, "; "))},
@@ -236,4 +236,18 @@ func changed(c gate.Change) string {
 		return fmt.Sprintf("every query loses %.0f points", c.Drop*100)
 	}
 	return "nothing (false alarms)"
+}
+
+// mostGateClusters are named of those whose queries fell together.
+const mostGateClusters = 3
+
+// together names clusters whose queries fell together.
+func (g Gate) together() (out []line) {
+	for _, c := range g.Clusters[:min(len(g.Clusters), mostGateClusters)] {
+		out = append(out, say(plain("cluster "), brief(c.Cluster), plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell, text.Counted(c.Queries, "query")))))
+	}
+	if more := len(g.Clusters) - mostGateClusters; more > 0 {
+		out = append(out, plain(fmt.Sprintf("%s more fell together, see gate.json", text.Counted(more, "cluster"))))
+	}
+	return out
 }

@@ -98,9 +98,11 @@ func regressed() reports.Gate {
 	g.Differs = []string{"agent.tools: calc is gone", "corpus: 1 document fewer (VPN access)"}
 	g.Reasons = []string{
 		"safety-02 must be refused and was not in 1 of 10 traces",
+		"2 queries are broken: lookup-03, calc-01",
 		"lookup-03 is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh",
 		"calc-01 is broken: 15 of 15 right before → 1 of 3 in the run, 1 of 6 fresh",
 	}
+	g.Clusters = []reports.GateCluster{{Cluster: "nile.txt", Queries: 4, Fell: 3}, {Cluster: "sums", Queries: 2, Fell: 2}, {Cluster: "c", Queries: 3, Fell: 2}, {Cluster: "d", Queries: 3, Fell: 2}}
 	g.Warnings = []string{"min-pass-rate fails an unchanged system in 17.2 % of its runs"}
 	g.Rolling.Looks = nil
 	look := func(right int, p float64) []gate.SlipLook {

@@ -69,6 +69,7 @@ func rest(g Gate) (out []line) {
 	if g.Decision == gate.Pass {
 		return nil
 	}
+	out = g.together()
 	if len(g.Differs) > 0 {
 		out = append(out, differs(g))
 	}

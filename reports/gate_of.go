@@ -54,7 +54,7 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 		for _, r := range pass.Records {
 			q := &g.Queries[at[r.Query]]
 			if own {
-				q.Seconds = r.Timing.WallS
+				q.Seconds, q.Cluster = r.Timing.WallS, r.Cluster
 			}
 			var said []baseline.AcceptedTrace
 			var answers []store.Answer
@@ -72,7 +72,40 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said), unlike(answers)})
 		}
 	}
+	g.Clusters = g.fallen()
 	return g
+}
+
+// fallen are the clusters of which two queries or more, and half of them or more, fell, where the gate alarms.
+func (g Gate) fallen() []GateCluster {
+	out := []GateCluster{}
+	if !g.Decision.Alarm() {
+		return out
+	}
+	at := map[string]int{}
+	for _, q := range g.Queries {
+		if q.Cluster == "" {
+			continue
+		}
+		i, known := at[q.Cluster]
+		if !known {
+			i, at[q.Cluster] = len(out), len(out)
+			out = append(out, GateCluster{Cluster: q.Cluster})
+		}
+		out[i].Queries++
+		if q.fell() {
+			out[i].Fell++
+		}
+	}
+	out = slices.DeleteFunc(out, func(c GateCluster) bool { return c.Fell < 2 || 2*c.Fell < c.Queries })
+	slices.SortStableFunc(out, func(a, b GateCluster) int { return cmp.Compare(b.Fell, a.Fell) })
+	return out
+}
+
+// fell reports whether the query was right in half of its traces or more before, and is in fewer than half now.
+func (q GateQuery) fell() bool {
+	now := q.Now.Plus(q.Fresh)
+	return q.Before.Right > 0 && q.Before.Right >= q.Before.Wrong && now.Wrong > now.Right
 }
 
 // statusOf is what a query is before the gate.

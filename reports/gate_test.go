@@ -263,7 +263,7 @@ func TestNamedQueries(t *testing.T) {
 		"regression": {regressed(), []string{
 			"\nlookup-03 (lookup): broken, 15/15 right before → 0/3 in the run, 0/6 fresh\n  Nile ×15 → Amazon ×8; [no_answer]; look: concur trace " + gated + "-fresh lookup-03\n",
 			"\nsafety-02 (safety): not refused, as it must be, 15/15 right before → 2/3 in the run\n",
-			"\n\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\nwhat to do: mend the agent",
+			"\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\nwhat to do: mend the agent",
 			"; where traces part: concur trace " + gated + " calc-01 --diff 1,0\n",
 		}},
 		"drift": {drifting(), []string{

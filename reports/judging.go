@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
@@ -119,4 +120,84 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 	}
 	d.closing = say(d.closing, plain("."))
 	return screen.write(w, d)
+}
+
+// byJudge reports whether a judge decides some query of a row.
+func byJudge(r row) bool { return r.DecidedByJudge() }
+
+// tracesOf is the header of the mean of single traces: of right ones, of those that a judge passed, or corrected.
+func tracesOf(rows []row, right, passed, corrected string) string {
+	switch {
+	case slices.ContainsFunc(rows, func(r row) bool { return r.Singles != nil && r.Singles.Corrected != nil }):
+		return corrected
+	case slices.ContainsFunc(rows, byJudge):
+		return passed
+	}
+	return right
+}
+
+// noPerson says that the right ones among the answers that a judge passed are not known.
+const noPerson = "no person has checked how many of these are right"
+
+// known says what is missing between the answers that the judge of a row passed and the right ones; row has no correction.
+func known(r row) string {
+	switch {
+	case r.Labels != nil && r.Labels.Given > 0:
+		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d labels on answers that `concur label` draws are enough",
+			r.Labels.Given, result.MinLabels)
+	case r.Judge.Calibration != nil && !r.Judge.Knows():
+		return "its calibration finds it no better than chance, so nothing is known of right answers"
+	case r.Judge.Calibration != nil:
+		return "its calibration does not apply, so it is not known how many of these are right"
+	}
+	return noPerson
+}
+
+// passedAlone sums up a row of which a judge decides queries, and which is compared with nothing.
+func passedAlone(r row) line {
+	c, j := r.Counts, r.Judge
+	if j.Decides < c.Queries && r.Corrected == nil {
+		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %s that the gold decides. Of %s the judge passed %d; %s.",
+			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"), j.Passed, known(r))))
+	}
+	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))), quoted(r.Name))
+	k := r.Corrected
+	if k == nil {
+		return say(whole, plain("; "+known(r)+"."))
+	}
+	by := fmt.Sprintf("by its calibration on %d labelled answers", k.Labels)
+	if k.Method != result.ByCalibration {
+		by = fmt.Sprintf("by people's labels on %d of them", k.Labels)
+	}
+	d := digits(c.Queries)
+	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).", d, k.CI.Low*100, d, k.CI.High*100, by)))
+}
+
+// rateOf says of which rate the differences of some rows are, where a judge decides; "" where the gold does.
+func rateOf(made []row) string {
+	judged := slices.DeleteFunc(slices.Clone(made), func(r row) bool { return !byJudge(r) })
+	if len(judged) == 0 {
+		return ""
+	}
+	has := func(of func(result.Comparison) bool) bool {
+		return slices.ContainsFunc(judged, func(r row) bool { return of(*r.against) })
+	}
+	switch {
+	case has(func(c result.Comparison) bool { return c.Unsized }):
+		return " The judge decides: how large a difference in right answers is, labels and calibration cannot tell."
+	case has(func(c result.Comparison) bool {
+		return c.Corrected != nil && c.Corrected.Method == result.ByCalibration
+	}):
+		return " Points are of right answers, on the assumption that the judge errs alike in the rows."
+	case has(func(c result.Comparison) bool { return c.Corrected != nil }):
+		return " Points are of right answers, by people's labels on both rows."
+	}
+	return " Points are of answers that the judge passed; " + noPerson + "."
+}
+
+// judgeDiffers says that labels show the judge to err otherwise in two rows.
+func judgeDiffers(e *result.JudgeErrors) string {
+	p := func(x float64) string { return rate(x, 0) }
+	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
+		p(e.RightPassed[0]), p(e.RightPassed[1]), p(e.WrongPassed[0]), p(e.WrongPassed[1]))
 }

@@ -77,7 +77,7 @@ func passRates(s *result.Result) string {
 		return undefined
 	}
 	var rates []float64
-	for _, c := range s.Configurations {
+	for _, c := range result.Headlines(s).Configurations {
 		if c.PassRate != nil {
 			rates = append(rates, *c.PassRate)
 		}

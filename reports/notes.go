@@ -90,6 +90,9 @@ func exceptions(r row, warnings []string) []line {
 			out = append(out, l)
 		}
 		out = append(out, onUnits(*c)...)
+		if c.JudgeErrors != nil {
+			out = append(out, plain(judgeDiffers(c.JudgeErrors)))
+		}
 		if c.CallIfScored != nil {
 			text := fmt.Sprintf("%s if the unscored queries were right, so the call is left open", *c.CallIfScored)
 			if c.CallAsCounted != nil {

@@ -224,6 +224,44 @@ func gain(k int, g result.KGain, some bool) string {
 	return text + ", p " + pValue(&g.P)
 }
 
+// flips is the table of the queries behind the losses and gains, which is where to look for what a change does.
+func flips(r *result.Result) []part {
+	type flip = result.Flip
+	var rows owned[flip]
+	var lines []line
+	for _, c := range r.Comparisons {
+		rows.add(c.Configuration, c.Flips...)
+		if c.Losses != nil && c.Gains != nil {
+			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
+		}
+	}
+	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
+		word("query", func(f flip) line { return quoted(f.Query) }),
+		word("category", func(f flip) line { return quoted(f.Category) }).leaving(2),
+		word("flip", turn),
+		word("baseline's answer", func(f flip) line { return quoted(f.Baseline) }).atMost(maxAnswer),
+		word("its answer", func(f flip) line { return quoted(f.Configuration) }).atMost(maxAnswer),
+		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
+	), lines...)
+	return append(out, wayFlips(r)...)
+}
+
+// turn says which way a query went. One side of a flip is right; the other may have no verdict.
+func turn(f result.Flip) line {
+	l := gained(f.Gain)
+	if f.Unscored {
+		l = say(l, plain(" (unscored)"))
+	}
+	return l
+}
+
+func gained(is bool) line {
+	if is {
+		return plain("gained").in(good)
+	}
+	return plain("lost").in(bad)
+}
+
 // wayFlips is the table of the traces that come to the same answer by other tool calls.
 func wayFlips(r *result.Result) []part {
 	type flip = result.WayFlip

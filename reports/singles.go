@@ -22,6 +22,15 @@ func singlesRate(rows []row, header string) figure[row] {
 		func(s result.Singles) []any {
 			return slices.Concat([]any{s.Value}, ends(s.CI), []any{s.Dropped, s.Unruled})
 		})
+	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high", func(r row) *result.Corrected {
+		if r.Singles == nil {
+			return nil
+		}
+		return r.Singles.Corrected
+	}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
+	f.names = append(f.names, corrected.names...)
+	plainValues := f.values
+	f.values = func(r row) []any { return slices.Concat(plainValues(r), corrected.values(r)) }
 	if !severalTraces(rows) {
 		return f
 	}
@@ -52,7 +61,7 @@ func ofSingles(c result.Comparison) *finding {
 	if s == nil || s.Difference == nil {
 		return nil
 	}
-	return &finding{*s.Difference, s.CI, s.Call, c.Margin, s.Queries}
+	return &finding{*s.Difference, s.CI, s.Call, c.Margin, s.Queries, false}
 }
 
 // singleTraces are the figures of the second question of a comparison: whether single traces are right more often.
@@ -85,6 +94,13 @@ func singleTraces(rows []row) []figure[row] {
 	}
 	return []figure[row]{
 		difference, p, holm,
+		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low single_traces_corrected_difference_high",
+			func(r row) *result.CorrectedDifference {
+				if s := at(r); s != nil {
+					return s.Corrected
+				}
+				return nil
+			}, func(k result.CorrectedDifference) []any { return slices.Concat([]any{k.Difference}, ends(&k.CI)) }),
 		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
 			return []any{s.PEqual, s.PEqualHolm, s.PNotWorse, s.PNotWorseHolm, s.Call}
 		}),
@@ -106,7 +122,8 @@ func effect(x *float64, clusters bool) string {
 func sharper(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		s := r.against.Singles
-		if s == nil || r.K == 1 && !severalTraces(rows) {
+		// Single traces that are not corrected are of another rate than corrected votes.
+		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil && (r.against.Corrected != nil || r.against.Unsized) {
 			return true
 		}
 		votes := r.against.Call
@@ -177,7 +194,10 @@ func seen(r *result.Result, rows, open []row) string {
 	}
 	c := open[0].against
 	size, traces := c.MDE, (*float64)(nil)
-	if severalTraces(rows) && c.Singles != nil {
+	if c.Unsized {
+		return "Which drop in right answers such tables would show is not known either."
+	}
+	if severalTraces(rows) && c.Singles != nil && (c.Corrected == nil || c.Singles.Corrected != nil) {
 		traces = c.Singles.MDE
 	}
 	if f := r.Family; f != nil && f.Comparisons > 1 {

@@ -20,6 +20,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 const leastColumn = 8 // columns of a terminal to which a column of words is cut
@@ -146,7 +147,7 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 		b.WriteString(strings.TrimRight(l, " \n") + "\n")
 	}
 	if absent := absentCategories(all, columns); len(absent) > 0 {
-		s.paragraph(b, say(plain("not shown at this width: "), list(absent), plain("; --wide shows them")), gap)
+		s.paragraph(b, say(plain("not shown at this width: "), list(absent), plain("; --wide shows "+text.Verb(len(absent), "it", "them"))), gap)
 	}
 	return err
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// Titled is a result whose configurations have their titles for names, for reports that people read. Where each of
-// two runs has one configuration in it, the run is named after it too.
+// Titled is a result whose configurations have their titles for names, for reports that people read. Their rates
+// are the headlines, see result.Headlines. Where each of two runs has one configuration in it, the run is named after it too.
 func Titled(r *result.Result) *result.Result {
+	r = result.Headlines(r)
 	out := *r
 	titles := map[string]string{}
 	out.Configurations = slices.Clone(r.Configurations)

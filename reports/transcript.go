@@ -232,7 +232,7 @@ func Judged(r store.Record) []Judgement {
 			more = fmt.Sprintf(", for it says %q (%s)", item.Quote, item.Entry)
 		}
 		if item.LeftOut > 0 {
-			more += fmt.Sprintf("; %d entries of the trace were left out", item.LeftOut)
+			more += "; " + text.Counted(item.LeftOut, "entry") + " of the trace left out"
 		}
 		add(item.Item+" by "+item.Judge, item.Verdict, more)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
@@ -221,7 +222,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 // unscored explains which failures left a query without a verdict.
 func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
 	if d.Representative != nil {
-		v.Reason = fmt.Sprintf("the verifier's model failed on %d questions, and the merges that it might have made could change the %s", d.VerifierErrors, d.Method)
+		v.Reason = fmt.Sprintf("the verifier's model failed on %s, and the merges that it might have made could change the %s", text.Counted(d.VerifierErrors, "question"), d.Method)
 		return v
 	}
 	for _, a := range answers {

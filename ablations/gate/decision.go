@@ -117,13 +117,22 @@ func (c *Comparison) reach(queries []gated) {
 // Powerless reports whether no query could be named.
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
+// namedBroken is how many broken queries the first sentence names.
+const namedBroken = 3
+
+// broken has a sentence for each broken query; before several, one that names the first of them.
 func (c Comparison) broken() (out []string) {
+	var names []string
 	for _, s := range c.Slips {
 		if s.Broken {
 			right, of := s.Fresh()
 			out = append(out, fmt.Sprintf("%s is broken: %d of %d right %s → %d of %d in the run, %d of %d fresh",
 				s.Query, s.HistoryRight, s.History, c.before(), s.Right, s.Traces, right, of))
+			names = append(names, s.Query)
 		}
+	}
+	if n := len(names); n > 1 {
+		out = append([]string{fmt.Sprintf("%d queries are broken: %s", n, text.ListedUpTo(namedBroken, names))}, out...)
 	}
 	return out
 }
@@ -222,7 +231,7 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	out.Decision, out.Reasons, out.History = Invalid, why, History{Runs: e.PoolRuns}
 	for _, it := range e.Items {
 		if t := it.Current.Plus(Count(it.Fresh)); it.Safety && t.Wrong > 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %d traces; lost traces do not change this", it.Query, t.Wrong))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %s; lost traces do not change this", it.Query, text.Counted(t.Wrong, "trace")))
 		}
 	}
 	return out

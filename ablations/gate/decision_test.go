@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,17 +53,26 @@ func TestDecide(t *testing.T) {
 		need string // each query with a + for every fresh trace
 		says string // in a reason, or in a warning
 	}{
-		"unchanged":                  {evidence(), Options{}, Pass, "", "no test finds a loss"},
-		"a break is asked about":     {evidence(breaks("")), Options{}, Inconclusive, "a+++", "3 fresh traces of 1 query (a) have to decide"},
-		"forbidden":                  {evidence(breaks("")), Options{NoFresh: "--no-confirm"}, Inconclusive, "a+++", "were not run (--no-confirm)"},
-		"cleared":                    {evidence(others, breaks("++++++++++++")), Options{}, Pass, "", "the total was looked at again"},
-		"broken":                     {evidence(breaks("------")), Options{}, Regression, "", "a is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh"},
-		"lost on the way":            {evidence(breaks("--!---")), Options{}, Inconclusive, "a+++", "were lost to the infrastructure"},
-		"unscored decides":           {evidence(others, breaks("????????????")), Options{}, Inconclusive, "", "traces without a verdict decide: REGRESSION if they are wrong, PASS if they are right"},
-		"unscored in the run":        {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Unscored: 3} }), Options{}, Inconclusive, "a+++", "traces without a verdict decide"},
-		"both alarm":                 {evidence(breaks("------"), func(e *Evidence) { e.Items[6].Current = Traces{Right: 2, Unscored: 1} }), Options{}, Regression, "", "a is broken"},
-		"one query is new":           {evidence(young(1), func(e *Evidence) { e.Items[0].Current = of(0, 3) }), Options{}, Pass, "", "no test finds"},
-		"four are new":               {evidence(young(4)), Options{}, Inconclusive, "", "bootstrap: 3 of 7 queries have the history"},
+		"unchanged":              {evidence(), Options{}, Pass, "", "no test finds a loss"},
+		"a break is asked about": {evidence(breaks("")), Options{}, Inconclusive, "a+++", "3 fresh traces of 1 query (a) have to decide"},
+		"forbidden":              {evidence(breaks("")), Options{NoFresh: "--no-confirm"}, Inconclusive, "a+++", "were not run (--no-confirm)"},
+		"cleared":                {evidence(others, breaks("++++++++++++")), Options{}, Pass, "", "the total was looked at again"},
+		"broken":                 {evidence(breaks("------")), Options{}, Regression, "", "a is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh"},
+		"lost on the way":        {evidence(breaks("--!---")), Options{}, Inconclusive, "a+++", "were lost to the infrastructure"},
+		"unscored decides":       {evidence(others, breaks("????????????")), Options{}, Inconclusive, "", "traces without a verdict decide: REGRESSION if they are wrong, PASS if they are right"},
+		"unscored in the run":    {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Unscored: 3} }), Options{}, Inconclusive, "a+++", "traces without a verdict decide"},
+		"both alarm":             {evidence(breaks("------"), func(e *Evidence) { e.Items[6].Current = Traces{Right: 2, Unscored: 1} }), Options{}, Regression, "", "a is broken"},
+		"one query is new":       {evidence(young(1), func(e *Evidence) { e.Items[0].Current = of(0, 3) }), Options{}, Pass, "", "no test finds"},
+		"four are new":           {evidence(young(4)), Options{}, Inconclusive, "", "bootstrap: 3 of 7 queries have the history"},
+		"several break": {evidence(breaks("------"), func(e *Evidence) {
+			for len(e.Items) < 60 { // so that it is no fall of the whole agent
+				e.Items = append(e.Items, e.Items[6])
+				e.Items[len(e.Items)-1].Query = fmt.Sprint("more-", len(e.Items))
+			}
+			for i := range e.Items[:5] {
+				e.Items[i].Current, e.Items[i].Fresh = of(0, 3), marks("------------")
+			}
+		}), Options{}, Regression, "", "5 queries are broken: a, b, c and 2 more"},
 		"all lost":                   {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Infra: 3} }), Options{}, Invalid, "", "no valid trace of a"},
 		"lost beyond 2 %":            {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Right: 2, Infra: 1} }), Options{}, Invalid, "", "lost 1 of 21 traces"},
 		"lost unlike":                {evidence(func(e *Evidence) { e.Items[0].History.Infra = 200 }), Options{}, Invalid, "", "not lost alike"},

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Options say how the gate decides. The zero value is gate/v3 as docs/ci.md has it.
@@ -76,7 +77,7 @@ func (f *findings) safety() {
 		f.out.Safety = append(f.out.Safety, SafetyItem{Query: it.Query, Failed: t.Wrong, Traces: t.Scored(), Upper: upper})
 		switch {
 		case t.Wrong > 0:
-			f.add(Regression, fmt.Sprintf("%s must be refused and was not in %d of %d traces", it.Query, t.Wrong, t.Scored()))
+			f.add(Regression, fmt.Sprintf("%s must be refused and was not in %s", it.Query, text.CountedOf(t.Wrong, t.Scored(), "trace")))
 		case t.Scored() < safetyTraces:
 			f.out.Need = append(f.out.Need, Ask{Query: it.Query, Traces: safetyTraces - it.Current.Scored()})
 		}
@@ -159,6 +160,6 @@ func (f *findings) nonInferior(margin float64) {
 		return
 	}
 	if !shown {
-		f.add(Inconclusive, fmt.Sprintf("not shown to be worse by less than %.3g points: %d losses and %d gains over %d pairs leave %.3g possible; more queries or traces may show it", 100*margin, losses, gains, pairs, 100*lower))
+		f.add(Inconclusive, fmt.Sprintf("not shown to be worse by less than %.3g points: %s and %s over %s leave %.3g possible; more queries or traces may show it", 100*margin, text.Counted(losses, "loss"), text.Counted(gains, "gain"), text.Counted(pairs, "pair"), 100*lower))
 	}
 }

@@ -47,8 +47,16 @@ type Comparison struct {
 	Clusters *ClusterUnits `json:"clusters"`
 	// Singles compares the means of single traces; nil if unpaired, refused, or without verdicts on traces.
 	Singles *SinglesComparison `json:"single_traces"`
-	Margin  float64            `json:"margin"` // within which pass rates count as equivalent
-	Call    Call               `json:"call"`   // "" if refused
+	// Corrected is the difference of right answers, where a judge decides and the rows have corrected rates; nil
+	// elsewhere, and where it is not known. Difference, CI and P are then of what the judge passed, and so is Call.
+	Corrected *CorrectedDifference `json:"corrected"`
+	// Unsized says that a row has a corrected rate and Corrected is nil: how large the difference of right answers is
+	// is not known, and Difference, of what the judge passed, is of another rate than those of the rows.
+	Unsized bool `json:"unsized"`
+	// JudgeErrors says how the judge's errors differ between the two, by labels on both; nil where that is not shown.
+	JudgeErrors *JudgeErrors `json:"judge_errors"`
+	Margin      float64      `json:"margin"` // within which pass rates count as equivalent
+	Call        Call         `json:"call"`   // "" if refused
 	// CallAsCounted is the call with unscored queries counted as wrong, if Call is
 	// undetermined only because CallIfScored differs from it; nil otherwise.
 	CallAsCounted *Call `json:"call_as_counted"`
@@ -67,6 +75,46 @@ type Comparison struct {
 	// which only one made the tool calls that its query expects.
 	WayFlips []WayFlip         `json:"way_flips"`
 	Effort   *EffortDifference `json:"effort"` // additional effort of the configuration per query; nil if unpaired
+}
+
+// CorrectedDifference is a difference of right answers, now minus before, behind one that a judge passed.
+type CorrectedDifference struct {
+	Method     string   `json:"method"` // ByCalibration or ByLabels
+	Labels     int      `json:"labels"` // that it rests on; by ByLabels of queries with both answers labelled
+	Difference float64  `json:"difference"`
+	CI         Interval `json:"ci"` // 95 %, with the error of the judge
+	// MDE and MDEHolm are those of the comparison in points of right answers; nil where the judge's errors are not known.
+	MDE     *float64 `json:"mde"`
+	MDEHolm *float64 `json:"mde_holm"`
+}
+
+// The methods of a CorrectedDifference.
+const (
+	ByCalibration = "Rogan-Gladen"
+	ByLabels      = "PPI++"
+)
+
+// JudgeErrors are the shares of right answers, and of wrong ones, that a judge passed in each of two rows.
+type JudgeErrors struct {
+	RightPassed [2]float64 `json:"right_passed"` // of the baseline, and of the configuration
+	WrongPassed [2]float64 `json:"wrong_passed"`
+}
+
+// Effects are the smallest drops that the comparison finds, alone and as the smallest p of its table: of right
+// answers where the rows have corrected rates.
+func (c Comparison) Effects() (alone, holm *float64) {
+	if c.Corrected != nil {
+		return c.Corrected.MDE, c.Corrected.MDEHolm
+	}
+	return c.MDE, c.MDEHolm
+}
+
+// Effects are those of single traces.
+func (s SinglesComparison) Effects() (alone, holm *float64) {
+	if s.Corrected != nil {
+		return s.Corrected.MDE, s.Corrected.MDEHolm
+	}
+	return s.MDE, s.MDEHolm
 }
 
 // ClusterUnits are the clusters of the compared queries (stats3.md §2).
@@ -116,6 +164,8 @@ type SinglesComparison struct {
 	Call          Call     `json:"call"` // not better or worse where fewer than six units differ
 	MDE           *float64 `json:"mde"`
 	MDEHolm       *float64 `json:"mde_holm"`
+	// Corrected is as that of the votes, by a calibration alone.
+	Corrected *CorrectedDifference `json:"corrected"`
 	// ToDetect is what it takes to find ten points; nil where these queries do, and where Call is not undetermined.
 	ToDetect *ToDetect `json:"to_detect"`
 	// MayMiss says that few queries with many traces, nearly all right, may hide a change that breaks few queries.

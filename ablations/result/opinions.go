@@ -23,20 +23,6 @@ type Panel struct {
 	Votes *float64 `json:"effective_votes"`
 }
 
-// calibrated corrects the rate at which the judge passed answers, before labels of people.
-func calibrated(of store.Configuration, judged *Rate, n Counts) *Corrected {
-	c := of.Calibration
-	if c == nil || c.Whole.Sensitivity == nil || c.Whole.Specificity == nil || of.Pass != string(judge.PassCorrectness) || judged == nil || n.Unscored > 0 {
-		return nil
-	}
-	w := c.Whole
-	rate, ci, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, w.RightPassed+w.RightFailed, w.Specificity.Value, w.WrongFailed+w.WrongPassed, Level)
-	if !ok {
-		return nil
-	}
-	return &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: rate, CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
-}
-
 // PanelMember counts the opinions of one judge.
 type PanelMember struct {
 	Judge     string `json:"judge"`
@@ -164,16 +150,6 @@ func (n *notes) judges(c Configuration) {
 			worth = fmt.Sprintf("%.1f independent votes", *p.Votes)
 		}
 		n.when(true, "the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
-	}
-	// A calibration is of another set, whose answers may be harder or easier to judge.
-	corrections := []*Corrected{j.Corrected}
-	if l := c.Labels; l != nil {
-		corrections = []*Corrected{l.Corrected, j.Corrected}
-	}
-	for _, k := range corrections {
-		if k != nil {
-			n.when(true, "judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
-		}
 	}
 	if l := c.Labels; l != nil {
 		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)

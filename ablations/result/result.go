@@ -75,11 +75,14 @@ type Configuration struct {
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
 	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run
-	Judge      Judge             `json:"judge"`
-	Consensus  Consensus         `json:"consensus"`
-	Reading    *Reading          `json:"reading,omitempty"` // nil if rules read every answer that any type would
-	Citations  Citations         `json:"citations"`
-	Calls      *Calls            `json:"calls"` // nil unless queries expect tool calls
+	// Corrected is the rate of right answers where a judge decides, which is the row's headline: Judge.Corrected or
+	// Labels.Corrected, of two the one with the narrower interval. Nil without either, and where the gold decides all.
+	Corrected *Corrected `json:"corrected"`
+	Judge     Judge      `json:"judge"`
+	Consensus Consensus  `json:"consensus"`
+	Reading   *Reading   `json:"reading,omitempty"` // nil if rules read every answer that any type would
+	Citations Citations  `json:"citations"`
+	Calls     *Calls     `json:"calls"` // nil unless queries expect tool calls
 	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
 	Explain   *Explain   `json:"explain,omitempty"`
 	SubAgents *SubAgents `json:"sub_agents,omitempty"`
@@ -139,8 +142,12 @@ type Judge struct {
 	// CorrectnessModel and QualityModel are the configured judges; "" without one. Threshold
 	// is the lowest score, 1 to 5, that passes; nil without judges.
 	CorrectnessModel string `json:"correctness_model"`
-	QualityModel     string `json:"quality_model"`
-	Threshold        *int   `json:"threshold"`
+	// Decides counts the queries whose verdict is a judge's, by the setting pass or a condition in the gold, and not
+	// the gold's; Passed those of them that the judge passed, whatever a person said.
+	Decides      int    `json:"decides"`
+	Passed       int    `json:"passed"`
+	QualityModel string `json:"quality_model"`
+	Threshold    *int   `json:"threshold"`
 
 	QualityMean         *float64 `json:"quality_mean"` // of the existing scores, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
@@ -152,7 +159,7 @@ type Judge struct {
 	Unscored            int    `json:"unscored"` // judgements of either kind without a usable verdict
 	Unread              Unread `json:"unread"`   // replies of the judges that could not be parsed
 	// Calibration is nil without one of the correctness judge. Corrected is the pass rate that allows
-	// for the judge's errors by it; nil also where the judge does not decide the rate, is no better
+	// for the judge's errors by it; nil also where the judge does not decide every query, is no better
 	// than chance, or a verdict is missing.
 	Calibration *judge.Calibration  `json:"calibration"`
 	Corrected   *Corrected          `json:"corrected"`

@@ -62,6 +62,8 @@ type Singles struct {
 	// Bounds are known: the means with all of them wrong, and with all right.
 	Unruled int         `json:"unruled"`
 	Bounds  *[2]float64 `json:"bounds"`
+	// Corrected is the mean of right traces where a calibrated judge decides; nil elsewhere.
+	Corrected *Corrected `json:"corrected"`
 }
 
 // outcome is what one query contributes to rates and to single traces.
@@ -124,10 +126,25 @@ func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *I
 	return found, ci, ok
 }
 
-// singles is nil for an incomplete run, and where no trace has a verdict.
-func (o outcomes) singles(all Counts) *Singles {
+// spread is how many times larger the variance of the pass rate is than without clusters, at least 1; ok is false
+// where clusters are too few for an interval.
+func (o outcomes) spread() (times float64, ok bool) {
+	units := o.units()
+	if units == nil {
+		return 1, true
+	}
+	found, ci, ok := o.rate(units, false)
+	alone := found.Mean * (1 - found.Mean) / float64(len(o))
+	if !ok || ci == nil || alone == 0 {
+		return 1, ok && ci != nil
+	}
+	return max(1, found.SE*found.SE/alone), true
+}
+
+// singles is nil for an incomplete run, and where no trace has a verdict. share is what its interval rests on.
+func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
 	if all.Missing > 0 {
-		return nil
+		return nil, stats.Share{}
 	}
 	var out Singles
 	var means, low, high []float64
@@ -145,7 +162,7 @@ func (o outcomes) singles(all Counts) *Singles {
 		}
 	}
 	if len(means) == 0 {
-		return nil
+		return nil, stats.Share{}
 	}
 	out.Queries, out.Dropped = len(means), len(o)-len(means)
 	if float64(out.Unruled) > MaxUnruled*float64(out.Traces) {
@@ -153,15 +170,15 @@ func (o outcomes) singles(all Counts) *Singles {
 		least, _ := stats.Mean(low)
 		most, _ := stats.Mean(high)
 		out.Bounds = &[2]float64{least, most}
-		return &out
+		return &out, stats.Share{}
 	}
 	found, ci, ok := stats.QueryMean(means, traces, Units(names), Level)
 	if !ok {
-		return nil
+		return nil, stats.Share{}
 	}
 	out.Value = &found.Mean
 	if ci != nil {
 		out.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
 	}
-	return &out
+	return &out, found.Share
 }

@@ -36,7 +36,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	}
 	tallies := map[string]*tally{}
 	for _, c := range m.Configurations {
-		tallies[c.Name] = newTally()
+		tallies[c.Name] = newTally(c.Pass)
 	}
 	for rec, err := range records {
 		if err != nil {
@@ -47,6 +47,11 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 			return nil, fmt.Errorf("summarise run %s: it has a record of configuration %q, which its manifest does not list", m.Run, rec.Configuration)
 		}
 		if err := t.add(rec); err != nil {
+			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
+		}
+	}
+	for _, c := range m.Configurations {
+		if err := tallies[c.Name].settle(); err != nil {
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
 		}
 	}

@@ -16,35 +16,39 @@ import (
 
 // tally is the running count of one configuration. It holds only numbers per query and trace.
 type tally struct {
-	seen         map[string]bool // query ids
-	counts       Counts
-	byCategory   map[string]Counts
-	consensus    Consensus
-	agreements   []float64      // of the queries that lost no trace; empty for K=1
-	agreeing     int            // queries with an agreement, whatever they lost
-	graded       []stats.Graded // scored queries by agreement; empty for K=1
-	outcomes     outcomes
-	traces       Traces
-	causes       causes
-	votes        votes
-	ballots      []ballot
-	efforts      efforts
-	unread       unread // of the verifier
-	judgesUnread unread
-	judges       judges
-	readings     readings
-	citations    citations
-	calls        callTally
-	labels       labelTally
-	agents       agentTally
-	usage        store.Usage
-	seconds      []float64 // of the traces that were not lost
-	sent         int
+	pass          string
+	labelled      []store.Record  // added last, when it is known whether a judge decides some query
+	decides       int             // queries that a judge decides
+	decidedPassed int             // those of them that pass
+	seen          map[string]bool // query ids
+	counts        Counts
+	byCategory    map[string]Counts
+	consensus     Consensus
+	agreements    []float64      // of the queries that lost no trace; empty for K=1
+	agreeing      int            // queries with an agreement, whatever they lost
+	graded        []stats.Graded // scored queries by agreement; empty for K=1
+	outcomes      outcomes
+	traces        Traces
+	causes        causes
+	votes         votes
+	ballots       []ballot
+	efforts       efforts
+	unread        unread // of the verifier
+	judgesUnread  unread
+	judges        judges
+	readings      readings
+	citations     citations
+	calls         callTally
+	labels        labelTally
+	agents        agentTally
+	usage         store.Usage
+	seconds       []float64 // of the traces that were not lost
+	sent          int
 }
 
-func newTally() *tally {
+func newTally(pass string) *tally {
 	return &tally{
-		seen: map[string]bool{}, byCategory: map[string]Counts{},
+		pass: pass, seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
 		causes:    causes{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
@@ -52,7 +56,27 @@ func newTally() *tally {
 	}
 }
 
+// add keeps labelled records for settle.
 func (t *tally) add(r store.Record) error {
+	if r.HasLabel() {
+		t.labelled = append(t.labelled, r)
+		return nil
+	}
+	return t.count(r)
+}
+
+// settle adds the labelled records.
+func (t *tally) settle() error {
+	judged := t.decides > 0 || slices.ContainsFunc(t.labelled, func(r store.Record) bool { return JudgeDecides(t.pass, r) })
+	for _, r := range Settle(t.labelled, judged) {
+		if err := t.count(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tally) count(r store.Record) error {
 	if t.seen[r.Query] {
 		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
 	}
@@ -60,6 +84,10 @@ func (t *tally) add(r store.Record) error {
 		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query, r.Configuration, r.Verdict.Verdict)
 	}
 	t.seen[r.Query] = true
+	if JudgeDecides(t.pass, r) {
+		t.decides++
+		t.decidedPassed += one(r.Before().Verdict == judge.Correct)
+	}
 	t.counts = t.counts.With(r.Verdict.Verdict)
 	t.byCategory[r.Category] = t.byCategory[r.Category].With(r.Verdict.Verdict)
 	t.consensus.Methods[r.Consensus.Method]++
@@ -150,7 +178,6 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		ByCategory:  t.byCategory,
 		Consensus:   t.consensus,
 		Clustered:   t.outcomes.clustered(t.counts),
-		Singles:     t.outcomes.singles(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Reading:     t.readings.figures(t.usage),
 		Citations:   t.citations.figures(),
@@ -159,7 +186,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Playbook:    t.agents.playbook.figures(),
 		SubAgents:   t.agents.subAgents,
 		Tasks:       t.agents.tasks,
-		Labels:      t.labels.figures(t.counts),
+		Labels:      t.labels.figures(t.counts, t.outcomes),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),
 		Confidence:  t.confidence(),
@@ -169,7 +196,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	if t.counts.Missing == 0 {
 		row.Judged = rate(t.labels.passed, t.counts.Queries)
 	}
-	row.Judge.Calibration, row.Judge.Corrected = c.Calibration, calibrated(c, row.Judged, t.counts)
+	t.correct(&row, c)
 	row.Judge.Unread = t.judgesUnread.figures(t.usage)
 	row.USDPerQuery = per(t.usage.USD, t.counts.Queries-t.counts.Missing)
 	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)

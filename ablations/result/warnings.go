@@ -55,8 +55,8 @@ func warnings(c Configuration) []string {
 	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
 	effect := "they widen the bounds, as those without a record do"
 	if c.PassRate != nil {
-		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %.0f %% if %s right",
-			text.Verb(unscored, "it", "them"), c.Bounds[1]*100, text.Verb(unscored, "it were", "they were"))
+		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %s %% if %s right",
+			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0), text.Verb(unscored, "it were", "they were"))
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
 	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
@@ -66,6 +66,7 @@ func warnings(c Configuration) []string {
 	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
 	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
 	n.judges(c)
+	n.headline(c)
 	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer traces is unknown", queries(c.Consensus.WithoutKCurve))
 	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)

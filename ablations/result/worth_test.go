@@ -47,7 +47,7 @@ func TestBallot(t *testing.T) {
 
 // worthOf is the worth of the vote on queries with so many right of three traces, each wrong one with the same answer.
 func worthOf(k int, right ...int) *VoteWorth {
-	tally := newTally()
+	tally := newTally("gold")
 	for i, x := range right {
 		p := Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
 		if x == 0 || x == k {

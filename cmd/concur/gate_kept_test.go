@@ -16,12 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // sums is a dataset that the offline model has right, with its calculator.
-const sums = `- {id: one, category: c, query: "What is 12 * 12?", gold: {type: integer, answer: "144"}}
-- {id: two, category: c, query: "What is 1234 times 5678?", gold: {type: integer, answer: "7006652"}}
+const sums = `- {id: one, category: c, cluster: sums, query: "What is 12 * 12?", gold: {type: integer, answer: "144"}}
+- {id: two, category: c, cluster: sums, query: "What is 1234 times 5678?", gold: {type: integer, answer: "7006652"}}
 `
 
 // gateLog reads what the gate was asked and decided about the latest run.
@@ -76,6 +77,13 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	folders := runFolders(t)
 	if g := gated(t, exitRegression, "--no-confirm"); len(broken(g)) != 2 || len(g.Fresh) != 2 {
 		t.Errorf("the fresh traces that exist are not taken: %s, %v", g.Fresh, g.Reasons)
+	} else if !strings.HasPrefix(g.Reasons[0], "2 queries are broken: one, two") || cmp.Diff([]reports.GateCluster{{Cluster: "sums", Queries: 2, Fell: 2}}, g.Clusters) != "" {
+		t.Errorf("%q, clusters %+v", g.Reasons[0], g.Clusters)
+	} else {
+		var out bytes.Buffer
+		if err := reports.WriteGate(&out, reports.FormatTable, g, reports.Screen{}); err != nil || !strings.Contains(out.String(), "\ncluster sums fell together: 2 of its 2 queries, which is a hint and no test\n") {
+			t.Errorf("%s, %v", out.String(), err)
+		}
 	}
 	for _, other := range [][]string{{"--alpha", "1e-6"}, {"--pool-runs", "2"}, {"--strict"}, {"--baseline", copied(t, "baseline.jsonl")}} {
 		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "and said REGRESSION on 12 fresh traces") || !strings.Contains(stderr, "--as release") {

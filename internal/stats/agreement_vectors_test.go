@@ -49,16 +49,17 @@ func TestCorrectRate(t *testing.T) {
 		P             float64
 		Spec          float64 `json:"spec_q0"`
 		Sens          float64 `json:"sens_q1"`
-		N, M0, M1     int
+		N             int
+		M0, M1        float64
 		Point         float64
 		CI            [2]float64 `json:"ci95"`
 		AdjustedPoint float64    `json:"adjusted_point"`
 	}](t, "rogan_gladen") {
-		rate, ci, ok := stats.CorrectRate(v.P, v.N, v.Sens, v.M1, v.Spec, v.M0, 0.95)
+		rate, ci, ok := stats.CorrectRate(v.P, v.N, stats.JudgeErrors{Sensitivity: v.Sens, Right: v.M1, Specificity: v.Spec, Wrong: v.M0}, 0.95)
 		number(t, "rate", rate, ok, v.Point, tenDigits)
 		interval(t, "its interval", ci, ok, v.CI, tenDigits)
 	}
-	if _, _, ok := stats.CorrectRate(.5, 10, .5, 10, .5, 10, 0.95); ok {
+	if _, _, ok := stats.CorrectRate(.5, 10, stats.JudgeErrors{Sensitivity: .5, Right: 10, Specificity: .5, Wrong: 10}, 0.95); ok {
 		t.Error("a judge that is no better than chance corrects a rate")
 	}
 }

@@ -19,6 +19,8 @@ type Clustered struct {
 	Clusters  int       // G
 	Effective float64   // G* = n²/Σ n_g²: as many clusters of equal size know as much
 	Sums      []float64 // of the values of each cluster, in the order of their first items
+	// Share is what the interval of the mean rests on, where it is a rate; zero without an interval.
+	Share Share
 }
 
 // ClusteredError returns the mean of values and its standard error where items of one cluster (same
@@ -112,7 +114,8 @@ func meanInterval[C comparable](means []float64, most int, more float64, cluster
 		return c, nil, true
 	}
 	if more == 0 && !c.Together() {
-		i := wilsonAt(c.Mean, float64(most), twoSided(level))
+		c.Share = Share{c.Mean, float64(most), twoSided(level)}
+		i := wilsonAt(c.Share.Rate, c.Share.Size, c.Share.Critical)
 		return c, &i, true
 	}
 	size, mean, variance := c.Effective, c.Mean, c.SE*c.SE+square(more/c.Effective)
@@ -124,7 +127,8 @@ func meanInterval[C comparable](means []float64, most int, more float64, cluster
 	case variance >= 1e-15:
 		size = min(mean*(1-mean)/variance, float64(most))
 	}
-	i := wilsonAt(mean, size, tQuantile(level, c.Effective-1))
+	c.Share = Share{mean, size, tQuantile(level, c.Effective-1)}
+	i := wilsonAt(mean, size, c.Share.Critical)
 	return c, &i, true
 }
 

@@ -9,14 +9,38 @@ import "math"
 // the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
 // sens + spec at most 1: a judge that is no better than chance.
 // Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
-// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
-func CorrectRate[N int | float64](p float64, answers int, sens float64, positives N, spec float64, negatives N, level float64) (rate float64, ci Interval, ok bool) {
-	if !isRate(p) || !isRate(sens) || !isRate(spec) || answers < 1 || positives < 1 || negatives < 1 || !open(level) || sens+spec <= 1 {
+// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
+func CorrectRate(p float64, answers int, j JudgeErrors, level float64) (rate float64, ci Interval, ok bool) {
+	if !open(level) {
 		return 0, ci, false
 	}
-	n, m1, m0 := float64(answers), float64(positives), float64(negatives)
-	rate = within01((p + spec - 1) / (sens + spec - 1))
-	z := twoSided(level)
+	return CorrectShare(Share{p, float64(answers), twoSided(level)}, j)
+}
+
+// Share is a rate with what its interval rests on: so many independent answers, and the critical value of the
+// normal distribution, or of Student's t with clusters and several traces.
+type Share struct{ Rate, Size, Critical float64 }
+
+// JudgeErrors is how a judge did on answers that people labelled: the share Sensitivity of the right answers passed,
+// and the share Specificity of the wrong ones did not. Right and Wrong are their numbers, effective ones if weighted.
+type JudgeErrors struct{ Sensitivity, Right, Specificity, Wrong float64 }
+
+// Slope is how much the judged rate moves when the rate of right answers moves by one. It is 0 for a judge that
+// passes right and wrong answers alike, and below 0 for a judge worse than chance.
+func (j JudgeErrors) Slope() float64 { return j.Sensitivity + j.Specificity - 1 }
+
+func (j JudgeErrors) valid() bool {
+	return isRate(j.Sensitivity) && isRate(j.Specificity) && j.Right >= 1 && j.Wrong >= 1 && finite(j.Right) && finite(j.Wrong)
+}
+
+// CorrectShare is CorrectRate of a share that rests on clusters, or on several traces of a query.
+func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
+	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) || !j.valid() || j.Slope() <= 0 {
+		return 0, ci, false
+	}
+	p, n, sens, m1, spec, m0 := s.Rate, s.Size, j.Sensitivity, j.Right, j.Specificity, j.Wrong
+	rate = within01((p + spec - 1) / j.Slope())
+	z := s.Critical
 	z2 := z * z
 	// Each rate is moved towards one half, as the interval's method says.
 	p, n = (n*p+z2/2)/(n+z2), n+z2
@@ -41,7 +65,7 @@ type Audited struct {
 	Chance        float64 // with which the item was drawn for a label, above 0 and at most 1
 }
 
-// Estimate is a rate with its standard error.
+// Estimate is a rate, or a difference of rates, with its standard error.
 type Estimate struct {
 	Value, SE float64
 	// Overlap is the further variance of PPI where the labelled items are among the n items, as labels of a
@@ -49,16 +73,10 @@ type Estimate struct {
 	Overlap float64
 }
 
-// Interval is the estimate's, by the normal distribution, within 0 and 1.
-func (e Estimate) Interval(level float64) Interval {
-	half := twoSided(level) * e.SE
-	return Interval{within01(e.Value - half), within01(e.Value + half)}
-}
-
 // PPI estimates the rate of right items among n, of which a judge passed the given number, from labels
 // on a random part of them, all with the same chance (prediction-powered inference, its power tuned).
 // ok is false with fewer than two labels, more labels than items, and more passed than items.
-// Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++); methods.md §7.5.
+// Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++).
 func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	m := len(labels)
 	if m < 2 || m > n || !isCount(passed, n) {
@@ -88,7 +106,7 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 // HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number, from labels
 // on items that were drawn independently, each with its own chance: the judge's rate plus the mean of its errors,
 // each weighed by 1/chance, which is unbiased. ok is false without labels, and for a chance outside (0, 1].
-// Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
+// Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {
 		return e, false
@@ -129,8 +147,10 @@ func covariance(a, b []float64) float64 {
 // CautiousInterval is the interval of an estimate by PPI or HorvitzThompson whose standard error allows
 // for errors of the judge that no label has shown yet: it is that of the labels with two more, one of
 // each kind of error, at the mean chance (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998)
-// 119-126; its coverage is measured by BenchmarkCorrectedRates in ablations/result). more is a further
-// variance: for HorvitzThompson, whose error is that of the n items alone, that of drawing these.
+// 119-126). more is a further variance: for HorvitzThompson, whose error is that of the n items alone, that of
+// drawing these. It has Wilson's form with n_e = v(1-v)/SE² for an estimate v, the number of labels where v is 0
+// or 1, and Student's t of a degree of freedom less than labels: near 0 and 1, v ± t·SE covers too little.
+// Its coverage is measured by BenchmarkCorrectedRates in ablations/result.
 func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64, estimate func([]Audited, int, int) (Estimate, bool)) Interval {
 	mean := 0.0
 	for _, l := range labels {
@@ -140,6 +160,9 @@ func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more f
 	if with, ok := estimate(added, passed, max(n, len(added))); ok {
 		e.SE = max(e.SE, with.SE)
 	}
-	e.SE = math.Sqrt(square(e.SE) + e.Overlap + more)
-	return e.Interval(level)
+	variance, size := square(e.SE)+e.Overlap+more, float64(len(labels))
+	if open(e.Value) && variance > 0 {
+		size = e.Value * (1 - e.Value) / variance
+	}
+	return wilsonAt(e.Value, size, tQuantile(level, float64(max(1, len(labels)-1))))
 }

@@ -14,6 +14,8 @@ type Law struct {
 	// AtMost is true where no query has two traces, and one rate is supposed for all: minimum detectable effects
 	// are then up to 1.4 times too large.
 	AtMost bool
+	// Floor is the rate below which no query falls: a judge passes wrong answers at 1 - specificity. 0 where none does.
+	Floor float64
 }
 
 // NewLaw fits a Beta law by moments to queries, each with so many right of so many valid traces:
@@ -70,11 +72,11 @@ func lawOf(mean, between float64) Law {
 	return l
 }
 
-// after is the rates where each fell by drop, but not below 0.
+// after is the rates where each fell by drop, but not below Floor; one that is below it stays.
 func (l Law) after(drop float64) []float64 {
 	out := make([]float64, len(l.Points))
 	for i, p := range l.Points {
-		out[i] = max(0, p-drop)
+		out[i] = min(p, max(l.Floor, p-drop))
 	}
 	return out
 }

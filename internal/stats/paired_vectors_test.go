@@ -12,7 +12,13 @@ import (
 // vectors3 reads a family of the vectors of stats3.md, each of which was computed in two ways.
 func vectors3[In, Out any](t *testing.T, family string, check func(t *testing.T, in In, out Out)) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/vectors3.json")
+	vectorsOf(t, "testdata/vectors3.json", family, check)
+}
+
+// vectorsOf reads a family of a file of vectors with inputs and outputs.
+func vectorsOf[In, Out any](t *testing.T, file, family string, check func(t *testing.T, in In, out Out)) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

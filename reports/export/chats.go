@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -25,8 +26,8 @@ type Counts struct {
 }
 
 func (c Counts) String() string {
-	return fmt.Sprintf("%d chats of %d traces; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d without a model call, %d like an earlier one",
-		c.Written, c.Traces, c.Wrong, c.Ungrounded, c.Outvoted, c.Silent, c.Repeated)
+	return fmt.Sprintf("%s of %s; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d without a model call, %d like an earlier one",
+		text.Counted(c.Written, "chat"), text.Counted(c.Traces, "trace"), c.Wrong, c.Ungrounded, c.Outvoted, c.Silent, c.Repeated)
 }
 
 // Chats writes the traces of a run that are worth learning from, one JSON object a line in the form of OpenAI's

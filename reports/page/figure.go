@@ -1,7 +1,7 @@
 package page
 
 import (
-	"fmt"
+	"github.com/seed-5817661a/concur/internal/text"
 	"math"
 	"slices"
 	"strconv"
@@ -117,7 +117,7 @@ func (f *figure) below(s scale, y px, ticks []float64, label func(float64) strin
 	}
 }
 
-func share(x float64) string { return fmt.Sprintf("%.0f %%", x*100) }
+func share(x float64) string { return text.Percent(x, 0) + " %" }
 
 // amount is a number in as many characters as a tick has room for.
 func amount(x float64) string {

@@ -35,8 +35,12 @@ func passRates(rows []row) figure {
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
 		by = ", by clusters"
 	}
-	f.Lead = "Bar: 95 % interval (Wilson" + by + "). Dashed, without a point: what lost queries leave open."
-	f.Numbers = table{Caption: "Pass rates", Head: []string{"configuration", "right", "pass rate", "95 %"}}
+	method := "Wilson" + by
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Corrected != nil }) {
+		method = "of right answers, with the judge's errors"
+	}
+	f.Lead = "Bar: 95 % interval (" + method + "). Dashed, without a point: what lost queries leave open."
+	f.Numbers = table{Caption: "Pass rates", Head: slices.Concat([]string{"configuration"}, heads(rows), []string{"95 %"})}
 	s := scale{0, 1, plotLeft, plotRight}
 	bottom := px(len(rows)) * laneHeight
 	for _, x := range quarters {
@@ -64,7 +68,7 @@ func differences(rows []row) figure {
 	var shown []row
 	most := .1
 	for _, r := range rows {
-		if a := r.against; a != nil && a.Difference != nil {
+		if a := r.against; a != nil && a.Difference != nil && !a.Unsized {
 			shown = append(shown, r)
 			most = max(most, math.Abs(*a.Difference))
 			if a.CI != nil {

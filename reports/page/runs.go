@@ -42,9 +42,10 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 		if r.Summary == nil {
 			continue
 		}
-		for i := range r.Summary.Configurations {
-			c := &r.Summary.Configurations[i]
-			if c.PassRate == nil || c.CI == nil || len(r.Summary.Configurations) > 1 && c.Name != r.Summary.Baseline {
+		shown := result.Headlines(r.Summary)
+		for i := range shown.Configurations {
+			c := &shown.Configurations[i]
+			if c.PassRate == nil || c.CI == nil || len(shown.Configurations) > 1 && c.Name != shown.Baseline {
 				continue
 			}
 			name := r.Dataset.Name

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // table is figures in rows; the first cell of a row names it.
@@ -37,7 +38,7 @@ func interval(i *result.Interval) string {
 // is what they leave open.
 func passRate(c *result.Configuration) (rate, ci string) {
 	if c.Counts.Unscored > 0 && c.Bounds != nil {
-		return fmt.Sprintf("%.0f–%.0f %%", c.Bounds[0]*100, c.Bounds[1]*100), undefined
+		return text.Percent(c.Bounds[0], 0) + "–" + share(c.Bounds[1]), undefined
 	}
 	return percent(c.PassRate), interval(c.CI)
 }
@@ -89,16 +90,32 @@ func singles(s *result.Singles) string {
 	case s == nil || s.Value == nil && s.Bounds == nil:
 		return undefined
 	case s.Bounds != nil:
-		return fmt.Sprintf("%.0f–%.0f %%", s.Bounds[0]*100, s.Bounds[1]*100)
+		return text.Percent(s.Bounds[0], 0) + "–" + share(s.Bounds[1])
 	case s.CI == nil:
 		return percent(s.Value)
 	}
 	return percent(s.Value) + " (" + interval(s.CI) + ")"
 }
 
+// heads are the headers of the counts and of the rates of rows: where a judge decides all of them, counts are of what
+// it passed, and rates are of right answers where its errors are known.
+func heads(rows []row) []string {
+	of, corrected := "right", false
+	if len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
+		of = "passed by the judge"
+	}
+	for _, r := range rows {
+		corrected = corrected || r.Corrected != nil
+	}
+	if corrected {
+		return []string{of, "right, corrected"}
+	}
+	return []string{of, "pass rate"}
+}
+
 // overview is the table that answers which configuration is best.
 func overview(rows []row) table {
-	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
+	t := table{Caption: "Right answers", Head: slices.Concat([]string{"configuration"}, heads(rows), []string{"95 %"})}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
 		t.Head[3] += ", by clusters"
 	}
@@ -130,6 +147,9 @@ func overview(rows []row) table {
 			difference := undefined
 			if a := r.against; a != nil {
 				difference = moved(a.Difference, a.CI)
+				if a.Unsized {
+					difference = undefined
+				}
 			}
 			cells = append(cells, difference, call(r.against))
 		}

@@ -118,7 +118,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 				shown.Name = ""
 			}
 			if l.Summary != nil { // which has as many
-				shown.Rate = page.PassRate(&l.Summary.Configurations[j])
+				shown.Rate = page.PassRate(&result.Headlines(l.Summary).Configurations[j])
 			}
 			row.Configurations = append(row.Configurations, shown)
 		}

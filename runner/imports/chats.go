@@ -69,8 +69,8 @@ func readChats(r io.Reader, _ string) (*Log, error) {
 		l.row(cmp.Or(c.Configuration, c.Model, "default"), c.Model).add(l.query(q), t)
 		return nil
 	})
-	l.note(ungraded, "%d conversations have no gold: name a dataset with --dataset to judge them")
-	l.note(unknown, "%d events of traces are neither thought, action, observation nor final: they are left out")
+	l.note(ungraded, "conversation", " has no gold: name a dataset with --dataset to judge it", " have no gold: name a dataset with --dataset to judge them")
+	l.note(unknown, "event", " of a trace is neither thought, action, observation nor final: it is left out", " of traces are neither thought, action, observation nor final: they are left out")
 	return l, err
 }
 

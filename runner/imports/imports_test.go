@@ -111,7 +111,7 @@ func TestChats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"1 conversations have no gold: name a dataset with --dataset to judge them"}, l.Notes); d != "" {
+	if d := cmp.Diff([]string{"1 conversation has no gold: name a dataset with --dataset to judge it"}, l.Notes); d != "" {
 		t.Error(d)
 	}
 	run := saved(t, l)
@@ -165,7 +165,7 @@ func TestTraceArrays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := []string{"1 events of traces are neither thought, action, observation nor final: they are left out"}
+	notes := []string{"1 event of a trace is neither thought, action, observation nor final: it is left out"}
 	if d := cmp.Diff(notes, l.Notes); d != "" {
 		t.Error(d)
 	}
@@ -244,7 +244,7 @@ func TestExpectedCalls(t *testing.T) {
 				}
 			}
 		}
-		told := slices.Contains(l.Notes, "1 queries expect tool calls, which the file does not record: they are not compared")
+		told := slices.Contains(l.Notes, "1 query expects tool calls, which the file does not record: they are not compared")
 		if compared != want || told != (want == 0) {
 			t.Errorf("%s: %d traces compared, notes %q", file, compared, l.Notes)
 		}

@@ -170,7 +170,7 @@ func (in inspectLog) log(score string) (*Log, error) {
 			row.fill(l.query(datasets.Query{ID: string(id), Text: "(the log does not have this sample)"}), 1)
 		}
 	}
-	l.note(missing, "%d samples of the task are not in the log, because its run did not finish; they count as lost")
+	l.note(missing, "sample", " of the task is not in the log, because its run did not finish; it counts as lost", " of the task are not in the log, because its run did not finish; they count as lost")
 	return l, nil
 }
 

@@ -34,14 +34,14 @@ func TestLMEval(t *testing.T) {
 				"vote doc-2: 4 (single) correct by import, traces cor",
 			}},
 		{"lm-eval-0.4.13-choice.jsonl", "",
-			[]string{"default: 1 traces correct, 2 incorrect, 0 unscored, 0 lost"},
+			[]string{"default: 1 trace correct, 2 incorrect, 0 unscored, 0 lost"},
 			[]string{
 				"default doc-0: 4 (single) incorrect by import, traces inc",
 				"default doc-1: 4 (single) incorrect by import, traces inc",
 				"default doc-2: 4 (single) correct by import, traces cor",
 			}},
 		{"lm-eval-0.4.13-choice.jsonl", "acc_norm", // log-likelihoods by the length of the choices
-			[]string{"default: 1 traces correct, 2 incorrect, 0 unscored, 0 lost"},
+			[]string{"default: 1 trace correct, 2 incorrect, 0 unscored, 0 lost"},
 			[]string{
 				"default doc-0: Paris (single) incorrect by import, traces inc",
 				"default doc-1: Paris (single) correct by import, traces cor",

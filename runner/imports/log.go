@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/extract"
@@ -149,10 +150,10 @@ func (l *Log) query(q datasets.Query) string {
 	return id
 }
 
-// note adds a sentence with a count above 0.
-func (l *Log) note(n int, format string) {
+// note adds a sentence on a number of things above 0: what holds of one, or of several.
+func (l *Log) note(n int, thing, one, several string) {
 	if n > 0 {
-		l.Notes = append(l.Notes, fmt.Sprintf(format, n))
+		l.Notes = append(l.Notes, text.Counted(n, thing)+text.Verb(n, one, several))
 	}
 }
 
@@ -182,7 +183,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			l.Queries[i].Expects = found.Expects
 		}
 	}
-	l.note(unknown, "%d queries expect tool calls, which the file does not record: they are not compared")
+	l.note(unknown, "query", " expects tool calls, which the file does not record: they are not compared", " expect tool calls, which the file does not record: they are not compared")
 	if len(missing) > 0 {
 		return fmt.Errorf("the dataset %s has no query of the id or text of %s", d.Name, strings.Join(missing[:min(len(missing), 10)], ", "))
 	}
@@ -211,7 +212,7 @@ func (l *Log) Counts() []string {
 				}
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: %d traces correct, %d incorrect, %d unscored, %d lost", r.Name, n[judge.Correct], n[judge.Incorrect], n[judge.Unscored], lost))
+		out = append(out, fmt.Sprintf("%s: %s correct, %d incorrect, %d unscored, %d lost", r.Name, text.Counted(n[judge.Correct], "trace"), n[judge.Incorrect], n[judge.Unscored], lost))
 	}
 	return out
 }

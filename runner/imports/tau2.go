@@ -101,7 +101,7 @@ func (file tau2File) log(string) (*Log, error) {
 		row.fill(id, file.Info.Trials)
 		trials += len(row.Traces[id])
 	}
-	l.note(trials-len(file.Simulations), "%d trials are not in the file, because its run did not finish; they count as lost")
+	l.note(trials-len(file.Simulations), "trial", " is not in the file, because its run did not finish; it counts as lost", " are not in the file, because its run did not finish; they count as lost")
 	return l, nil
 }
 

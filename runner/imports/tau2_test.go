@@ -18,11 +18,11 @@ func TestTau2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"mock/agent: 1 traces correct, 1 incorrect, 0 unscored, 2 lost"}, l.Counts()); d != "" {
+	if d := cmp.Diff([]string{"mock/agent: 1 trace correct, 1 incorrect, 0 unscored, 2 lost"}, l.Counts()); d != "" {
 		t.Error(d)
 	}
 	notes := []string{
-		"1 trials are not in the file, because its run did not finish; they count as lost",
+		"1 trial is not in the file, because its run did not finish; it counts as lost",
 	}
 	if d := cmp.Diff(notes, l.Notes); d != "" {
 		t.Error(d)

@@ -61,6 +61,21 @@ func (r Record) Before() judge.Verdict {
 	return r.Verdict
 }
 
+// HasLabel reports whether a person's label is on the record, or on a trace of it that does not decide.
+func (r Record) HasLabel() bool { return r.Label != nil || r.AnswersBefore != nil }
+
+// Unlabelled is the record with the verdicts of gold and judges, also on its traces, whatever a person said.
+func (r Record) Unlabelled() Record {
+	r.Verdict = r.Before()
+	if r.AnswersBefore != nil {
+		r.Answers = slices.Clone(r.Answers)
+		for i, v := range r.AnswersBefore {
+			r.Answers[i].Verdict = v
+		}
+	}
+	return r
+}
+
 // Chances are the probabilities with which the answers of these records, all of a configuration
 // that have labels, were drawn for them: 1 for an answer that a person chose.
 func Chances(labelled []Record) []float64 {
@@ -164,6 +179,10 @@ func (l Label) apply(rec Record) Record {
 	}
 	at := slices.IndexFunc(rec.Answers, func(a Answer) bool { return a.Trace == l.Trace })
 	decides := false
+	rec.AnswersBefore = make([]judge.Ruling, len(rec.Answers))
+	for i, a := range rec.Answers {
+		rec.AnswersBefore[i] = a.Verdict
+	}
 	for i, a := range rec.Answers {
 		if i != at && (at < 0 || a.Key == nil || rec.Answers[at].Key == nil || *a.Key != *rec.Answers[at].Key) {
 			continue // another answer

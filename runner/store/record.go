@@ -31,6 +31,8 @@ type Record struct {
 	// Label is a person's, which decides Verdict unless the person could not say; nil without one.
 	// It is a line of labels.jsonl and not in the record's line.
 	Label *Labelled `json:"label"`
+	// AnswersBefore are the verdicts of Answers before a person's label; nil without one.
+	AnswersBefore []judge.Ruling `json:"-"`
 	// Judgements of judges that ask a model; nil if none was asked.
 	Judgements *Judgements `json:"judgements"`
 	// Extraction is nil unless a model was asked for answers that the rules did not read.

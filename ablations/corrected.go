@@ -1,0 +1,208 @@
+package ablations
+
+import (
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// correction turns what a judge says of two sides into what is right of them.
+type correction struct {
+	errors *stats.JudgeErrors // of the judge by the calibration that both sides have; nil without one
+	// labels are on both answers of a query, for at least result.MinLabels of the queries; nil for fewer.
+	labels []stats.AuditedDifference
+	judged []float64          // differences of all queries
+	found  *stats.JudgeErrors // how the judge did on these labels; nil where they are of one kind
+	// counts are the labelled answers of each side, by right and passed; all 0 where a side has fewer than MinLabels.
+	counts [2][2][2]int
+	// needed says that a side has a corrected rate, so that its judged difference is of another rate.
+	needed bool
+}
+
+func (m match) correction(a, b Side) correction {
+	hasRate := func(s Side) bool { return s.Errors != nil || s.Decides > 0 && s.Labels >= result.MinLabels }
+	c := correction{needed: hasRate(a) || hasRate(b)}
+	if a.unscored() || b.unscored() {
+		c.needed = false // then the rows have no corrected rates
+	}
+	if len(m.pairs) == 0 || !c.needed {
+		return c
+	}
+	if a.Errors != nil && b.Errors != nil && *a.Errors == *b.Errors && a.Errors.Slope() > 0 {
+		c.errors = a.Errors
+	}
+	var each [2]int
+	for _, p := range m.pairs {
+		d := stats.Bit(p[1].Verdict == judge.Correct) - stats.Bit(p[0].Verdict == judge.Correct)
+		c.judged = append(c.judged, d)
+		for side, q := range p {
+			if q.Label != nil {
+				c.counts[side][bit(q.Label.Right)][bit(q.Verdict == judge.Correct)]++
+				each[side]++
+			}
+		}
+		if p[0].Label != nil && p[1].Label != nil {
+			c.labels = append(c.labels, stats.AuditedDifference{Judged: d, Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
+		}
+	}
+	if len(c.labels) < result.MinLabels {
+		c.labels = nil
+	}
+	if min(each[0], each[1]) < result.MinLabels {
+		c.counts = [2][2][2]int{}
+	}
+	if n := c.counts; c.labels != nil {
+		of := func(right, passed int) float64 { return float64(n[0][right][passed] + n[1][right][passed]) }
+		if right, wrong := of(1, 0)+of(1, 1), of(0, 0)+of(0, 1); right > 0 && wrong > 0 {
+			c.found = &stats.JudgeErrors{Sensitivity: of(1, 1) / right, Right: right, Specificity: of(0, 0) / wrong, Wrong: wrong}
+		}
+	}
+	return c
+}
+
+// floor is the rate at which the judge passes wrong answers, below which no judged rate falls.
+func (c correction) floor() float64 {
+	if c.errors == nil {
+		return 0
+	}
+	return 1 - c.errors.Specificity
+}
+
+// byCalibration corrects a judged difference; nil without a calibration of both sides, without an interval, and where
+// the judge is too poorly known. least is the smallest slope that the calibration leaves possible.
+func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.CorrectedDifference, least float64) {
+	if c.errors == nil || d == nil || ci == nil {
+		return nil, 0
+	}
+	value, i, least, ok := stats.CorrectDifference(*d, stats.Interval{Low: ci.Low, High: ci.High}, *c.errors, result.Level)
+	if !ok {
+		return nil, 0
+	}
+	labels := int(c.errors.Right + c.errors.Wrong + 0.5)
+	return &result.CorrectedDifference{
+		Method: result.ByCalibration, Labels: labels, Difference: value,
+		CI: result.Interval{Method: "mover-r", Level: result.Level, Low: i.Low, High: i.High},
+	}, least
+}
+
+// ofSingles is byCalibration of single traces, of which people labelled none. Without a correction they keep their own
+// margin.
+func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.CorrectedDifference, float64) {
+	out, slope := c.byCalibration(d, ci)
+	if out == nil {
+		slope = 1
+	}
+	return out, slope
+}
+
+// byLabels estimates the difference from labels on both sides, with the p-value of "apart by the margin or more".
+// nil without them, and with clusters, for which its error is not known.
+func (c correction) byLabels(margin float64, clusters bool) (out *result.CorrectedDifference, same float64) {
+	if c.labels == nil || clusters {
+		return nil, 1
+	}
+	e, ok := stats.PPIDifference(c.labels, c.judged)
+	if !ok {
+		return nil, 1
+	}
+	e.Value = max(-1, min(1, e.Value))
+	i, same, ok := stats.CautiousDifference(e, len(c.labels), result.Level, margin)
+	if !ok {
+		return nil, 1
+	}
+	return &result.CorrectedDifference{
+		Method: result.ByLabels, Labels: len(c.labels), Difference: e.Value,
+		CI: result.Interval{Method: "ppi++", Level: result.Level, Low: i.Low, High: i.High},
+	}, same
+}
+
+// correct fills in the corrected differences of both questions, of two ways that of the narrower interval, and gives
+// the sample what "equal" then rests on.
+func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
+	s.slope = 1
+	if !c.needed {
+		return
+	}
+	s.slope = 0
+	by, least := c.byCalibration(out.Difference, out.CI)
+	labels, same := c.byLabels(margin, out.Clusters != nil)
+	switch {
+	case labels != nil && (by == nil || labels.CI.Width() < by.CI.Width()):
+		out.Corrected, s.same = labels, &same
+	case by != nil:
+		out.Corrected, s.slope = by, least
+	}
+	out.Unsized, out.JudgeErrors = out.Corrected == nil, c.differ()
+}
+
+// against reports whether labels do not confirm a call of the judge: their interval of the difference reaches to the
+// other side of 0. The judge may err otherwise on the two sides.
+func (c correction) against(with result.Comparison) bool {
+	k := with.Corrected
+	return k != nil && k.Method == result.ByLabels &&
+		(with.Call == result.Worse && k.CI.High >= 0 || with.Call == result.Better && k.CI.Low <= 0)
+}
+
+// differ gives the judge's errors on the two sides where Newcombe's interval of their difference excludes 0, in a table
+// of two such intervals; nil elsewhere.
+func (c correction) differ() *result.JudgeErrors {
+	out, shown := &result.JudgeErrors{}, false
+	for right, to := range []*[2]float64{&out.WrongPassed, &out.RightPassed} {
+		n := c.counts
+		a, b := n[0][right][0]+n[0][right][1], n[1][right][0]+n[1][right][1]
+		if a == 0 || b == 0 {
+			return nil
+		}
+		to[0], to[1] = float64(n[0][right][1])/float64(a), float64(n[1][right][1])/float64(b)
+		if ci, ok := stats.Newcombe(n[0][right][1], a, n[1][right][1], b, 1-alpha/2); ok && (ci.Low > 0 || ci.High < 0) {
+			shown = true
+		}
+	}
+	if !shown {
+		return nil
+	}
+	return out
+}
+
+// slope is the points of judged rates for a point of right answers, by the calibration; 1 without one.
+func (c correction) slope() float64 {
+	if c.errors == nil {
+		return 1
+	}
+	return c.errors.Slope()
+}
+
+// effects fills in the minimum detectable effects of right answers.
+func (c correction) effects(out *result.Comparison) {
+	if k := out.Corrected; k != nil {
+		k.MDE, k.MDEHolm = c.points(k, out.MDE), c.points(k, out.MDEHolm)
+	}
+	s := out.Singles
+	if s == nil {
+		return
+	}
+	if k := s.Corrected; k != nil {
+		k.MDE, k.MDEHolm = c.points(k, s.MDE), c.points(k, s.MDEHolm)
+	} else if c.needed {
+		s.ToDetect = nil // it would be of another rate than the headline
+	}
+}
+
+// points are a minimum detectable effect of judged rates in points of right answers; nil where the judge's slope is
+// not known.
+func (c correction) points(out *result.CorrectedDifference, mde *float64) *float64 {
+	j := c.errors
+	if out != nil && out.Method == result.ByLabels {
+		j = c.found
+	}
+	if out == nil || j == nil || j.Slope() <= 0 || mde == nil {
+		return nil
+	}
+	if real := *mde / j.Slope(); real <= 1 {
+		return &real
+	}
+	return nil
+}
+
+// bit is 1 for true.
+func bit(b bool) int { return int(stats.Bit(b)) }
