@@ -74,7 +74,7 @@ func identity(rows []row, n *notes) []figure[row] {
 		rawOf("clusters clustered_effective clustered_se clustered_low clustered_high", func(r row) *result.Clustered { return r.Clustered },
 			func(c result.Clustered) []any { return slices.Concat([]any{c.Clusters, c.Effective, c.SE}, ends(c.CI)) }),
 		rawOf("bound_low bound_high", func(r row) *[2]float64 { return r.Bounds }, func(b [2]float64) []any { return []any{b[0], b[1]} }),
-		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
+		raw("agent sent pass", func(r row) []any { return []any{r.Agent, r.Sent, r.Pass} }),
 	}
 }
 

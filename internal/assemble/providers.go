@@ -161,7 +161,7 @@ func (a *Assembler) reasons(text string, providers Providers) bool {
 		return false
 	}
 	e, err := a.endpoint(providers, s.provider)
-	return err == nil && e.For(s.name).Reasons()
+	return err == nil && e.Fitted(s.name).Reasons()
 }
 
 func openOffline(s spec) (model.Model, error) {
@@ -193,7 +193,7 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	e = e.For(s.name)
+	e = e.Fitted(s.name)
 	o := anthropic.Options{
 		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),

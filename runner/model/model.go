@@ -143,6 +143,16 @@ type Response struct {
 	Waited   time.Duration
 	// Took is the time from the request to this response, if measured, else 0.
 	Took time.Duration
+	// Sent is what the first request of an agent's conversation carried beside it; nil of others, and without a provider.
+	Sent *Sent
+}
+
+// Sent is what a request carried beside the conversation and its tools.
+type Sent struct {
+	// Digest is of all these fields but the seed: the first 16 hexadecimal digits of a SHA-256.
+	Digest string `json:"digest"`
+	// Unset are settings of the request that were not sent, since the model is known to refuse them or has refused them.
+	Unset []string `json:"unset,omitempty"`
 }
 
 // Model answers requests. Implementations are safe for concurrent use and return a *Error
