@@ -126,3 +126,16 @@ func TestRowsOfTemperaturesThatWereSent(t *testing.T) {
 		t.Errorf("the digests are %v, want 4", sent)
 	}
 }
+
+// A model on this machine costs nothing, so a budget in dollars needs no price for it.
+func TestBudgetOfALocalModel(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "concur.yaml")
+	settings := fmt.Sprintf("providers: {p: {kind: openai, base_url: %q, auth: none}}\n", picky(t, false))
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--config", file, "--model", "p:offline:reader", "--corpus", "offline", "-k", "1", "--limit", "1", "--quiet", "--budget-usd", "1"}
+	if code, _, errs := invoke(append([]string{"run", "--runs-dir", t.TempDir()}, args...)...); code != exitOK {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+}

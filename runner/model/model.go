@@ -115,6 +115,10 @@ type Usage struct {
 	OutputTokens    int `json:"output_tokens"`
 	CachedTokens    int `json:"cached_tokens"`    // the part of InputTokens read from a cache
 	ReasoningTokens int `json:"reasoning_tokens"` // the part of OutputTokens that is not in the reply
+	// CacheWriteTokens is the part of InputTokens that was written to a cache, for which some providers charge.
+	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
+	// CacheLongTokens is the part of CacheWriteTokens that is kept for the longer of two terms, at another price.
+	CacheLongTokens int `json:"cache_long_tokens,omitempty"`
 }
 
 // Add returns the sum of two usages.
@@ -122,12 +126,16 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
 		CachedTokens: u.CachedTokens + v.CachedTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
+		CacheWriteTokens: u.CacheWriteTokens + v.CacheWriteTokens,
+		CacheLongTokens:  u.CacheLongTokens + v.CacheLongTokens,
 	}
 }
 
 // Sub returns the usage without a part of it.
 func (u Usage) Sub(v Usage) Usage {
-	return u.Add(Usage{-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens})
+	return u.Add(Usage{
+		-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens, -v.CacheWriteTokens, -v.CacheLongTokens,
+	})
 }
 
 // Response is a model's answer to one request.

@@ -26,6 +26,21 @@ type usage struct {
 	Output     wire.Count `json:"output_tokens"`
 	CacheRead  wire.Count `json:"cache_read_input_tokens"`
 	CacheWrite wire.Count `json:"cache_creation_input_tokens"`
+	Written    written    `json:"cache_creation"`
+}
+
+// written splits what was written to the cache by its term; the short one is five minutes.
+type written struct {
+	Hour wire.Count `json:"ephemeral_1h_input_tokens"`
+}
+
+// UnmarshalJSON reads an object; anything else has none.
+func (w *written) UnmarshalJSON(raw []byte) error {
+	type plain written
+	var p plain
+	_ = json.Unmarshal(raw, &p) // a gateway may write a number or a text
+	*w = written(p)
+	return nil
 }
 
 // maxBlocks is far above the blocks of a real reply; each costs more time than its bytes suggest.
@@ -71,7 +86,8 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 		Finish:  finish,
 		Usage: model.Usage{
 			InputTokens:  int(u.Input) + cached + int(u.CacheWrite),
-			OutputTokens: int(u.Output), CachedTokens: cached,
+			OutputTokens: int(u.Output), CachedTokens: cached, CacheWriteTokens: int(u.CacheWrite),
+			CacheLongTokens: min(int(u.Written.Hour), int(u.CacheWrite)),
 		},
 		Model: cmp.Or(in.Model, m.options.Model),
 	}

@@ -36,7 +36,7 @@ func TestReplies(t *testing.T) {
 	thinking := reply("a", model.FinishStop)
 	thinking.Message.Thought = "<hm> & é 1.50"
 	counted := reply("a", model.FinishStop)
-	counted.Usage = model.Usage{InputTokens: 1110, OutputTokens: 3, CachedTokens: 100}
+	counted.Usage = model.Usage{InputTokens: 1110, OutputTokens: 3, CachedTokens: 100, CacheWriteTokens: 1000}
 	absurd := reply("a", model.FinishStop)
 	absurd.Usage = model.Usage{InputTokens: 1 << 32}
 	usage := func(fields string) string {

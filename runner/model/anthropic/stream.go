@@ -117,7 +117,10 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 		}
 	}
 	total := &s.message.Usage
-	*total = usage{cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead), cmp.Or(u.CacheWrite, total.CacheWrite)}
+	*total = usage{
+		cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead),
+		cmp.Or(u.CacheWrite, total.CacheWrite), cmp.Or(u.Written, total.Written),
+	}
 	return nil
 }
 

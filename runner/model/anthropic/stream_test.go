@@ -74,7 +74,7 @@ const (
 // counted is a reply with the usage that the events above tell.
 func counted(content string, finish model.FinishReason, calls ...model.ToolCall) model.Response {
 	r := reply(content, finish, calls...)
-	r.Usage = model.Usage{InputTokens: 1110, OutputTokens: 9, CachedTokens: 100}
+	r.Usage = model.Usage{InputTokens: 1110, OutputTokens: 9, CachedTokens: 100, CacheWriteTokens: 1000}
 	return r
 }
 

@@ -17,16 +17,17 @@ type usage struct {
 	Output     usageDetails `json:"completion_tokens_details"`
 }
 
-type usageDetails struct{ Cached, Reasoning wire.Count }
+type usageDetails struct{ Cached, Written, Reasoning wire.Count }
 
 // UnmarshalJSON reads the details of an object; anything else has none.
 func (d *usageDetails) UnmarshalJSON(raw []byte) error {
 	var object struct {
 		Cached    wire.Count `json:"cached_tokens"`
+		Written   wire.Count `json:"cache_write_tokens"`
 		Reasoning wire.Count `json:"reasoning_tokens"`
 	}
 	_ = json.Unmarshal(raw, &object) // a list or a text has none
-	d.Cached, d.Reasoning = object.Cached, object.Reasoning
+	*d = usageDetails(object)
 	return nil
 }
 
@@ -44,7 +45,7 @@ func usageIn(raw json.RawMessage) *usage {
 func (u usage) tokens() model.Usage {
 	out := model.Usage{
 		InputTokens: int(u.Prompt), OutputTokens: int(u.Completion),
-		CachedTokens: int(u.Input.Cached), ReasoningTokens: int(u.Output.Reasoning),
+		CachedTokens: int(u.Input.Cached), CacheWriteTokens: int(u.Input.Written), ReasoningTokens: int(u.Output.Reasoning),
 	}
 	if beyond := int(u.Total) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
 		out.OutputTokens += beyond
