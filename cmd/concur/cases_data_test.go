@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// caseTime bounds a runner of recorded cases. On an idle machine the longest takes a minute.
+// caseTime bounds a runner of these cases. On an idle machine the longest takes a minute.
 const caseTime = 10 * time.Minute
 
 // built is the command as users have it.
@@ -28,12 +28,12 @@ func built(t *testing.T) string {
 	return name
 }
 
-// recorded is a folder of $CONCUR_DATA with a runner of cases; a test without it is skipped.
-func recorded(t *testing.T, folder, runner string) string {
+// recordingIn is a folder of $CONCUR_DATA with a runner of cases; a test without it is skipped.
+func recordingIn(t *testing.T, folder, runner string) string {
 	t.Helper()
 	data := os.Getenv("CONCUR_DATA")
 	if data == "" {
-		t.Skip("CONCUR_DATA is not set: name the folder of recorded data")
+		t.Skip("CONCUR_DATA is not set: name the folder of recordings")
 	}
 	dir := filepath.Join(data, folder)
 	if _, err := os.Stat(filepath.Join(dir, runner)); errors.Is(err, os.ErrNotExist) {
@@ -61,7 +61,7 @@ var allRight = regexp.MustCompile(`(?m)^(\d+) of (\d+) right$`)
 
 // TestRecordedDataEndpoints runs the faults of model servers, tools and agents, controls included.
 func TestRecordedDataEndpoints(t *testing.T) {
-	dir := recorded(t, "endpoints", "run.py")
+	dir := recordingIn(t, "endpoints", "run.py")
 	out, err := runCases(t, built(t), dir, "python3", "run.py", "cases.jsonl")
 	t.Log(out)
 	if m := allRight.FindStringSubmatch(out); err != nil || m == nil || m[1] != m[2] || m[1] == "0" {
@@ -71,7 +71,7 @@ func TestRecordedDataEndpoints(t *testing.T) {
 
 // TestRecordedDataAgents runs external agents with each fault: a right answer is right, however it is dressed.
 func TestRecordedDataAgents(t *testing.T) {
-	dir := recorded(t, "endpoints", filepath.Join("agents", "run.py"))
+	dir := recordingIn(t, "endpoints", filepath.Join("agents", "run.py"))
 	modes := strings.Fields("plain bom crlf ansi progress-cr pretty evidence-odd nan number usage-float extra hang-after slow-start")
 	binary := built(t)
 	out, err := runCases(t, binary, dir, "python3", append([]string{filepath.Join("agents", "run.py"), binary}, modes...)...)
@@ -83,7 +83,7 @@ func TestRecordedDataAgents(t *testing.T) {
 
 // TestRecordedDataAnswers runs final messages of agents and what a careful reader finds in them.
 func TestRecordedDataAnswers(t *testing.T) {
-	dir := recorded(t, "answers", "run.py")
+	dir := recordingIn(t, "answers", "run.py")
 	out, err := runCases(t, built(t), dir, "python3", "run.py", "cases.jsonl", "--show")
 	t.Log(out)
 	if err != nil {
@@ -93,7 +93,7 @@ func TestRecordedDataAnswers(t *testing.T) {
 
 // TestRecordedDataAttacks runs cases of reliability and security; each prints "held" or what it saw.
 func TestRecordedDataAttacks(t *testing.T) {
-	cases, err := filepath.Glob(filepath.Join(recorded(t, "attacks", "README.md"), "*", "case.sh"))
+	cases, err := filepath.Glob(filepath.Join(recordingIn(t, "attacks", "README.md"), "*", "case.sh"))
 	if err != nil || len(cases) == 0 {
 		t.Skipf("there is no case: %v", err)
 	}
