@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -137,6 +138,10 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
 	t.result.Message, t.result.Extract, t.result.StopReason = cmp.Or(r.Message, r.Answer.text), string(final.Extract), trace.Final
+	if cause := unreadCall(r, final); cause != "" {
+		t.result.Extract = string(answer.FromNowhere)
+		return t.noAnswer(trace.EmptyAnswer, cause)
+	}
 	if final.Extract == answer.FromFallback {
 		t.result.Format.Guessed++
 	}
@@ -150,6 +155,19 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	t.result.Outcome, t.result.Answer = trace.Outcome(final.Kind), final.Short
 	t.audit(r)
 	return t.result
+}
+
+// unreadCall is the cause of a reply that is a call which was not run. An answer line in the message wins over it.
+func unreadCall(r Reply, final answer.Final) string {
+	switch {
+	case r.Outcome != "":
+		return ""
+	case r.Answer.given:
+		return dialect.UnreadCall(r.Answer.text)
+	case final.Extract == answer.FromLine:
+		return ""
+	}
+	return dialect.UnreadCall(r.Message)
 }
 
 // final is the short answer: as given, else as extracted from the message.

@@ -91,3 +91,31 @@ func TestAMessageAnswersAKeywordGold(t *testing.T) {
 		}
 	}
 }
+
+// A message with markup of a call that nobody ran is no answer, even if a number stands in it. An example in a code block,
+// an answer line, and an answer of its own are answers.
+func TestUnreadCallIsNoAnswer(t *testing.T) {
+	for _, c := range []struct{ output, answer string }{
+		{`{"message": "<tool_call>calc <arg_key>expression</arg_key><arg_value>7*8</arg_value></tool_call>"}`, ""},
+		{`{"message": "I compute it. <|tool_call_begin|>functions.calc:0<|tool_call_argument_begin|>{\"expression\": \"7*8\"}"}`, ""},
+		{`{"message": "<invoke name=\"calc\"><parameter name=\"expression\">7*8</parameter></invoke>"}`, ""},
+		{`{"answer": "[TOOL_CALLS]calc{\"expression\": \"7*8\"} [/TOOL_CALLS]"}`, ""},
+		{`{"message": "Models write calls so:\n` + "```" + `\n<tool_call>{\"name\": \"calc\"}</tool_call>\n` + "```" + `\nThe result is 56."}`, "56"},
+		{`{"message": "It wrote ` + "`<tool_call>`" + ` first. The result is 56."}`, "56"},
+		{`{"message": "<tool_call>{}</tool_call>\nAnswer: 56"}`, "56"},
+		{`{"message": "<tool_call>{}</tool_call>", "answer": "56"}`, "56"},
+	} {
+		var r recorder
+		a := &external.Agent{
+			Config:    configuration(nil),
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=prints", "OUTPUT=" + c.output}},
+		}
+		got := a.Run(t.Context(), task("What is 7 times 8?", answer.Integer, nil, &r))
+		switch {
+		case c.answer != "" && (got.Outcome != trace.Answered || got.Answer != c.answer):
+			t.Errorf("%s: %s, %q, cause %q", c.output, got.Outcome, got.Answer, got.Cause)
+		case c.answer == "" && (got.Outcome != trace.NoAnswer || got.Answer != "" || !strings.Contains(got.Cause, "of a tool call, which was not run")):
+			t.Errorf("%s: %s, %q, cause %q", c.output, got.Outcome, got.Answer, got.Cause)
+		}
+	}
+}
