@@ -44,6 +44,9 @@ type Meter interface {
 // errDeadline is the cause of a trace's end at agent.timeout.
 var errDeadline = errors.New("the agent's time is up")
 
+// errHangs is that of a process which printed its reply and did not end.
+var errHangs = errors.New("the agent printed its reply and did not end; it was ended at agent.timeout")
+
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
@@ -66,6 +69,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	}
 	output, err := a.Transport.Send(within, request)
 	t.close()
+	if errors.Is(err, errHangs) && ctx.Err() == nil {
+		t.task.Emit(max(0, t.replies-1), trace.Guard{Rule: "format", Decision: "end", Detail: errHangs.Error()})
+		err = nil
+	}
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
 	switch failed := t.lastError; {
 	case failed != nil && model.KindOf(failed) == model.ErrBudget:
@@ -116,6 +123,9 @@ type run struct {
 func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if ignored > 0 {
 		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
+	}
+	for _, name := range r.left {
+		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("the reply's %q does not follow the contract", name)})
 	}
 	if r.field != "" {
 		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
