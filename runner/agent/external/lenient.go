@@ -31,9 +31,9 @@ func uncoloured(output []byte) []byte {
 // noNumber matches the values that Python writes for what is no number, at the place of a value.
 var noNumber = regexp.MustCompile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
 
-// numbered is JSON in which what is no number is null. Texts that have such words stay: JSON that can be read is not
+// withoutNaN is JSON in which what is no number is null. Texts that have such words stay: JSON that can be read is not
 // changed, and a quotation mark before the word ends the match.
-func numbered(raw []byte) []byte {
+func withoutNaN(raw []byte) []byte {
 	if json.Valid(raw) || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return raw
 	}

@@ -81,7 +81,7 @@ func listed(names []string) string {
 
 // replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
 func replyOf(raw []byte) (r Reply, ok bool, err error) {
-	raw = numbered(raw)
+	raw = withoutNaN(raw)
 	var part struct{ Answer, Message, Outcome, Error json.RawMessage }
 	if json.Unmarshal(raw, &part) != nil || part.Answer == nil && part.Message == nil && part.Outcome == nil && part.Error == nil {
 		return r, false, nil

@@ -122,7 +122,7 @@ func TestUnreadCallIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A reply is read as it is meant, whatever stands before it and whatever its side fields are.
+// A reply is read as it is meant, whatever precedes it and whatever its side fields are.
 func TestDressedReplies(t *testing.T) {
 	for name, c := range map[string]struct {
 		output string
