@@ -198,6 +198,7 @@ func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error
 		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
+		Stream:        e.Stream == endpoints.StreamAlways,
 	}
 	if err := s.check(); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type message struct {
 	Model   string            `json:"model"`
 	Content []json.RawMessage `json:"content"`
 	Stop    string            `json:"stop_reason"`
+	Details stopDetails       `json:"stop_details"`
 	Usage   usage             `json:"usage"`
 }
 
@@ -27,6 +28,26 @@ type usage struct {
 	CacheRead  wire.Count `json:"cache_read_input_tokens"`
 	CacheWrite wire.Count `json:"cache_creation_input_tokens"`
 	Written    written    `json:"cache_creation"`
+}
+
+// stopDetails say why the provider stopped a reply.
+type stopDetails struct {
+	Category    string `json:"category"`
+	Explanation string `json:"explanation"`
+}
+
+// UnmarshalJSON reads an object; anything else says nothing.
+func (d *stopDetails) UnmarshalJSON(raw []byte) error {
+	type plain stopDetails
+	var p plain
+	_ = json.Unmarshal(raw, &p)
+	*d = stopDetails(p)
+	return nil
+}
+
+// words are the details as a line of the reply.
+func (d stopDetails) words() string {
+	return strings.Trim(d.Category+": "+d.Explanation, ": ")
 }
 
 // written splits what was written to the cache by its term; the short one is five minutes.
@@ -78,6 +99,9 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	finish, err := m.peer.Finish(in.Stop)
 	if err != nil {
 		return model.Response{}, err
+	}
+	if said := m.peer.Key.Hide(in.Details.words()); said != "" && finish == model.FinishContentFilter {
+		read.Content = strings.TrimPrefix(read.Content+"\n"+said, "\n")
 	}
 	u := in.Usage
 	cached := int(u.CacheRead)

@@ -101,12 +101,14 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var m struct {
 		Model string          `json:"model"`
 		Stop  string          `json:"stop_reason"`
+		Why   stopDetails     `json:"stop_details"`
 		Usage json.RawMessage `json:"usage"`
 	}
 	if wire.Present(raw) && json.Unmarshal(raw, &m) != nil {
 		return fmt.Errorf("it holds a %s of no known form: %s", kind, raw)
 	}
 	s.message.Model, s.message.Stop = cmp.Or(m.Model, s.message.Model), cmp.Or(m.Stop, s.message.Stop)
+	s.message.Details = cmp.Or(m.Why, s.message.Details)
 	if usageOf == nil {
 		usageOf = m.Usage
 	}
