@@ -30,9 +30,11 @@ test:
 	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) ./...
 
 # test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
-# the folder of. test runs these tests too, where it is set.
+# the folder of. test runs these tests too, where it is set. It then gives the built command to the runners of
+# cases in that folder: faults of model servers and agents, final messages. They need python3 and some minutes.
 test-data:
 	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Answers)' ./cmd/concur
 
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
@@ -77,7 +79,7 @@ screenshot:
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser ./cmd/concur ./internal/peers ./reports/page
+	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data ./cmd/concur ./internal/peers ./reports/page
 	$(GO) vet -tags $(TAGS),parquet ./datasets
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...

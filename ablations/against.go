@@ -60,10 +60,17 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 		return nil, err
 	}
 	var pairs [][2]Side
+	first := map[string]string{sides[base].Same: baseline} // that is compared, by what it sent
 	for i, s := range sides {
-		if i != base {
-			pairs = append(pairs, [2]Side{sides[base], s})
+		if i == base {
+			continue
 		}
+		if s.Same != "" {
+			if s.sentAs = first[s.Same]; s.sentAs == "" {
+				first[s.Same] = s.Name
+			}
+		}
+		pairs = append(pairs, [2]Side{sides[base], s})
 	}
 	return Pairwise(pairs, o)
 }

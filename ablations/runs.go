@@ -50,7 +50,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	for n, at := range pairs {
 		for i, j := range at {
 			row, side := results[i].Configurations[j], sides[i][j]
-			row.Name, row.Title = label(i)+": "+row.Name, label(i)+": "+row.Title
+			row.Name, row.Title, row.SameAs = label(i)+": "+row.Name, label(i)+": "+row.Title, ""
 			if len(pairs) == 1 {
 				row.Title = titles[i]
 			}
@@ -75,6 +75,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		out.Comparisons[n].Baseline, out.Comparisons[n].Configuration = out.Configurations[2*n].Name, out.Configurations[2*n+1].Name
 	}
 	out.Family = FamilyOf(out.Comparisons)
+	out.Remarks = append(slices.Clone(out.Remarks), sentAlike(out.Configurations)...)
 	for n, at := range pairs {
 		var made [2]facts.Facts
 		for i, j := range at {
@@ -85,6 +86,18 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null is "not asked for"
 	}
 	return &out, nil
+}
+
+// sentAlike says which pairs of rows of two runs, with agents of their own, sent the same requests.
+func sentAlike(rows []result.Configuration) (out []string) {
+	for n := 0; n+1 < len(rows); n += 2 {
+		if a, b := rows[n], rows[n+1]; a.Sent != "" && a.Sent == b.Sent && a.Agent != b.Agent {
+			out = append(out, fmt.Sprintf(
+				"%s and %s sent the same requests to %s: they are one agent, and a difference between them is chance",
+				a.Name, b.Name, a.Model))
+		}
+	}
+	return out
 }
 
 // readBoth reads the figures and the sides of two finished runs.
@@ -220,6 +233,9 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	sides, err := Sides(m, run.Records())
 	if err != nil {
 		return nil, err
+	}
+	for i := range sides {
+		sides[i].Same = r.Configurations[i].Same()
 	}
 	if r.Comparisons, err = Against(r.Baseline, sides, o); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 // Side holds the results of one configuration, query by query.
 type Side struct {
 	Name string // of the configuration
+	Same string // names the side that sent the same requests, see result.Configuration.Same; "" where not known
 	Run  string
 	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded.
 	// Those that do not apply to this configuration are absent.
@@ -32,6 +33,8 @@ type Side struct {
 	// those of the judge by its calibration; nil without one that holds for all queries.
 	Decides, Labels int
 	Errors          *stats.JudgeErrors
+
+	sentAs string // the side that is the same agent and is compared in its place; "" for none
 }
 
 // Query is the result of one configuration for a query.

@@ -85,7 +85,7 @@ func identity(rows []row, n *notes) []figure[row] {
 			func(c result.Corrected) []any {
 				return slices.Concat([]any{c.Rate}, ends(&c.CI), []any{c.Method, c.Labels})
 			}),
-		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
+		raw("agent sent pass", func(r row) []any { return []any{r.Agent, r.Sent, r.Pass} }),
 	}
 }
 

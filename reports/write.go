@@ -55,9 +55,9 @@ type Sections struct {
 func Write(w io.Writer, f Format, r *result.Result, o Options) error {
 	switch f {
 	case FormatTable:
-		return o.Screen.write(w, compose(Titled(r), o))
+		return o.Screen.write(w, compose(Titled(result.Together(r)), o))
 	case FormatMarkdown:
-		return writeMarkdown(w, compose(Titled(r), o))
+		return writeMarkdown(w, compose(Titled(result.Together(r)), o))
 	case FormatCSV:
 		rows := rowsOf(r)
 		return writeCSV(w, sheetOf(r, rows), rows)

@@ -139,7 +139,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 		}
 	} else {
 		finish := string(resp.Finish)
-		x.Response, x.Finish, x.Model, x.Usage = &resp.Message, &finish, &resp.Model, &resp.Usage
+		x.Response, x.Finish, x.Model, x.Usage, x.Sent = &resp.Message, &finish, &resp.Model, &resp.Usage, resp.Sent
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,7 +26,7 @@ func Settings(was, now config.Configuration) []string {
 // Where the agents' hashes differ and nothing that reaches an agent does, it says that too.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
-	if f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent {
+	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent && !alike {
 		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
 	}
 	return d.sentences
@@ -49,7 +49,12 @@ func (f Facts) compare(now Facts) *differences {
 	d := &differences{}
 	for _, key := range unequal(f.Settings, now.Settings) {
 		if f.effective == nil || now.effective == nil || f.effective[key] != now.effective[key] {
-			d.add(reachesAgent(key), key, setting(cmp.Or(f.Settings[key], unwritten[key]), cmp.Or(now.Settings[key], unwritten[key])))
+			change := setting(cmp.Or(f.Settings[key], unwritten[key]), cmp.Or(now.Settings[key], unwritten[key]))
+			sent := !f.leftOut(key) || !now.leftOut(key)
+			if !sent {
+				change += ", and neither was sent"
+			}
+			d.add(sent && reachesAgent(key), key, change)
 		}
 	}
 	for _, key := range unequal(f.Versions, now.Versions) {
@@ -78,6 +83,12 @@ func (f Facts) compare(now Facts) *differences {
 		queries(d, f.Queries, now.Queries)
 	}
 	return d
+}
+
+// leftOut reports whether a setting of the agent was not sent to its model.
+func (f Facts) leftOut(key string) bool {
+	name, of := strings.CutPrefix(key, "agent.")
+	return of && slices.Contains(f.unset, name)
 }
 
 // unwritten are settings that are not kept at their default, since older facts do not have them.

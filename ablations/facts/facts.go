@@ -30,6 +30,8 @@ type Facts struct {
 	Models  []string         `json:"-"` // as the agent's provider names itself, sorted; nil where not known
 	Queries map[string]Query `json:"-"` // by id; nil where not known
 
+	unset     []string          // settings that were not sent, since the model takes none
+	sent      string            // digest of what was really sent; "" where not known
 	effective map[string]string // the settings that have an effect; nil where not known
 }
 
@@ -50,6 +52,7 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 	}
 	if a, ok := m.Agents[c.Agent]; ok {
 		f.Tools, f.Files, f.Documents, f.Corpus, f.Models = a.Tools, a.Files, a.Documents, a.Corpus, a.Models
+		f.sent, f.unset = a.Sent, a.Unset
 		if a.Memory != "" {
 			f.Versions["memory items"] = a.Memory
 		}

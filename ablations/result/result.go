@@ -59,9 +59,15 @@ type Configuration struct {
 	Model       string `json:"model"`
 	K           int    `json:"k"`
 	Agent       string `json:"agent"`
-	Note        string `json:"note"` // a remark of the spec's author
-	Pass        string `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
-	Counts      Counts `json:"counts"`
+	// Sent is a digest of what the agent's requests really carried beside the conversation: rows with the same one are
+	// the same agent, even if Agent differs. "" where it is not known. Unset are settings that were not sent, since the
+	// model takes none. SameAs names the first row that sent the same and is counted the same way; "" for that row itself.
+	Sent   string   `json:"sent,omitempty"`
+	Unset  []string `json:"unset,omitempty"`
+	SameAs string   `json:"same_as,omitempty"`
+	Note   string   `json:"note"` // a remark of the spec's author
+	Pass   string   `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
+	Counts Counts   `json:"counts"`
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)

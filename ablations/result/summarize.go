@@ -83,6 +83,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
 		}
 	}
+	r.tellSent(m)
 	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
 		r.Warnings = append(r.Warnings, "its run.yaml was changed since it began, in what decides on results: figures may rest on something else")
 	}

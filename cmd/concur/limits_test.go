@@ -39,8 +39,9 @@ func TestBudgetEndsARunAndItGoesOn(t *testing.T) {
 }
 
 func TestBudgetInDollarsNeedsAPrice(t *testing.T) {
-	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--budget-usd", "1")
-	if code != exitUsage || !strings.Contains(errs, "price of the model is not known") {
+	t.Setenv("OPENAI_API_KEY", "sk-of-nobody")
+	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--model", "openai:no-such-model", "--corpus", "offline", "--budget-usd", "1")
+	if code != exitUsage || !strings.Contains(errs, "needs its price, which is not known: put `prices: [{model:") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

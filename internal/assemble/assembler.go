@@ -227,7 +227,10 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	if err != nil || s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
 		return err
 	}
-	a.AgentHash, err = a.Configuration.AgentHash(parts)
+	if a.AgentHash, err = a.Configuration.AgentHash(parts); err != nil {
+		return err
+	}
+	facts.Beyond, err = a.Configuration.BeyondRequests(parts)
 	s.agents[a.AgentHash] = facts
 	return err
 }

@@ -36,14 +36,18 @@ const ollama = "ollama"
 // Paid gives the models of a configuration that may cost money: those of neither this machine nor ollama.
 func (a *Assembler) Paid(c config.Configuration) (out []string) {
 	for _, text := range ModelNames(c.Effective()) {
-		s, err := parseSpec(text)
-		_, local := a.local[s.provider]
-		address, _, _ := strings.Cut(a.modelVersion(text, c.Providers), " ")
-		if free := err == nil && (local || s.provider == ollama || onLoopback(address)); !free {
+		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
 			out = append(out, text)
 		}
 	}
 	return out
+}
+
+// free reports whether a model costs no money: one on this machine, or at ollama.
+func (a *Assembler) free(text string, s spec, providers Providers) bool {
+	_, local := a.local[s.provider]
+	address, _, _ := strings.Cut(a.modelVersion(text, providers), " ")
+	return local || s.provider == ollama || onLoopback(address)
 }
 
 // endpointLimits are shared by all models behind one address.

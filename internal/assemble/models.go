@@ -59,11 +59,11 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	if m.options.OnText != nil {
 		inner = model.Watch(inner, m.options.OnText)
 	}
+	cost := m.charged(text)
 	if config.IsOffline(text) { // nothing to retry or to spare there
 		if m.budget == nil {
 			return inner, nil
 		}
-		cost, _ := m.cost(text)
 		return m.budget.Wrap(text, inner, cost)
 	}
 	wrapped, err := m.limited(text, inner)
@@ -211,9 +211,33 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 	if table == nil {
 		return nil, false
 	}
-	rate, ok := table.Price(s.provider, s.name)
+	rate, ok := table.AtTier(s.provider, s.name, p.tier(s))
 	if !ok {
 		return nil, false
 	}
 	return rate.Cost, true
+}
+
+// tier is the service tier that a model's requests ask for; "" for the provider's default.
+func (p *Prices) tier(s spec) string {
+	e, err := p.a.endpoint(p.conf.Providers, s.provider)
+	if err != nil {
+		return ""
+	}
+	tier, _ := e.For(s.name).ExtraBody["service_tier"].(string)
+	return tier
+}
+
+// AsOf is the month in which the built-in prices were last checked.
+func (p *Prices) AsOf() string { return p.table.AsOf() }
+
+// charged is what a budget counts for a model: nothing on this machine and at ollama, and nil where no price is known.
+func (p *Prices) charged(text string) func(model.Usage) float64 {
+	if cost, known := p.cost(text); known {
+		return cost
+	}
+	if s, err := parseSpec(text); err == nil && p.a.free(text, s, p.conf.Providers) {
+		return func(model.Usage) float64 { return 0 }
+	}
+	return nil
 }

@@ -162,7 +162,7 @@ func (a *Assembler) reasons(text string, providers Providers) bool {
 		return false
 	}
 	e, err := a.endpoint(providers, s.provider)
-	return err == nil && s.reasoning(e).Reasons()
+	return err == nil && s.reasoning(e).Fitted(s.name).Reasons()
 }
 
 func openOffline(s spec) (model.Model, error) {
@@ -206,11 +206,12 @@ func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	e = e.For(s.name)
+	e = e.Fitted(s.name)
 	o := anthropic.Options{
 		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
+		Stream:        e.Stream == endpoints.StreamAlways,
 	}
 	if err := s.check(); err != nil {
 		return nil, err

@@ -1,13 +1,16 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -16,7 +19,8 @@ import (
 // Examination tries one thing after another, so that an error is easy to place.
 type Examination struct {
 	Assembler *assemble.Assembler
-	Network   bool // may leave this machine
+	Network   bool      // may leave this machine
+	Now       time.Time // zero means the clock's
 	Checks    []reports.Check
 }
 
@@ -41,6 +45,31 @@ func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 		d.Checks = append(d.Checks, check)
 	}
 	d.search(ctx, conf)
+	d.prices(conf)
+}
+
+// stale is the age in months above which a table of prices is likely to lack models, or to have old figures.
+const stale = 6
+
+// prices says how old the built-in table is. Nothing needs it but budgets in dollars.
+func (d *Examination) prices(conf config.Configuration) {
+	prices, err := d.Assembler.Prices(conf)
+	mend := "correct the file that `prices` in concur.yaml names"
+	age := 0
+	var asOf time.Time
+	if err == nil {
+		if asOf, err = time.Parse("2006-01", prices.AsOf()); err == nil {
+			now := cmp.Or(d.Now, time.Now())
+			age = 12*(now.Year()-asOf.Year()) + int(now.Month()) - int(asOf.Month())
+		}
+	}
+	check := d.Tried("prices", "built-in table", false, err, mend)
+	if err == nil {
+		check.Detail = fmt.Sprintf("checked in %s, %s ago", prices.AsOf(), text.Counted(max(0, age), "month"))
+		if age > stale {
+			check.Mend = "name newer prices in a file, with `prices: FILE` in concur.yaml"
+		}
+	}
 }
 
 // Failed reports whether something that is needed does not work.

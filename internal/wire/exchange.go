@@ -30,12 +30,16 @@ type Reader[T any] struct {
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
-// Complete sends a request once. With stream it asks for a stream, and passes the reply's
-// content to onText, unless that is nil. Every error is a *model.Error.
+// Complete sends a request once, and once more without a setting that the endpoint refuses, see fields.tsv. With stream
+// it asks for a stream, and passes the reply's content to onText, unless that is nil. Every error is a *model.Error.
 func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream bool, onText func(string)) (model.Response, error) {
 	body, err := api.Encode(req, stream)
 	if err != nil {
 		return model.Response{}, p.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
+	}
+	verbatim := model.IsVerbatim(ctx)
+	if !verbatim {
+		body = p.spared(body)
 	}
 	var live *Live
 	if onText != nil {
@@ -44,10 +48,17 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 	read := api.Read(req, live)
 	read.Streams = stream
 	out, err := Exchange(ctx, p, api.Path, body, read)
+	for err != nil && !verbatim && p.spares(err, body) {
+		body = p.spared(body)
+		out, err = Exchange(ctx, p, api.Path, body, read)
+	}
 	if err != nil {
 		return model.Response{}, p.explain(ctx, api, err)
 	}
 	p.Key.HideIn(&out)
+	if !verbatim {
+		out.Sent = p.sentIn(body, req)
+	}
 	live.Rest(out.Message.Content)
 	return out, nil
 }

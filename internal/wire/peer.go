@@ -25,6 +25,7 @@ type Peer struct {
 	Key      Key      // never shown in an error
 	through  *http.Client
 	listing  listing
+	refused  leftOut
 }
 
 // Settings are the options that all models behind HTTP have.

@@ -72,6 +72,7 @@ var kinds = map[int]model.ErrorKind{
 type Stated struct {
 	Message string
 	Codes   []string // code, type and others, most specific first
+	Param   string   // the refused field; "" where none is stated
 	Status  int      // if a code is an HTTP status
 	Request string   // the provider's id of the call
 	// Generation is the model's own text, where the server refused the call in it (Groq's tool_use_failed).
@@ -88,6 +89,7 @@ type failureBody struct {
 	Status  json.RawMessage `json:"status"`
 	Detail  json.RawMessage `json:"detail"`
 	Failed  json.RawMessage `json:"failed_generation"`
+	Param   json.RawMessage `json:"param"`
 	Request json.RawMessage `json:"request_id"`
 	Inner   struct {
 		Code json.RawMessage `json:"code"`
@@ -127,7 +129,7 @@ func ReadFailure(raw []byte) Stated {
 	if !Present(b.Message) {
 		b.Message = b.Detail
 	}
-	s.Message, s.Generation = Words(b.Message), Words(b.Failed)
+	s.Message, s.Generation, s.Param = Words(b.Message), Words(b.Failed), Words(b.Param)
 	if behind := Words(b.Metadata.Raw); behind != "" && !strings.Contains(s.Message, behind) {
 		s.Message = strings.TrimPrefix(s.Message+": "+behind, ": ")
 	}
@@ -174,6 +176,9 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 			f.advice = way
 		}
 		f.doubtsModel = kind == model.ErrBadRequest && doubtsModel(s)
+		if kind == model.ErrBadRequest {
+			f.field = refusedField(s)
+		}
 	}
 	f.text = text.String()
 	e := p.fail(kind, f)

@@ -90,6 +90,7 @@ type failure struct {
 	cause  error
 	// doubtsModel: the model's name or the address may be wrong, which the endpoint's list of models may show.
 	doubtsModel bool
+	field       string // that the endpoint refuses and that may be left out; "" for none
 }
 
 func (f failure) Error() string {

@@ -14,7 +14,7 @@ import (
 var settingTable string
 
 // refused matches what servers say of a field that they do not take.
-var refused = regexp.MustCompile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input`)
+var refused = regexp.MustCompile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
 
 // setting is the way out of the refusal of a setting, in words of concur.yaml or a flag; "" if the message names none.
 func (p *Peer) setting(message string) string {

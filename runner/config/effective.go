@@ -132,6 +132,17 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
+// BeyondRequests is AgentHash without the settings that only the requests to the model carry, so that agents which differ
+// in nothing else can be told apart by what was really sent. It is "" where more than those requests depends on them: for
+// an external agent, which is given the temperature, and with sub-agents, whose models may take it.
+func (c Configuration) BeyondRequests(parts map[string]string) (string, error) {
+	if c = c.Effective(); c.Agent.External.Used() || len(c.Agents) > 0 {
+		return "", nil
+	}
+	c.Agent.Temperature = 0
+	return c.AgentHash(parts)
+}
+
 // Without returns the configuration without the named parts: tools by their names, guards as guard.injection, stages
 // of the consensus as stage.verifier, judges as judge.quality, confidence_check, and the parts of the strategy plan.
 // A part without effect (Effective) cannot be removed, because nothing would change.

@@ -8,17 +8,19 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Unread reports whether rules have read no answer of a type in what a trace ended with: it has none, though there is
-// a message, or one that is no value of the type. A message that was cut off or blocked is not meant.
+// a message, or one that is no value of the type. A message that was cut off or blocked is not meant, nor one with markup
+// of a tool call, in which nothing is an answer.
 func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
 	switch t.Outcome {
 	case trace.NoAnswer:
 		cut := t.StopReason == trace.CutOff || t.StopReason == trace.ContextOverflow
-		return !cut && strings.TrimSpace(t.Message) != ""
+		return !cut && strings.TrimSpace(t.Message) != "" && dialect.UnreadCall(t.Message) == ""
 	case trace.Answered:
 		if t.Extract == FromModel {
 			return false

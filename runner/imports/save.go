@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -129,7 +130,14 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 		final := task.Query.Gold.Read(said, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
 		out.Outcome, out.Answer = trace.Outcome(final.Kind), final.Short
+		unread := ""
+		if final.Extract != answer.FromLine && t.Verdict == nil { // what the other harness graded stays so
+			unread = dialect.UnreadCall(said)
+		}
 		switch message := strings.TrimSpace(said); {
+		case unread != "":
+			out.Outcome, out.Answer, out.Extract = trace.NoAnswer, "", string(answer.FromNowhere)
+			out.StopReason, out.Cause = trace.EmptyAnswer, unread
 		case final.Kind != answer.None:
 		case message == "":
 			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"

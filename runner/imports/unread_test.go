@@ -3,6 +3,7 @@ package imports_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/asking/askingtest"
@@ -53,5 +54,36 @@ func TestUnreadMessages(t *testing.T) {
 	}
 	if x := byModel.Extraction; x == nil || x.Read != 1 || x.Model != "test:fake" {
 		t.Errorf("summed up as %+v", x)
+	}
+}
+
+// TestUnreadCalls: markup of a call that was not run is no answer of a recorded chat, and no extractor is asked for one.
+func TestUnreadCalls(t *testing.T) {
+	const chats = `{"id":"q","gold":5,"messages":[{"role":"user","content":"How many?"},{"role":"assistant","content":"<tool_call>count <arg_key>n</arg_key><arg_value>5</arg_value></tool_call>"}]}
+{"id":"q","gold":5,"messages":[{"role":"user","content":"How many?"},{"role":"assistant","content":"Answer: 5"}]}
+`
+	file := filepath.Join(t.TempDir(), "chats.jsonl")
+	if err := os.WriteFile(file, []byte(chats), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := imports.Open(file, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := askingtest.Script("{\"answer\": \"5\"}")
+	log.Extractor = &extract.Reader{Name: "test:fake", Model: fake}
+	records, err := saved(t, log).Sorted()
+	if err != nil || len(records) != 1 || len(records[0].Answers) != 2 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	first, second := records[0].Answers[0], records[0].Answers[1]
+	if first.Outcome != trace.NoAnswer || first.Cause == nil || !strings.Contains(*first.Cause, "<tool_call>") {
+		t.Errorf("the call: %s, cause %v", first.Outcome, first.Cause)
+	}
+	if n := len(fake.Requests()); n > 0 {
+		t.Errorf("the extractor was asked %d times", n)
+	}
+	if second.Outcome != trace.Answered || second.Answer == nil || *second.Answer != "5" {
+		t.Errorf("the sentence: %+v", second)
 	}
 }

@@ -117,6 +117,8 @@ type Usage struct {
 	ReasoningTokens int `json:"reasoning_tokens"` // the part of OutputTokens that is not in the reply
 	// CacheWriteTokens is the part of InputTokens that was written to a cache, for which some providers charge.
 	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
+	// CacheLongTokens is the part of CacheWriteTokens that is kept for the longer of two terms, at another price.
+	CacheLongTokens int `json:"cache_long_tokens,omitempty"`
 }
 
 // Add returns the sum of two usages.
@@ -125,12 +127,15 @@ func (u Usage) Add(v Usage) Usage {
 		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
 		CachedTokens: u.CachedTokens + v.CachedTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
 		CacheWriteTokens: u.CacheWriteTokens + v.CacheWriteTokens,
+		CacheLongTokens:  u.CacheLongTokens + v.CacheLongTokens,
 	}
 }
 
 // Sub returns the usage without a part of it.
 func (u Usage) Sub(v Usage) Usage {
-	return u.Add(Usage{-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens, -v.CacheWriteTokens})
+	return u.Add(Usage{
+		-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens, -v.CacheWriteTokens, -v.CacheLongTokens,
+	})
 }
 
 // Response is a model's answer to one request.
@@ -146,6 +151,16 @@ type Response struct {
 	Waited   time.Duration
 	// Took is the time from the request to this response, if measured, else 0.
 	Took time.Duration
+	// Sent is what the first request of an agent's conversation carried beside it; nil of others, and without a provider.
+	Sent *Sent
+}
+
+// Sent is what a request carried beside the conversation and its tools.
+type Sent struct {
+	// Digest is of all these fields but the seed: the first 16 hexadecimal digits of a SHA-256.
+	Digest string `json:"digest"`
+	// Unset are settings of the request that were not sent, since the model is known to refuse them or has refused them.
+	Unset []string `json:"unset,omitempty"`
 }
 
 // Model answers requests. Implementations are safe for concurrent use and return a *Error

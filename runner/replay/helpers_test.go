@@ -101,6 +101,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 func answeredBy(x store.Exchange, r model.Response) store.Exchange {
 	finish := string(r.Finish)
 	x.Response, x.Finish, x.Usage, x.Model, x.Attempts = &r.Message, &finish, &r.Usage, &r.Model, r.Attempts
+	x.Sent = r.Sent
 	if x.RequestSettings == nil {
 		x.RequestSettings = &store.RequestSettings{}
 	}

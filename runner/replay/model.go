@@ -39,7 +39,7 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 	case x.Error != nil:
 		return model.Response{}, failure(x)
 	default:
-		return model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage, Model: *x.Model, Attempts: x.Attempts}, nil
+		return model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage, Model: *x.Model, Attempts: x.Attempts, Sent: x.Sent}, nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +116,39 @@ type AgentFacts struct {
 	Prompts map[string]string `yaml:"prompts,omitempty"`
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
+	// Beyond is the agent's hash without the settings that only its requests carry; "" where more than its requests
+	// depends on them. Requests are the digests of what those carried, sorted, and Unset the settings that were not sent.
+	// Finish adds both.
+	Beyond   string   `yaml:"hash_beyond_requests,omitempty"`
+	Requests []string `yaml:"requests,omitempty"`
+	Unset    []string `yaml:"unset,omitempty"`
+	// Sent is a digest of Beyond and Requests: agents with the same one have sent the same. "" where it is not known.
+	Sent string `yaml:"sent,omitempty"`
+}
+
+// heard adds what an exchange tells of an agent.
+func (f AgentFacts) heard(x Exchange) AgentFacts {
+	if x.Model != nil && *x.Model != "" {
+		f.Models = with(f.Models, *x.Model)
+	}
+	if x.Sent == nil {
+		return f
+	}
+	f.Requests, f.Unset = with(f.Requests, x.Sent.Digest), with(f.Unset, x.Sent.Unset...)
+	if f.Beyond != "" {
+		f.Sent = sealOf(f.Beyond, f.Requests)
+	}
+	return f
+}
+
+// with is a sorted list with further entries, each once. A list that has them all is not copied.
+func with(list []string, more ...string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = slices.Sorted(slices.Values(append(slices.Clone(list), s)))
+		}
+	}
+	return list
 }
 
 // ToolServer is an MCP server as it described itself, so that a replay needs none.

@@ -223,11 +223,13 @@ type Exchange struct {
 	Response        *model.Message   `json:"response"` // nil if the call failed
 	Finish          *string          `json:"finish_reason"`
 	Model           *string          `json:"model"` // as the provider names itself
-	Usage           *model.Usage     `json:"usage"`
-	Error           *string          `json:"error"`
-	ErrorKind       *model.ErrorKind `json:"error_kind"`
-	Latency         float64          `json:"latency"` // seconds
-	Attempts        int              `json:"attempts"`
+	// Sent is what the request carried beside the conversation; only the first of an agent's conversation has it.
+	Sent      *model.Sent      `json:"sent,omitempty"`
+	Usage     *model.Usage     `json:"usage"`
+	Error     *string          `json:"error"`
+	ErrorKind *model.ErrorKind `json:"error_kind"`
+	Latency   float64          `json:"latency"` // seconds
+	Attempts  int              `json:"attempts"`
 }
 
 // Conversation gives the messages of the request, and those with the reply to it. before are

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -132,17 +131,12 @@ func (w *Writer) drain(files *files) {
 	}
 }
 
-// put appends an item, and notes under which name a provider answered an agent.
+// put appends an item, and notes what an agent's provider got, and under which name it answered.
 func (w *Writer) put(files *files, i item) {
 	w.fail(files.append(i))
 	x, ok := i.value.(Exchange)
-	if !ok || x.Purpose != model.Agent || x.Model == nil || *x.Model == "" {
-		return
-	}
-	facts := w.manifest.Agents[x.Agent]
-	if !slices.Contains(facts.Models, *x.Model) {
-		facts.Models = slices.Sorted(slices.Values(append(slices.Clone(facts.Models), *x.Model)))
-		w.manifest.Agents[x.Agent] = facts
+	if ok && x.Purpose == model.Agent && x.Response != nil {
+		w.manifest.Agents[x.Agent] = w.manifest.Agents[x.Agent].heard(x)
 	}
 }
 

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -35,6 +36,16 @@ func Markup(reply string, tools []model.ToolSpec) string {
 	}
 	line, _, _ := strings.Cut(reply[at:], "\n")
 	return text.Clip(line, maxQuoted)
+}
+
+// UnreadCall is the cause of a trace whose last message has markup of a call that nobody ran, and no answer line: nothing
+// in it is an answer. It is "" for other messages. The message of another program is read without its tools.
+func UnreadCall(message string) string {
+	quoted := Markup(message, nil)
+	if quoted == "" {
+		return ""
+	}
+	return fmt.Sprintf("the message has %q of a tool call, which was not run: let the agent, or its server, read the calls of its model", quoted)
 }
 
 // namedArguments matches a name with an object behind it at the beginning of a line: calc({"expression": …}.

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -43,6 +44,9 @@ type Meter interface {
 // errDeadline is the cause of a trace's end at agent.timeout.
 var errDeadline = errors.New("the agent's time is up")
 
+// errHangs is that of a process which printed its reply and did not end.
+var errHangs = errors.New("the agent printed its reply and did not end; it was ended at agent.timeout")
+
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
@@ -66,6 +70,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	}
 	output, err := a.Transport.Send(within, request)
 	t.close()
+	if errors.Is(err, errHangs) && ctx.Err() == nil {
+		t.task.Emit(max(0, t.replies-1), trace.Guard{Rule: "format", Decision: "end", Detail: errHangs.Error()})
+		err = nil
+	}
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
 	t.result.Children = t.embedded()
 	for _, part := range t.result.Children {
@@ -122,6 +130,9 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if ignored > 0 {
 		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
 	}
+	for _, name := range r.left {
+		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("the reply's %q does not follow the contract", name)})
+	}
 	if r.field != "" {
 		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
 	}
@@ -143,6 +154,10 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
 	t.result.Message, t.result.Extract, t.result.StopReason = cmp.Or(r.Message, r.Answer.text), string(final.Extract), trace.Final
+	if cause := unreadCall(r, final); cause != "" {
+		t.result.Extract = string(answer.FromNowhere)
+		return t.noAnswer(trace.EmptyAnswer, cause)
+	}
 	if final.Extract == answer.FromFallback {
 		t.result.Format.Guessed++
 	}
@@ -156,6 +171,19 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	t.result.Outcome, t.result.Answer = trace.Outcome(final.Kind), final.Short
 	t.audit(r)
 	return t.result
+}
+
+// unreadCall is the cause of a reply that is a call which was not run. An answer line in the message wins over it.
+func unreadCall(r Reply, final answer.Final) string {
+	switch {
+	case r.Outcome != "":
+		return ""
+	case r.Answer.given:
+		return dialect.UnreadCall(r.Answer.text)
+	case final.Extract == answer.FromLine:
+		return ""
+	}
+	return dialect.UnreadCall(r.Message)
 }
 
 // final is the short answer: as given, else as extracted from the message.

@@ -72,6 +72,10 @@ func behave(name string) {
 	case "prints":
 		read()
 		fmt.Print(os.Getenv("OUTPUT"))
+	case "prints and hangs":
+		read()
+		fmt.Print(os.Getenv("OUTPUT"))
+		time.Sleep(time.Hour)
 	case "garbage":
 		read()
 		fmt.Print("The answer is 42")

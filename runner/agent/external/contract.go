@@ -86,7 +86,8 @@ type Reply struct {
 	Evidence []ReplyDocument `json:"evidence"`
 	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
 
-	field string // the name under which Message was found, if it is none of the contract
+	field string   // the name under which Message was found, if it is none of the contract
+	left  []string // parts that do not follow the contract, and were left out
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.

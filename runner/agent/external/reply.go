@@ -32,11 +32,11 @@ func readReply(output []byte) (r Reply, ignored int, err error) {
 
 // lastReply is the reply that the whole output is, or its last line that is one by read.
 func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, ignored int, found bool, err error) {
-	whole := bytes.TrimSpace(output)
+	whole := uncoloured(output)
 	if r, ok, err := read(whole); ok {
 		return r, 0, true, err
 	}
-	for _, line := range slices.Backward(bytes.Split(whole, []byte("\n"))) {
+	for _, line := range slices.Backward(linesOf(whole)) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
@@ -89,11 +89,19 @@ func listed(names []string) string {
 
 // replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
 func replyOf(raw []byte) (r Reply, ok bool, err error) {
+	raw = withoutNaN(raw)
 	var part struct{ Answer, Message, Outcome, Error json.RawMessage }
 	if json.Unmarshal(raw, &part) != nil || part.Answer == nil && part.Message == nil && part.Outcome == nil && part.Error == nil {
 		return r, false, nil
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
+		if rest, left := withoutOdd(raw); len(left) > 0 {
+			var again Reply
+			if json.Unmarshal(rest, &again) == nil {
+				again.left = left
+				return again, true, nil
+			}
+		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be", wrong.Field, wrong.Value)
 		}

@@ -1,9 +1,11 @@
 package external_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent/external"
@@ -89,6 +91,76 @@ func TestAMessageAnswersAKeywordGold(t *testing.T) {
 		}
 		if got := a.Run(t.Context(), task("How long?", answer.Text, nil, &r)); got.Outcome != want {
 			t.Errorf("%s: %s (%s), want %s", output, got.Outcome, got.Cause, want)
+		}
+	}
+}
+
+// A message with markup of a call that nobody ran is no answer, even if a number stands in it. An example in a code block,
+// an answer line, and an answer of its own are answers.
+func TestUnreadCallIsNoAnswer(t *testing.T) {
+	for _, c := range []struct{ output, answer string }{
+		{`{"message": "<tool_call>calc <arg_key>expression</arg_key><arg_value>7*8</arg_value></tool_call>"}`, ""},
+		{`{"message": "I compute it. <|tool_call_begin|>functions.calc:0<|tool_call_argument_begin|>{\"expression\": \"7*8\"}"}`, ""},
+		{`{"message": "<invoke name=\"calc\"><parameter name=\"expression\">7*8</parameter></invoke>"}`, ""},
+		{`{"answer": "[TOOL_CALLS]calc{\"expression\": \"7*8\"} [/TOOL_CALLS]"}`, ""},
+		{`{"message": "Models write calls so:\n` + "```" + `\n<tool_call>{\"name\": \"calc\"}</tool_call>\n` + "```" + `\nThe result is 56."}`, "56"},
+		{`{"message": "It wrote ` + "`<tool_call>`" + ` first. The result is 56."}`, "56"},
+		{`{"message": "<tool_call>{}</tool_call>\nAnswer: 56"}`, "56"},
+		{`{"message": "<tool_call>{}</tool_call>", "answer": "56"}`, "56"},
+	} {
+		var r recorder
+		a := &external.Agent{
+			Config:    configuration(nil),
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=prints", "OUTPUT=" + c.output}},
+		}
+		got := a.Run(t.Context(), task("What is 7 times 8?", answer.Integer, nil, &r))
+		switch {
+		case c.answer != "" && (got.Outcome != trace.Answered || got.Answer != c.answer):
+			t.Errorf("%s: %s, %q, cause %q", c.output, got.Outcome, got.Answer, got.Cause)
+		case c.answer == "" && (got.Outcome != trace.NoAnswer || got.Answer != "" || !strings.Contains(got.Cause, "of a tool call, which was not run")):
+			t.Errorf("%s: %s, %q, cause %q", c.output, got.Outcome, got.Answer, got.Cause)
+		}
+	}
+}
+
+// A reply is read as it is meant, whatever precedes it and whatever its side fields are.
+func TestDressedReplies(t *testing.T) {
+	for name, c := range map[string]struct {
+		output string
+		drops  string // the side field that is left out
+	}{
+		"a byte order mark":     {"\uFEFF" + `{"answer": "56"}`, ""},
+		"colours":               {"\x1b[32m" + `{"answer": "56"}` + "\x1b[0m\n", ""},
+		"a progress bar":        {"loading 10%\rloading 100%\r" + `{"answer": "56"}` + "\n", ""},
+		"NaN":                   {`{"answer": "56", "usage": {"input_tokens": NaN, "output_tokens": -Infinity}}`, ""},
+		"NaN in a text":         {`{"answer": "56", "message": "It is 56: NaN, "}`, ""},
+		"a number as id":        {`{"answer": "56", "evidence": [{"id": 1, "text": null, "score": "0.5"}]}`, ""},
+		"a list as id":          {`{"answer": "56", "evidence": [{"id": [1]}]}`, "evidence"},
+		"a text as usage":       {`{"answer": "56", "usage": "12 tokens"}`, "usage"},
+		"a text as steps":       {`{"answer": "56", "steps": "three"}`, "steps"},
+		"printed over lines":    {"{\n \"answer\": \"56\"\n}\n", ""},
+		"a reply that hangs on": {`{"answer": "56"}` + "\n", ""},
+	} {
+		var r recorder
+		behaviour := "prints"
+		conf := configuration(nil)
+		if name == "a reply that hangs on" {
+			behaviour, conf.Agent.External.Timeout = "prints and hangs", 2*time.Second
+		}
+		a := &external.Agent{
+			Config:    conf,
+			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=" + behaviour, "OUTPUT=" + c.output}},
+		}
+		got := a.Run(t.Context(), task("What is 7 times 8?", answer.Integer, nil, &r))
+		if got.Outcome != trace.Answered || got.Answer != "56" {
+			t.Errorf("%s: %s, %q, cause %q", name, got.Outcome, got.Answer, got.Cause)
+		}
+		notes := fmt.Sprint(r.events)
+		if c.drops != "" && !strings.Contains(notes, `"`+c.drops+`" does not follow the contract`) {
+			t.Errorf("%s: nothing says that %s was left out: %s", name, c.drops, notes)
+		}
+		if behaviour == "prints and hangs" && !strings.Contains(notes, "did not end") {
+			t.Errorf("%s: nothing says that it hung: %s", name, notes)
 		}
 	}
 }

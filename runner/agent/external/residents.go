@@ -122,8 +122,19 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 			r.stop()
 		}
 	}()
+	var object []byte // the beginning of one that is printed over several lines
 	for r.out.Scan() {
-		line := r.out.Bytes()
+		line := uncoloured(r.out.Bytes())
+		switch {
+		case object != nil && len(object)+len(line) < maxOutput && !replies(line, request.Call):
+			if object = append(append(object, '\n'), line...); string(line) != "}" {
+				continue
+			}
+			line, object = object, nil
+		case string(line) == "{":
+			object = bytes.Clone(line)
+			continue
+		}
 		if got, ok, _ := replyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
 			return append(output, line...), others, nil
 		} else if ok && got.Call == 0 {
@@ -144,6 +155,12 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 	default:
 	}
 	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
+}
+
+// replies reports whether a line alone is the reply to a request.
+func replies(line []byte, call int64) bool {
+	got, ok, _ := replyOf(line)
+	return ok && got.Call == call
 }
 
 // end ends a process, which is not idle.

@@ -56,6 +56,8 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	switch exit, failed := errors.AsType[*exec.ExitError](err); {
 	case out.over:
 		return nil, fmt.Errorf("the agent wrote more than %d MiB to standard output%s", maxOutput>>20, log.Tail())
+	case context.Cause(ctx) == errDeadline && isReply(output): // the reply stands
+		return output, errHangs
 	case ctx.Err() != nil:
 		return output, fmt.Errorf("%w%s", context.Cause(ctx), log.Tail())
 	case errors.Is(err, exec.ErrWaitDelay): // it ended well, and a child of it kept the output open

@@ -1,9 +1,12 @@
 package anthropic
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +84,7 @@ func (c *conversation) answer(m model.Message) {
 	if strings.TrimSpace(text) == "" {
 		text = wire.NoOutput
 	}
-	c.say(model.User, &block{Type: "tool_result", CallID: m.ToolCallID, Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
+	c.say(model.User, &block{Type: "tool_result", CallID: idOf(m.ToolCallID), Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
 // say adds blocks to the current turn of a role, because the API refuses two consecutive turns of one role.
@@ -94,6 +97,18 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 	default:
 		c.turns = append(c.turns, turn{role, blocks})
 	}
+}
+
+// idForm is the form of ids that the API takes.
+var idForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// idOf is the id of a call in a form that the API takes; another server's, such as functions.calc:0, gets a digest.
+func idOf(id string) string {
+	if idForm.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "call_" + hex.EncodeToString(sum[:12])
 }
 
 // textOf gives nil for a text that the API would refuse.
@@ -173,7 +188,7 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 		case isOtherBlock(b):
 			blocks = append(blocks, b)
 		case string(b) == string(callMark) && len(calls) > 0:
-			blocks = append(blocks, &block{Type: "tool_use", ID: calls[0].ID, Name: calls[0].Name, Input: inputOf(calls[0].Arguments)})
+			blocks = append(blocks, &block{Type: "tool_use", ID: idOf(calls[0].ID), Name: calls[0].Name, Input: inputOf(calls[0].Arguments)})
 			calls = calls[1:]
 		case err == nil && n >= 0 && n <= len(text):
 			if block := textOf(text[:n]); block != nil {

@@ -55,7 +55,7 @@ func (m *Model) String() string { return m.peer.Name }
 // requires one of Tools. Blocks other than text and calls, such as thinking, are kept in Message.Opaque and sent back
 // unchanged. InputTokens includes tokens read from and written to the cache.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return m.peer.Complete(ctx, m.api, req, false, nil)
+	return m.peer.Complete(ctx, m.api, req, m.options.Stream, nil)
 }
 
 // Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
@@ -104,6 +104,8 @@ type Options struct {
 	// tool, for models that refuse to be forced: Claude Opus 5.5, and older ones that think. A
 	// Request.Choice that forces a tool is left out.
 	NoForcedTool bool
+	// Stream asks for every reply as a stream, which long ones may need.
+	Stream bool
 	// Thinking is sent unchanged, such as {"type": "adaptive"}; if empty, the model's
 	// default applies. Some models think by default and may need a larger MaxTokens.
 	Thinking json.RawMessage

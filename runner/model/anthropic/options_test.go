@@ -3,11 +3,14 @@ package anthropic_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/wire/wiretest"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
 
@@ -70,6 +73,26 @@ func TestAddressAndHeaders(t *testing.T) {
 			if _, err := m.Complete(t.Context(), question); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// Ids of other servers are sent in a form that the API takes, the same for a call and its result.
+func TestIDs(t *testing.T) {
+	var body string
+	m := newModel(t, anthropic.Options{Model: "m", Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
+		raw, _ := io.ReadAll(r.Body)
+		body = string(raw)
+		return wiretest.OK(replyOf(`{"type": "text", "text": "a"}`, "end_turn")), nil
+	})})
+	for id, kept := range map[string]bool{"toolu_01-A": true, "functions.calc:0": false, strings.Repeat("a", 65): false} {
+		_, err := m.Complete(t.Context(), model.Request{Messages: []model.Message{
+			{Role: model.User, Content: "q"}, {Role: model.Assistant, ToolCalls: []model.ToolCall{{ID: id, Name: "calc", Arguments: "{}"}}},
+			{Role: model.ToolRole, ToolCallID: id, Content: "56"},
+		}})
+		sent := regexp.MustCompile(`"(?:id|tool_use_id)":"([^"]*)"`).FindAllStringSubmatch(body, -1)
+		if err != nil || len(sent) != 2 || sent[0][1] != sent[1][1] || (sent[0][1] == id) != kept || !regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(sent[0][1]) {
+			t.Errorf("%q is sent as %q, %v", id, sent, err)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type message struct {
 	Model   string            `json:"model"`
 	Content []json.RawMessage `json:"content"`
 	Stop    string            `json:"stop_reason"`
+	Details stopDetails       `json:"stop_details"`
 	Usage   usage             `json:"usage"`
 }
 
@@ -26,6 +27,41 @@ type usage struct {
 	Output     wire.Count `json:"output_tokens"`
 	CacheRead  wire.Count `json:"cache_read_input_tokens"`
 	CacheWrite wire.Count `json:"cache_creation_input_tokens"`
+	Written    written    `json:"cache_creation"`
+}
+
+// stopDetails say why the provider stopped a reply.
+type stopDetails struct {
+	Category    string `json:"category"`
+	Explanation string `json:"explanation"`
+}
+
+// UnmarshalJSON reads an object; anything else says nothing.
+func (d *stopDetails) UnmarshalJSON(raw []byte) error {
+	type plain stopDetails
+	var p plain
+	_ = json.Unmarshal(raw, &p)
+	*d = stopDetails(p)
+	return nil
+}
+
+// words are the details as a line of the reply.
+func (d stopDetails) words() string {
+	return strings.Trim(d.Category+": "+d.Explanation, ": ")
+}
+
+// written splits what was written to the cache by its term; the short one is five minutes.
+type written struct {
+	Hour wire.Count `json:"ephemeral_1h_input_tokens"`
+}
+
+// UnmarshalJSON reads an object; anything else has none.
+func (w *written) UnmarshalJSON(raw []byte) error {
+	type plain written
+	var p plain
+	_ = json.Unmarshal(raw, &p) // a gateway may write a number or a text
+	*w = written(p)
+	return nil
 }
 
 // maxBlocks is far above the blocks of a real reply; each costs more time than its bytes suggest.
@@ -64,6 +100,9 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, err
 	}
+	if said := m.peer.Key.Hide(in.Details.words()); said != "" && finish == model.FinishContentFilter {
+		read.Content = strings.TrimPrefix(read.Content+"\n"+said, "\n")
+	}
 	u := in.Usage
 	cached := int(u.CacheRead)
 	out := model.Response{
@@ -72,6 +111,7 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 		Usage: model.Usage{
 			InputTokens:  int(u.Input) + cached + int(u.CacheWrite),
 			OutputTokens: int(u.Output), CachedTokens: cached, CacheWriteTokens: int(u.CacheWrite),
+			CacheLongTokens: min(int(u.Written.Hour), int(u.CacheWrite)),
 		},
 		Model: cmp.Or(in.Model, m.options.Model),
 	}

@@ -50,6 +50,8 @@ func TestReplies(t *testing.T) {
 		{"stop sequence", replyOf(a, "stop_sequence"), reply("a", model.FinishStop)},
 		{"too long", replyOf(a, "max_tokens"), reply("a", model.FinishLength)},
 		{"paused", replyOf(a, "pause_turn"), reply("a", model.FinishLength)},
+		{"a refusal that is explained", strings.Replace(replyOf(a, "refusal"), `"msg_1"`, `7, "stop_details": {"type": "refusal", "category": "cyber", "explanation": "It would help an attack."}`, 1),
+			reply("a\ncyber: It would help an attack.", model.FinishContentFilter)},
 		{"context full", replyOf(a, "model_context_window_exceeded"), reply("a", model.FinishLength)},
 		{"refused", replyOf(a, "refusal"), reply("a", model.FinishContentFilter)},
 		{"call", replyOf(a+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},

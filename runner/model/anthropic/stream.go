@@ -101,12 +101,14 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var m struct {
 		Model string          `json:"model"`
 		Stop  string          `json:"stop_reason"`
+		Why   stopDetails     `json:"stop_details"`
 		Usage json.RawMessage `json:"usage"`
 	}
 	if wire.Present(raw) && json.Unmarshal(raw, &m) != nil {
 		return fmt.Errorf("it holds a %s of no known form: %s", kind, raw)
 	}
 	s.message.Model, s.message.Stop = cmp.Or(m.Model, s.message.Model), cmp.Or(m.Stop, s.message.Stop)
+	s.message.Details = cmp.Or(m.Why, s.message.Details)
 	if usageOf == nil {
 		usageOf = m.Usage
 	}
@@ -117,7 +119,10 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 		}
 	}
 	total := &s.message.Usage
-	*total = usage{cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead), cmp.Or(u.CacheWrite, total.CacheWrite)}
+	*total = usage{
+		cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead),
+		cmp.Or(u.CacheWrite, total.CacheWrite), cmp.Or(u.Written, total.Written),
+	}
 	return nil
 }
 

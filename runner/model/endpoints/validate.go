@@ -114,7 +114,7 @@ func (p *problems) anthropic(e Endpoint) {
 	var unsupported []string
 	for name, set := range map[string]bool{
 		"headers": len(e.Headers) > 0, "max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "",
-		"response_format": e.Format != "", "stream": e.Stream != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+		"response_format": e.Format != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
 	} {
 		if set {
 			unsupported = append(unsupported, name)

@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -64,7 +65,8 @@ func (b *Budget) Spent() Spend {
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
-			return nil, fmt.Errorf("limit %s: limits.usd is set, but the price of the model is not known; add it to a price file, or set limits.tokens instead", name)
+			return nil, fmt.Errorf("limit %s: limits.usd needs its price, which is not known: put `prices: [{model: %q, input: 1, output: 4}]` "+
+				"in a file, and `prices: FILE` in concur.yaml; or set limits.tokens", name, nameOnly(name))
 		}
 		price = func(model.Usage) float64 { return 0 }
 	}
@@ -172,4 +174,10 @@ func (b *Budget) settle(reservation, paid Spend) {
 		close(b.changed)
 		b.changed = nil
 	}
+}
+
+// nameOnly is a model's name without its options, as price files have it.
+func nameOnly(name string) string {
+	name, _, _ = strings.Cut(name, "?")
+	return name
 }

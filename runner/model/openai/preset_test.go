@@ -56,7 +56,7 @@ func TestPresets(t *testing.T) {
 		usage  = `, "stream_options": {"include_usage": true}`
 	)
 	for _, c := range []struct{ preset, model, whole, streamed string }{
-		{"", "o3", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
+		{"", "o3", `"seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
 		{"openai", "gpt-4o-mini", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_completion_tokens": 9` + named + single + schema, usage},
 		{"openai", "o3-mini", `"seed": 7, "max_completion_tokens": 9` + named + schema, usage},
 		{"openai", "gpt-5-mini", `"seed": 7, "max_completion_tokens": 9` + named + single + schema, usage},
@@ -68,7 +68,8 @@ func TestPresets(t *testing.T) {
 		{"dashscope", "qwq-plus", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9, "stream": true` + single + usage, usage},
 		{"dashscope", "qwen3-235b-a22b-thinking-2507", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9, "stream": true` + single + usage, usage},
 		{"ollama", "qwen3:8b", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + schema, usage},
-		{"openrouter", "openai/o3", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
+		{"openrouter", "openai/gpt-4o", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
+		{"openrouter", "openai/o3", `"seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
 		{"deepseek", "deepseek-chat", `"temperature": 0.5, "stop": ["x"], "max_tokens": 9` + named + object, usage},
 		{"deepseek", "deepseek-reasoner", `"stop": ["x"], "max_tokens": 9` + object, usage},
 		{"groq", "llama-3.3-70b-versatile", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_completion_tokens": 9` + named + single + object, usage},

@@ -104,7 +104,7 @@ func TestTheWire(t *testing.T) {
 		body, address, authorization = string(raw), r.URL.String(), r.Header.Get("Authorization")
 		return wiretest.OK(choose(`{"content": "a"}`, `"stop"`)), nil
 	})
-	m := newModel(t, openai.Options{Model: "o1", Transport: server})
+	m := newModel(t, openai.Options{Model: "gpt-4o", Transport: server})
 	_, err := m.Complete(context.Background(), model.Request{
 		Messages: []model.Message{
 			{Role: model.System}, {Role: model.User, Content: "q"},
@@ -119,7 +119,7 @@ func TestTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{
-	 "model": "o1", "temperature": 0, "seed": 0, "stream": false, "stop": ["x"],
+	 "model": "gpt-4o", "temperature": 0, "seed": 0, "stream": false, "stop": ["x"],
 	 "messages": [
 	  {"role": "system", "content": ""}, {"role": "user", "content": "q"},
 	  {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "now", "arguments": ""}}]},

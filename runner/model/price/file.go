@@ -1,11 +1,13 @@
 package price
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
 	"os"
 	"regexp"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -17,11 +19,11 @@ var builtin []byte
 
 // Builtin is the built-in table.
 func Builtin() (*Table, error) {
-	rows, err := read("prices.yaml", builtin)
+	t, err := read("prices.yaml", builtin)
 	if err != nil {
 		return nil, fmt.Errorf("read built-in prices: %w", err)
 	}
-	return &Table{rows}, nil
+	return t, nil
 }
 
 // Load reads a price file over a table: its rows override those of the same name, and t is not
@@ -30,28 +32,58 @@ func Builtin() (*Table, error) {
 //	prices:
 //	  - {model: "openai:gpt-4o", input: 2.50, cached: 1.25, output: 10}
 //	  - {model: "local:llama", aliases: ["local:llama-latest"], input: 0, output: 0}
+//	tiers:
+//	  openai: {batch: 0.5, priority: 2}
+//	cache_writes:
+//	  anthropic: {short: 1.25, long: 2}
 //
-// in USD per million tokens. Without cached, cached input costs as much as input. The error
-// names every wrong row with file and line.
+// in USD per million tokens. Without cached, cached input costs as much as input, and so does what is written to a cache
+// without write and write_long, or a provider's cache_writes, which are multiples of the input. tiers are how many times
+// the base a service tier costs. The error names every wrong row with file and line.
 func (t *Table) Load(path string) (*Table, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
-	rows, err := read(path, data)
+	own, err := read(path, data)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
-	merged := map[string]Price{}
-	maps.Copy(merged, t.prices)
-	maps.Copy(merged, rows)
-	return &Table{merged}, nil
+	merged := Table{prices: map[string]Price{}, tiers: map[string]map[string]float64{}, asOf: t.asOf}
+	for _, from := range []*Table{t, own} {
+		maps.Copy(merged.prices, from.prices)
+		maps.Copy(merged.tiers, from.tiers)
+	}
+	return &merged, nil
 }
 
 // file is a price file.
 type file struct {
-	AsOf   string `yaml:"as_of"` // when the rows were last checked, for readers
-	Prices []row  `yaml:"prices"`
+	AsOf   string                       `yaml:"as_of"` // when the rows were last checked
+	Tiers  map[string]map[string]factor `yaml:"tiers"`
+	Writes map[string]writes            `yaml:"cache_writes"`
+	Prices []row                        `yaml:"prices"`
+}
+
+// writes are what it costs to write to a provider's cache, in multiples of the input.
+type writes struct {
+	Short factor `yaml:"short"`
+	Long  factor `yaml:"long"`
+}
+
+// factor is how many times another price something costs.
+type factor float64
+
+// mostTimes is far above any surcharge.
+const mostTimes = 100
+
+// UnmarshalNode refuses impossible factors.
+func (f *factor) UnmarshalNode(n *yaml.Node) error {
+	err := strictyaml.DecodeNode(n, (*float64)(f))
+	if err == nil && !(*f > 0 && *f <= mostTimes) { // NaN is neither
+		return strictyaml.Errorf(n, "%v is not a factor: give a number above 0, at most %d", *f, mostTimes)
+	}
+	return err
 }
 
 type row struct {
@@ -59,6 +91,8 @@ type row struct {
 	Aliases []modelName     `yaml:"aliases"`
 	Input   rate            `yaml:"input"`
 	Cached  rate            `yaml:"cached"`
+	Write   rate            `yaml:"write"`
+	Long    rate            `yaml:"write_long"`
 	Output  rate            `yaml:"output"`
 	AsOf    string          `yaml:"as_of"`  // month of the source, such as 2025-08, for readers
 	Source  string          `yaml:"source"` // page of publication, likewise
@@ -95,14 +129,36 @@ func (r *rate) UnmarshalNode(n *yaml.Node) error {
 	return err
 }
 
+// price is a row with its defaults.
+func (r row) price(w writes) Price {
+	p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Write: float64(r.Write), WriteLong: float64(r.Long), Output: float64(r.Output)}
+	missing := func(field string) bool { _, given := r.Given[field]; return !given }
+	if missing("cached") {
+		p.Cached = p.Input
+	}
+	if missing("write") {
+		p.Write = p.Input * cmp.Or(float64(w.Short), 1)
+	}
+	if missing("write_long") {
+		p.WriteLong = max(p.Write, p.Input*float64(w.Long))
+	}
+	return p
+}
+
 // read gives the rows of a file by every name.
-func read(path string, data []byte) (rows map[string]Price, err error) {
+func read(path string, data []byte) (*Table, error) {
 	var f file
 	if err := strictyaml.Decode(path, data, &f); err != nil {
 		return nil, err
 	}
 	var errs strictyaml.Errors
-	rows, lines := map[string]Price{}, map[modelName]int{}
+	out, lines := &Table{prices: map[string]Price{}, tiers: map[string]map[string]float64{}, asOf: f.AsOf}, map[modelName]int{}
+	for provider, tiers := range f.Tiers {
+		out.tiers[provider] = map[string]float64{}
+		for tier, times := range tiers {
+			out.tiers[provider][tier] = float64(times)
+		}
+	}
 	for i, r := range f.Prices {
 		bad := func(format string, args ...any) {
 			errs = append(errs, &strictyaml.Error{File: path, Line: r.Pos.Line, Column: r.Pos.Column, Path: fmt.Sprintf("prices[%d]", i), Message: fmt.Sprintf(format, args...)})
@@ -112,10 +168,8 @@ func read(path string, data []byte) (rows map[string]Price, err error) {
 				bad("%s is missing", field)
 			}
 		}
-		p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Output: float64(r.Output)}
-		if _, given := r.Given["cached"]; !given {
-			p.Cached = p.Input
-		}
+		provider, _, _ := strings.Cut(string(r.Model), ":")
+		p := r.price(f.Writes[provider])
 		if p.Cached > p.Input {
 			bad("cached input (%v) costs more than input (%v)", p.Cached, p.Input)
 		}
@@ -124,8 +178,11 @@ func read(path string, data []byte) (rows map[string]Price, err error) {
 				bad("%s has a price already, on line %d", name, first)
 			}
 			lines[name] = r.Pos.Line
-			rows[string(name)] = p
+			out.prices[string(name)] = p
 		}
 	}
-	return rows, errs.Err()
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return out, nil
 }

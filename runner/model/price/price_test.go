@@ -70,7 +70,7 @@ func TestBuiltin(t *testing.T) {
 }
 
 func TestCost(t *testing.T) {
-	p := price.Price{Input: 2.5, Cached: 1.25, Output: 10}
+	p := price.Price{Input: 2.5, Cached: 1.25, Write: 3, WriteLong: 5, Output: 10}
 	for _, c := range []struct {
 		usage model.Usage
 		want  float64
@@ -80,6 +80,10 @@ func TestCost(t *testing.T) {
 		{model.Usage{OutputTokens: 1_000_000}, 10},
 		{model.Usage{InputTokens: 1_000_000, CachedTokens: 400_000}, 0.6*2.5 + 0.4*1.25},
 		{model.Usage{InputTokens: 1000, CachedTokens: 5000}, 0.00125}, // more cached than read
+		{model.Usage{InputTokens: 1_000_000, CachedTokens: 400_000, CacheWriteTokens: 300_000, CacheLongTokens: 100_000},
+			0.3*2.5 + 0.4*1.25 + 0.2*3 + 0.1*5},
+		{model.Usage{InputTokens: 1000, CacheWriteTokens: 5000, CacheLongTokens: 9000}, 0.005}, // more written than read
+		{model.Usage{InputTokens: 1000, CacheWriteTokens: -3, CacheLongTokens: 9}, 0.0025},
 		{model.Usage{InputTokens: -5, OutputTokens: -5, CachedTokens: -5}, 0},
 		{model.Usage{InputTokens: 1000, CachedTokens: -7}, 0.0025},
 	} {
@@ -104,9 +108,9 @@ prices:
 		provider, model string
 		want            price.Price
 	}{
-		{"openai", "gpt-4o", price.Price{Input: 1, Cached: 1, Output: 2}},
-		{"openai", "gpt-4o-2024-08-06", price.Price{Input: 7, Cached: 3, Output: 8}},
-		{"openai", "gpt-4o-2024-11-20", price.Price{Input: 1, Cached: 1, Output: 2}},
+		{"openai", "gpt-4o", price.Price{Input: 1, Cached: 1, Write: 1, WriteLong: 1, Output: 2}},
+		{"openai", "gpt-4o-2024-08-06", price.Price{Input: 7, Cached: 3, Write: 7, WriteLong: 7, Output: 8}},
+		{"openai", "gpt-4o-2024-11-20", price.Price{Input: 1, Cached: 1, Write: 1, WriteLong: 1, Output: 2}},
 		{"local", "llama-latest", price.Price{}},
 	} {
 		if p, ok := after.Price(c.provider, c.model); !ok || p != c.want {
@@ -191,4 +195,44 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("$%v", usd)
 		}
 	})
+}
+
+// Cache writes cost what a row, or its provider, says; a service tier is a multiple of all rates.
+func TestTiersAndWrites(t *testing.T) {
+	table, err := load(t, builtin(t), `
+tiers: {own: {batch: 0.5, rush: 3}}
+cache_writes: {own: {short: 1.25, long: 2}}
+prices:
+  - {model: "own:a", input: 4, output: 8}
+  - {model: "own:b", input: 4, write: 6, output: 8}
+  - {model: "other:a", input: 4, output: 8}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		provider, model, tier string
+		want                  price.Price
+		ok                    bool
+	}{
+		{"own", "a", "", price.Price{Input: 4, Cached: 4, Write: 5, WriteLong: 8, Output: 8}, true},
+		{"own", "a", "default", price.Price{Input: 4, Cached: 4, Write: 5, WriteLong: 8, Output: 8}, true},
+		{"own", "a", "batch", price.Price{Input: 2, Cached: 2, Write: 2.5, WriteLong: 4, Output: 4}, true},
+		{"own", "b", "rush", price.Price{Input: 12, Cached: 12, Write: 18, WriteLong: 24, Output: 24}, true},
+		{"other", "a", "", price.Price{Input: 4, Cached: 4, Write: 4, WriteLong: 4, Output: 8}, true},
+		{"own", "a", "turbo", price.Price{}, false},
+		{"own", "c", "batch", price.Price{}, false},
+	} {
+		if p, ok := table.AtTier(c.provider, c.model, c.tier); p != c.want || ok != c.ok {
+			t.Errorf("%s:%s at %q: %+v, %v, want %+v", c.provider, c.model, c.tier, p, ok, c.want)
+		}
+	}
+	if p, ok := table.AtTier("anthropic", "claude-haiku-4-5", ""); !ok || p.Write != 1.25 || p.WriteLong != 2 {
+		t.Errorf("a cache write of Claude Haiku 4.5: %+v", p)
+	}
+	for _, text := range []string{`tiers: {a: {b: 0}}`, `tiers: {a: {b: -1}}`, `cache_writes: {a: {short: .nan}}`, `cache_writes: {a: {longer: 2}}`} {
+		if _, err := load(t, builtin(t), text+"\nprices: []"); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
 }

@@ -131,5 +131,5 @@ func endpointOf(o Options) endpoints.Endpoint {
 		})
 	}
 	e.BaseURL = cmp.Or(o.BaseURL, e.BaseURL)
-	return e.For(o.Model)
+	return e.Fitted(o.Model)
 }

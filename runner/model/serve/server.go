@@ -152,7 +152,7 @@ func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (re
 		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
 	}()
-	resp, err = m.Complete(r.Context(), req)
+	resp, err = m.Complete(model.Verbatim(r.Context()), req)
 	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
 	return resp, err
 }

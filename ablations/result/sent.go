@@ -1,0 +1,122 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// temperatureKey is the setting that some models do not take.
+const temperatureKey = "agent.temperature"
+
+// tellSent notes on each row what was really sent, and says by name which rows sent the same.
+func (r *Result) tellSent(m store.Manifest) {
+	first := map[string]string{} // row by what it sent and how it is counted
+	alike := map[string][]int{}  // rows by what they sent
+	for i, c := range m.Configurations {
+		row, of := &r.Configurations[i], m.Agents[c.Agent]
+		row.Sent, row.Unset = of.Sent, of.Unset
+		for _, name := range of.Unset {
+			configured := "what is configured"
+			if name == "temperature" {
+				configured = fmt.Sprintf("%s %v", temperatureKey, c.Configuration.Agent.Temperature)
+			}
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s not settable: %s takes none, so %s was not sent",
+				c.Name, name, c.Model, configured))
+		}
+		if of.Sent == "" {
+			continue
+		}
+		alike[of.Sent] = append(alike[of.Sent], i)
+		key := of.Sent + otherwise(c)
+		if row.SameAs = first[key]; row.SameAs == "" {
+			first[key] = c.Name
+		}
+	}
+	for i := range r.Configurations {
+		of := alike[r.Configurations[i].Sent]
+		other := func(j int) bool { return r.Configurations[j].Agent != r.Configurations[i].Agent }
+		if len(of) < 2 || of[0] != i || !slices.ContainsFunc(of, other) {
+			continue
+		}
+		parts := make([]string, len(of))
+		for n, j := range of {
+			c := r.Configurations[j]
+			parts[n] = fmt.Sprintf("%s (%d/%d)", c.Name, c.Counts.Correct, c.Counts.Queries)
+		}
+		r.Remarks = append(r.Remarks, fmt.Sprintf(
+			"%s sent the same requests to %s: they are one agent, and a difference between them is chance",
+			text.Listed(parts), r.Configurations[i].Model))
+	}
+}
+
+// otherwise are the effective settings of a configuration without those that only requests carry, as one text.
+func otherwise(c store.Configuration) string {
+	var b strings.Builder
+	settings := config.Settings(c.Configuration.Effective())
+	delete(settings, temperatureKey)
+	keys := make([]string, 0, len(settings))
+	for key := range settings {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		fmt.Fprintf(&b, "\n%s=%s", key, settings[key])
+	}
+	return fmt.Sprintf("%s\n%d", b.String(), c.First)
+}
+
+// Same names the configuration that stands for a row and all that sent the same as it: the first of them.
+func (c Configuration) Same() string { return cmp.Or(c.SameAs, c.Name) }
+
+// Together is a result in which rows that sent the same, and are counted in the same way, are one: the baseline or else
+// the first of them, under the names of all. Their figures are in the remarks.
+func Together(r *Result) *Result {
+	members := map[string][]Configuration{}
+	for _, c := range r.Configurations {
+		members[c.Same()] = append(members[c.Same()], c)
+	}
+	if len(members) == len(r.Configurations) {
+		return r
+	}
+	out := *r
+	out.Configurations, out.Comparisons, out.Warnings = nil, nil, nil
+	gone, named := map[string]bool{}, map[string]string{}
+	for _, c := range r.Configurations {
+		group := members[c.Same()]
+		if group[0].Name != c.Name {
+			continue
+		}
+		kept := group[max(0, slices.IndexFunc(group, func(c Configuration) bool { return c.Name == r.Baseline }))]
+		names, titles := make([]string, len(group)), make([]string, len(group))
+		for i, g := range group {
+			names[i], titles[i] = g.Name, cmp.Or(g.Title, g.Name)
+			gone[g.Name] = g.Name != kept.Name
+		}
+		named[kept.Name] = strings.Join(names, " = ")
+		kept.Name, kept.Title = named[kept.Name], strings.Join(titles, " = ")
+		out.Configurations = append(out.Configurations, kept)
+	}
+	out.Baseline = cmp.Or(named[r.Baseline], r.Baseline)
+	for _, c := range r.Comparisons {
+		if !gone[c.Configuration] && c.Configuration != r.Baseline {
+			c.Baseline, c.Configuration = cmp.Or(named[c.Baseline], c.Baseline), cmp.Or(named[c.Configuration], c.Configuration)
+			out.Comparisons = append(out.Comparisons, c)
+		}
+	}
+	for _, w := range r.Warnings {
+		name, about, _ := strings.Cut(w, ": ")
+		if !gone[name] {
+			if to := named[name]; to != "" {
+				w = to + ": " + about
+			}
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	return &out
+}

@@ -1,0 +1,109 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// colour matches what terminals take for colours and movements. JSON has no such byte within its strings.
+var colour = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]")
+
+// linesOf are the lines of an output without a byte order mark and colours. A progress bar ends its lines with a carriage
+// return.
+func linesOf(output []byte) [][]byte {
+	output = uncoloured(output)
+	return bytes.FieldsFunc(output, func(r rune) bool { return r == '\n' || r == '\r' })
+}
+
+// uncoloured is an output without a byte order mark and colours.
+func uncoloured(output []byte) []byte {
+	output = bytes.TrimPrefix(bytes.TrimSpace(output), []byte("\uFEFF"))
+	if bytes.IndexByte(output, '\x1b') >= 0 {
+		output = colour.ReplaceAll(output, nil)
+	}
+	return bytes.TrimSpace(output)
+}
+
+// noNumber matches the values that Python writes for what is no number, at the place of a value.
+var noNumber = regexp.MustCompile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
+
+// withoutNaN is JSON in which what is no number is null. Texts that have such words stay: JSON that can be read is not
+// changed, and a quotation mark before the word ends the match.
+func withoutNaN(raw []byte) []byte {
+	if json.Valid(raw) || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
+		return raw
+	}
+	for range 2 { // neighbours in a list share a comma
+		raw = noNumber.ReplaceAll(raw, []byte("${1}null${2}"))
+	}
+	return raw
+}
+
+// sideFields are the parts of a reply without which its answer means the same.
+var sideFields = []string{"steps", "evidence", "usage"}
+
+// withoutOdd is a reply without the side fields that do not follow the contract, and the names of these.
+func withoutOdd(raw []byte) (rest []byte, left []string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return raw, nil
+	}
+	for name, value := range fields {
+		var r Reply
+		alone, _ := json.Marshal(map[string]json.RawMessage{name: value}) // a value that was just read encodes
+		if slices.Contains(sideFields, strings.ToLower(name)) && json.Unmarshal(alone, &r) != nil {
+			delete(fields, name)
+			left = append(left, name)
+		}
+	}
+	slices.Sort(left)
+	rest, _ = json.Marshal(fields)
+	return rest, left
+}
+
+// label is a text, or a number in its place.
+type label string
+
+// UnmarshalJSON reads a text, a number, or null for "".
+func (l *label) UnmarshalJSON(raw []byte) error {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return err
+	}
+	switch v := value.(type) {
+	case nil:
+	case string:
+		*l = label(v)
+	case json.Number:
+		*l = label(v)
+	default:
+		return fmt.Errorf("%s is no text", raw)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a document. A number counts as an id, and a text that is a number as a score.
+func (d *ReplyDocument) UnmarshalJSON(raw []byte) error {
+	type plain ReplyDocument
+	in := struct {
+		*plain
+		ID    label           `json:"id"`
+		Score json.RawMessage `json:"score"`
+	}{plain: (*plain)(d)}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return err
+	}
+	d.ID = string(in.ID)
+	if text := strings.Trim(string(in.Score), `"`); text != "" && text != "null" {
+		if err := json.Unmarshal([]byte(text), &d.Score); err != nil {
+			return fmt.Errorf("score: %w", err)
+		}
+	}
+	return nil
+}
