@@ -12,13 +12,13 @@ import (
 type Writer struct {
 	W io.Writer
 
-	held []byte // the beginning of a character or a colour
+	rest []byte // the beginning of a character or a colour
 }
 
 // Write gives the length of p, or the error of W.
 func (w *Writer) Write(p []byte) (int, error) {
-	text := append(w.held, p...)
-	w.held = nil
+	text := append(w.rest, p...)
+	w.rest = nil
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		n, whole := colour(text)
@@ -32,7 +32,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 			}
 		}
 		if !whole {
-			w.held = append(w.held, text...)
+			w.rest = append(w.rest, text...)
 			break
 		}
 		out = append(out, text[:n]...)

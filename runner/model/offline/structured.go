@@ -68,7 +68,7 @@ func byRule(req model.Request) (string, error) {
 // tokenLine is the end of a system prompt that has a token for the reply to repeat.
 var tokenLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"token"[^"]*"([0-9a-f]+)"[^"]*$`) })
 
-// tokenOf is the token that the schema of a request demands, and its system prompt gives; "" if there is none.
+// tokenOf is the token that the schema of a request demands, and its system prompt gives; "" if it demands no token.
 func tokenOf(req model.Request) string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
