@@ -44,10 +44,12 @@ func (v *Verifier) onProbation(ctx context.Context, cache *Cache) (trial *Canary
 		return nil, false, nil
 	}
 	key := asking.DigestOf("canaries", v.Name, v.promptVersion(), CanariesVersion())
-	trial, why, err := asking.Try(ctx, &cache.canaries, key, canaries().Pairs, func(c canary) string { return c.Name },
+	name := func(c canary) string { return c.Name }
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, canaries().Pairs, name,
 		func(ctx context.Context, c canary) (asking.Tried, error) {
 			q := Question{ID: "canary: " + c.Name, Text: c.Question}
-			o, last, err := v.bothOrders(ctx, q, [2]string{c.A, c.B}, asking.DigestOf(string(key[:]), c.Name), asking.TokenOffered)
+			pair, of := [2]string{c.A, c.B}, asking.DigestOf(string(key[:]), c.Name)
+			o, last, err := v.bothOrders(ctx, q, pair, of, asking.TokenOffered)
 			out := asking.Tried{Right: last.Value != nil && o.Equivalent == c.Equivalent, Repeated: last.Repeated}
 			if last.Failed != nil {
 				out.Failed = last.Failed.Error()

@@ -23,7 +23,10 @@ type Tried struct {
 
 // Try asks canaries with [TokenOffered], once for each key of a memo. failed says that the model failed, here or for
 // another caller; then the canaries are asked again for the next. The error is that of ctx.
-func Try[C any](ctx context.Context, memo *Memo[Trial], key Digest, list []C, name func(C) string, ask func(context.Context, C) (Tried, error)) (trial *Trial, failed string, err error) {
+func Try[C any](
+	ctx context.Context, memo *Memo[Trial], key Digest, list []C, name func(C) string,
+	ask func(context.Context, C) (Tried, error),
+) (trial *Trial, failed string, err error) {
 	failed = "could not be asked"
 	found, err := Remember(ctx, memo, key, func() (Trial, bool, error) {
 		out := Trial{Missed: []string{}, Tokenless: true}

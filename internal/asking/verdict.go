@@ -20,9 +20,10 @@ import (
 type Token int
 
 const (
-	TokenOffered  Token = iota // it is asked for, and a reply without it is read too: nothing tells yet whether the model repeats it
-	TokenRequired              // a reply without it is unread
-	NoToken                    // it is not asked for: the model leaves it out, or a recording is older
+	// TokenOffered asks for it, and reads a reply without it too: nothing tells yet whether the model repeats it.
+	TokenOffered  Token = iota
+	TokenRequired       // a reply without it is unread
+	NoToken             // it is not asked for: the model leaves it out, or a recording is older
 )
 
 // TokenAfter is for requests after the canaries of a trial, or nil without any.
@@ -42,7 +43,9 @@ func TokenAfter(trial *Trial) Token {
 //
 // The token is derived from the data and the request's seed: equal runs send equal bytes. A text cannot contain it,
 // because it would have to contain its own hash.
-func Verdict[T any](ctx context.Context, m model.Model, req model.Request, token Token, read func(string) (T, error)) (Reply[T], error) {
+func Verdict[T any](
+	ctx context.Context, m model.Model, req model.Request, token Token, read func(string) (T, error),
+) (Reply[T], error) {
 	s := seal{how: token, shown: bare(shownBy(req.Messages))}
 	if token != NoToken {
 		s.token = tokenFor(req)

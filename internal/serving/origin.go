@@ -10,7 +10,8 @@ import (
 func OwnOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ownOrigin(r) {
-			http.Error(w, "the origin "+r.Header.Get("Origin")+" is another site: its pages are not served", http.StatusForbidden)
+			origin := r.Header.Get("Origin")
+			http.Error(w, "the origin "+origin+" is another site: its pages are not served", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -21,8 +22,8 @@ func OwnOrigin(next http.Handler) http.Handler {
 // page is from; a page cannot change that (https://developer.mozilla.org/docs/Web/HTTP/Headers/Origin).
 func ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
-	if len(origins) == 0 || r.Header.Get("Sec-Fetch-Site") == "same-origin" { // a proxy in front may have changed the host
-		return true
+	if len(origins) == 0 || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
+		return true // a proxy in front may have changed the host
 	}
 	for _, origin := range origins {
 		scheme, host, found := strings.Cut(origin, "://")

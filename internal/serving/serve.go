@@ -43,8 +43,8 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	limits = limits.withDefaults()
 	door := &door{Listener: listener, limits: limits}
 	server := &http.Server{
-		Handler: guard(handler, limits), ReadHeaderTimeout: limits.Header, IdleTimeout: limits.Idle, MaxHeaderBytes: maxHeader,
-		ConnContext: withConnection,
+		Handler: guard(handler, limits), ConnContext: withConnection,
+		ReadHeaderTimeout: limits.Header, IdleTimeout: limits.Idle, MaxHeaderBytes: maxHeader,
 	}
 	if limits.Grace < 0 {
 		server.BaseContext = func(net.Listener) context.Context { return ctx }

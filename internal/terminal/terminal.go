@@ -68,7 +68,8 @@ func colour(text []byte) (n int, whole bool) {
 
 // Steers reports whether a character could move a terminal's cursor, or turn around the direction of what follows.
 func Steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' ||
+		r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 func shown(out []byte, r rune) []byte {
