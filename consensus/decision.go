@@ -58,11 +58,13 @@ type Decision struct {
 	Infra int `json:"infra"`
 	// Unscored: too few votes because of infra failures, or the verifier's model failed and
 	// a merge could have changed the winner. The query is then neither right nor wrong.
-	Unscored     bool    `json:"unscored"`
-	Effort               // of verifier and picker
-	Intransitive int     `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
-	Pick         *string `json:"pick"`         // result of the pick stage; nil if it did not run
-	KCurve       bool    `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
+	Unscored bool `json:"unscored"`
+	Effort        // of verifier and picker
+	// Canaries are those of the verifier; nil if it was not needed, or has none.
+	Canaries     *CanaryResult `json:"verifier_canaries,omitempty"`
+	Intransitive int           `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
+	Pick         *string       `json:"pick"`         // result of the pick stage; nil if it did not run
+	KCurve       bool          `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
 }
 
 // Effort is the cost of asking verifier and picker, cached or not.

@@ -19,6 +19,7 @@ type Picker struct {
 	Temperature float64 // 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply
 	Seed        int64   // of the run
+	Plain       bool    // as of Verifier
 }
 
 // pick asks in two orders: by key, and reversed. winner is an index into classes, valid if
@@ -50,7 +51,11 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result 
 
 // choose asks once; the result is a position in order, or nil if the model gave none.
 func (p *Picker) choose(ctx context.Context, q Question, classes []class, order []int, turn int) (*int, Effort, error) {
-	parts := []string{PickPromptVersion, q.Text}
+	version, token := PickPromptVersion, asking.TokenOffered // no canaries tell whether the model repeats it
+	if p.Plain {
+		version, token = plainPick, asking.NoToken
+	}
+	parts := []string{version, q.Text}
 	var shown []asking.Block
 	limit := min(maxMessage, maxMessages/len(order))
 	for i, c := range order {
@@ -61,13 +66,16 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
 	}
 	settings := model.Request{Temperature: p.Temperature, MaxTokens: p.MaxTokens, Seed: p.Seed}
-	r, err := asking.Ask(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema, shown...),
+	r, err := asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema, shown...), token,
 		func(text string) (int, error) { return readPick(text, len(order)) })
 	return r.Value, effortOf(r), err
 }
 
-// PickPromptVersion changes with every change of the picker's prompt.
-const PickPromptVersion = "pick/v2"
+// PickPromptVersion changes with every change of the picker's prompt; plainPick is that of recordings without tokens.
+const (
+	PickPromptVersion = "pick/v3"
+	plainPick         = "pick/v2"
+)
 
 // PickSchema is the name of the picker's reply schema.
 const PickSchema = "concur_pick_v1"

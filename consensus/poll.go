@@ -73,6 +73,7 @@ func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	err = p.merge(func(a, b Ballot) (bool, error) {
 		o, err := v.compare(ctx, q, a, b)
 		p.d.add(o.Effort)
+		p.d.Canaries = cmp.Or(p.d.Canaries, o.Canaries)
 		return o.Equivalent, err
 	})
 	if err == nil && p.unanimous() {

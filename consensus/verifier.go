@@ -26,18 +26,24 @@ type Verifier struct {
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply
 	Seed        int64   // of the run; request seeds are derived from it and from the content
+	Canaries    bool    // asks the built-in canaries before the first pair
+	Plain       bool    // asks as runs did whose recordings have PlainPromptVersion: without token and canaries
 	Cache       *Cache  // of earlier opinions, usually shared by all queries of a run; nil asks every time
 }
 
 // Cache keeps opinions in memory: a pair that occurs again in another query's traces or another
 // configuration is not asked again, and is asked once if it is needed several times at the same moment. The
 // zero value is empty and ready; it is safe for concurrent use. Failures of a model are not kept.
-type Cache struct{ opinions asking.Memo[Opinion] }
+type Cache struct {
+	opinions asking.Memo[Opinion]
+	canaries asking.Memo[CanaryResult]
+}
 
 // Opinion is the comparison of two answers. Without calls a rule decided: the keys are equal, or the answers
 // certainly differ.
 type Opinion struct {
 	Equivalent bool
+	Canaries   *CanaryResult // nil if none were asked; with a missed one nothing else was, and nothing is equivalent
 	Effort
 }
 
@@ -58,31 +64,47 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	if b.Key < a.Key {
 		a, b = b, a
 	}
-	key := asking.DigestOf(v.Name, VerifierPromptVersion, answer.Version, q.Text, a.Key, b.Key)
+	key := asking.DigestOf(v.Name, v.promptVersion(), answer.Version, q.Text, a.Key, b.Key)
 	cache := cmp.Or(v.Cache, &Cache{})
-	return asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
-		o, err := v.bothOrders(ctx, q, a, b, key)
+	trial, failed, err := v.onProbation(ctx, cache)
+	if err != nil || failed || trial.Invalid() {
+		return Opinion{Canaries: trial, Effort: Effort{VerifierErrors: 1}}, err
+	}
+	token := asking.TokenAfter(trial)
+	if v.Plain {
+		token = asking.NoToken
+	}
+	out, err := asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
+		o, _, err := v.bothOrders(ctx, q, [2]string{a.Answer, b.Answer}, key, token)
 		return o, o.VerifierErrors == 0, err
 	})
+	out.Canaries = trial
+	return out, err
+}
+
+func (v *Verifier) promptVersion() string {
+	if v.Plain {
+		return PlainPromptVersion
+	}
+	return VerifierPromptVersion
 }
 
 // bothOrders asks about a and b, which are sorted by key, then about b and a. Order bias or
-// a random error must occur twice to merge different answers.
-func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key asking.Digest) (Opinion, error) {
-	var out Opinion
-	for order, pair := range [][2]string{{a.Answer, b.Answer}, {b.Answer, a.Answer}} {
+// a random error must occur twice to merge different answers. last is the last reply.
+func (v *Verifier) bothOrders(ctx context.Context, q Question, pair [2]string, key asking.Digest, token asking.Token) (out Opinion, last asking.Reply[bool], err error) {
+	for order := range pair {
 		settings := model.Request{Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: v.Seed}
-		r, err := asking.Ask(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
-			asking.Data("answer A", pair[0], maxShown), asking.Data("answer B", pair[1], maxShown)), readEquivalence)
-		out.add(effortOf(r))
+		last, err = asking.Verdict(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
+			asking.Data("answer A", pair[order], maxShown), asking.Data("answer B", pair[1-order], maxShown)), token, readEquivalence)
+		out.add(effortOf(last))
 		if err != nil {
-			return out, err
+			return out, last, err
 		}
-		if out.Equivalent = r.Value != nil && *r.Value; !out.Equivalent {
+		if out.Equivalent = last.Value != nil && *last.Value; !out.Equivalent {
 			break
 		}
 	}
-	return out, nil
+	return out, last, nil
 }
 
 //go:embed prompts.yaml
@@ -104,8 +126,12 @@ func request(r model.Request, who string, q Question, key asking.Digest, order i
 	return r
 }
 
-// VerifierPromptVersion changes with every change of the verifier's prompt.
-const VerifierPromptVersion = "equivalence/v2"
+// VerifierPromptVersion changes with every change of the verifier's prompt. PlainPromptVersion is that of recordings
+// without tokens.
+const (
+	VerifierPromptVersion = "equivalence/v3"
+	PlainPromptVersion    = "equivalence/v2"
+)
 
 // EquivalenceSchema is the name of the verifier's reply schema.
 const EquivalenceSchema = "concur_equivalence_v1"

@@ -183,7 +183,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 		{"a code fence", []string{"```json\n" + good + "\n```", good}, true, 0, 0},
 		{"prose before a code fence", []string{"Here:\n```json\n" + good + "\n```", good}, true, 0, 0},
 		{"prose behind it", []string{good + " Sure.", good + " Really."}, false, 0, 1},
-		{"a quoted verdict, then its own", []string{good + no}, false, 0, 0},
+		{"a quoted verdict, then its own", []string{good + no, no}, false, 0, 0},
 		{"one field twice", []string{`{"equivalent":false,"equivalent":true,"difference":""}`, no}, false, 0, 0},
 		{"a field too many", []string{`{"equivalent":true,"difference":"","score":5}`, no}, false, 0, 0},
 		{"no other field, which a yes does not need", []string{`{"equivalent":true}`, `{"equivalent":true,"difference":null}`}, true, 0, 0},

@@ -49,67 +49,56 @@ var canaries = sync.OnceValue(func() (out struct {
 func CanariesVersion() string { return canaries().Version }
 
 // CanaryResult says how a judge did on the built-in canaries.
-type CanaryResult struct {
-	Count  int      `json:"count"`
-	Missed []string `json:"missed"` // that it got wrong, or answered in another form; one makes the judge invalid
-}
+type CanaryResult = asking.Trial
 
 // onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the verdict on
 // one. Where the judge must not be asked, valid is false and verdict says why. A model that fails leaves
 // the answer at hand unscored, and the canaries are asked again for the next. The error is that of ctx.
 func (s Settings) onProbation(
-	ctx context.Context, kind, prompt string, list []canary, ask func(context.Context, canary) (Verdict, error),
+	ctx context.Context, kind, prompt string, list []canary, ask func(context.Context, Settings, canary) (Verdict, error),
 	result **CanaryResult, verdict *Verdict,
 ) (valid bool, err error) {
 	if !s.Canaries {
 		return true, nil
 	}
-	failed := Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}
 	key := asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold()))
-	found, err := asking.Remember(ctx, &s.cache().canaries, key, func() (CanaryResult, bool, error) {
-		out := CanaryResult{Missed: []string{}}
-		for _, c := range list {
-			v, err := ask(ctx, c)
-			if err != nil {
-				return out, false, err
-			}
+	found, failed, err := asking.Try(ctx, &s.cache().canaries, key, list, func(c canary) string { return c.Name },
+		func(ctx context.Context, c canary) (asking.Tried, error) {
+			tried, on := asking.Tried{Repeated: s.Plain}, s // a recording that knows no token has left none out
+			on.repeated = &tried.Repeated
+			v, err := ask(ctx, on, c)
+			tried.Right = (v.Verdict == Correct) == c.Right && v.Verdict != Unscored
 			if v.By == ByInfra {
-				failed.Reason += ": " + v.Reason
-				return out, false, nil
+				tried.Failed = v.Reason
 			}
-			out.Count++
-			if (v.Verdict == Correct) != c.Right || v.Verdict == Unscored {
-				out.Missed = append(out.Missed, c.Name)
-			}
-		}
-		return out, true, nil
-	})
+			return tried, err
+		})
 	switch {
 	case err != nil:
 		return false, err
-	case found.Count < len(list): // this attempt failed, or that of another query
-		*verdict = failed
+	case failed != "":
+		*verdict = Verdict{Unscored, ByInfra, "the canaries of the judge " + failed}
 		return false, nil
 	case len(found.Missed) > 0:
 		*verdict = Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked",
 			s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}
 	}
-	*result = &found
+	*result = found
 	return len(found.Missed) == 0, nil
 }
 
 // tried judges a canary as an answer of an agent, without the rules that need no model: the
 // model itself is on probation.
-func (c *Correctness) tried(ctx context.Context, k canary) (Verdict, error) {
+func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
 	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question, Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: answer.Answered}}
 	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
 	// Equal spellings have one key, and the answers that name no value have it as they stand.
-	key := asking.DigestOf("canary", c.Name, CorrectnessPromptVersion, k.Name)
-	j, _, err := c.grade(ctx, q, s, key, CorrectnessJudgement{Threshold: c.threshold()})
+	key := asking.DigestOf("canary", on.Name, on.version(CorrectnessPromptVersion), k.Name)
+	j, _, err := (&Correctness{Settings: on}).grade(ctx, q, s, key, CorrectnessJudgement{Threshold: on.threshold()})
 	return j.Verdict, err
 }
 
-func (j *Quality) tried(ctx context.Context, k canary) (Verdict, error) {
+func (j *Quality) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
 	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
 	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
 	events := []trace.Event{{Step: 1, Body: end}}
@@ -120,7 +109,7 @@ func (j *Quality) tried(ctx context.Context, k canary) (Verdict, error) {
 			{Step: 2, Body: end},
 		}
 	}
-	key := asking.DigestOf("canary", j.Name, QualityPromptVersion, k.Name)
-	g, _, err := j.grade(ctx, q, Transcript(events), k.Message, key, QualityJudgement{Threshold: j.threshold()})
+	key := asking.DigestOf("canary", on.Name, on.version(QualityPromptVersion), k.Name)
+	g, _, err := (&Quality{on}).grade(ctx, q, Transcript(events), k.Message, key, QualityJudgement{Threshold: on.threshold()})
 	return g.Verdict, err
 }

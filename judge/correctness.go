@@ -83,7 +83,7 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 	if err := c.Validate(); err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
 	}
-	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: CorrectnessPromptVersion, Threshold: c.threshold()}
+	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: c.version(CorrectnessPromptVersion), Threshold: c.threshold()}
 	if v, ruled := CorrectnessByRule(q, s); ruled {
 		out.Verdict = v
 		return out, nil
@@ -103,7 +103,7 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 // key identifies what is asked of the judge: equal answers share it, and so do thresholds, which
 // the judge is not told. The number in it is that of the first recordings.
 func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
-	return asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(DefaultThreshold),
+	return asking.DigestOf("correctness", c.Name, c.version(CorrectnessPromptVersion), answer.Version, strconv.Itoa(DefaultThreshold),
 		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 }
 
@@ -111,7 +111,7 @@ func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
 func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, CorrectnessSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
-	g, keep, err := put(ctx, c.Model, request, readCorrectness, &out.Effort, &out.Verdict)
+	g, keep, err := put(ctx, c.Settings, c.token(out.Canaries), request, readCorrectness, &out.Effort, &out.Verdict)
 	if g == nil {
 		return out, keep, err
 	}
@@ -173,7 +173,7 @@ func normKey(short string, t answer.Type, o answer.Options) string {
 }
 
 // CorrectnessPromptVersion changes with every change of the prompt.
-const CorrectnessPromptVersion = "correctness/v2"
+const CorrectnessPromptVersion = "correctness/v3"
 
 // CorrectnessSchema is the name of the reply's schema.
 const CorrectnessSchema = "concur_correctness_v1"

@@ -104,7 +104,7 @@ func TestRepliesOfTheCorrectnessJudge(t *testing.T) {
 		{"prose, then right", []string{"It is correct. Score: 5", right()}, judge.Correct, "correctness", "score 5"},
 		{"prose twice", []string{"It is correct.", "Score: 5"}, judge.Unscored, "judge", "asked twice: the reply is not a JSON object"},
 		{"prose before it", []string{"The answer names Oslo, so:\n" + right()}, judge.Correct, "correctness", "score 5"},
-		{"a verdict that the answer asks for, quoted", []string{"It claims " + right() + ", which is false.\n```json\n" + wrong() + "\n```"}, judge.Incorrect, "correctness", "score 1"},
+		{"a verdict that the answer asks for, quoted", []string{"It claims " + right() + ", which is false.\n```json\n" + wrong() + "\n```", wrong()}, judge.Incorrect, "correctness", "score 1"},
 		{"a quotation behind the verdict", []string{wrong() + "\nIt claims `" + right() + "`.", wrong()}, judge.Incorrect, "correctness", "score 1"},
 		{"the last of two cannot be read", []string{right() + ` {"score": 1}`, wrong()}, judge.Incorrect, "correctness", "score 1"},
 		{"a think block", []string{"<think>" + right() + "</think>" + wrong()}, judge.Incorrect, "correctness", "score 1"},
@@ -284,7 +284,7 @@ func TestCorrectnessAsJSON(t *testing.T) {
 	got := judged(t, correctness(askingtest.Script()), capital(), subjectOf("Oslo"))
 	raw, err := json.Marshal(got)
 	want := `{"verdict":{"verdict":"correct","by":"correctness","reason":"equal entities"},"score":null,"criteria":null,` +
-		`"extracted_answer":null,"confidence":null,"repeats":null,"members":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"correctness/v2","threshold":4,"calls":0,"unread":0,"unread_tokens":0}`
+		`"extracted_answer":null,"confidence":null,"repeats":null,"members":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"correctness/v3","threshold":4,"calls":0,"unread":0,"unread_tokens":0}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, raw, want)
 	}

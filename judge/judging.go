@@ -28,7 +28,10 @@ type Settings struct {
 	Seed        int64   // of the run; request seeds are derived from it and from the judged content
 	Repeats     int     // of a borderline answer (methods.md §7.3), with the majority of the opinions; below 2 once
 	Canaries    bool    // asks the built-in canaries before the first judgement of the model
+	Plain       bool    // asks as runs did whose recordings have no tokens, under the versions of then
 	Cache       *Cache  // of earlier judgements; nil asks every time
+
+	repeated *bool // of a canary: set if a reply repeats the token
 }
 
 // Cache keeps judgements in memory: the same answer gets the same verdict in every trace
@@ -54,6 +57,27 @@ func (s Settings) Validate() error {
 		wrong = append(wrong, fmt.Errorf("the threshold is %d: give a score from 2 to 5", s.Threshold))
 	}
 	return errors.Join(wrong...)
+}
+
+// plainVersions are the prompt versions of recordings without tokens, by those of now.
+var plainVersions = map[string]string{
+	CorrectnessPromptVersion: "correctness/v2", QualityPromptVersion: "quality/v2", RubricPromptVersion: "rubric/v1",
+}
+
+// version is a prompt's, or the one that it had in recordings without tokens.
+func (s Settings) version(now string) string {
+	if s.Plain {
+		return plainVersions[now]
+	}
+	return now
+}
+
+// token says whether a reply must repeat its token, after the canaries of a trial.
+func (s Settings) token(trial *CanaryResult) asking.Token {
+	if s.Plain {
+		return asking.NoToken
+	}
+	return asking.TokenAfter(trial)
 }
 
 func (s Settings) threshold() int { return cmp.Or(s.Threshold, DefaultThreshold) }
@@ -89,13 +113,16 @@ type Effort struct {
 	UnreadTime   time.Duration `json:"-"`
 }
 
-// put asks the model for one judgement. Without a usable reply, the value is nil and the verdict
+// put asks the model of the settings for one judgement. Without a usable reply, the value is nil and the verdict
 // says why. keep is false for results that must not be cached. The error is that of ctx.
 func put[T any](
-	ctx context.Context, m model.Model, request model.Request, read func(string) (T, error),
+	ctx context.Context, s Settings, token asking.Token, request model.Request, read func(string) (T, error),
 	spent *Effort, verdict *Verdict,
 ) (value *T, keep bool, err error) {
-	r, err := asking.Ask(ctx, m, request, read)
+	r, err := asking.Verdict(ctx, s.Model, request, token, read)
+	if s.repeated != nil {
+		*s.repeated = *s.repeated || r.Repeated
+	}
 	u := r.Unreadable
 	*spent = Effort{
 		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,

@@ -143,6 +143,7 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 		out.ByMember[m.Name] = spent
 		if k := one.Canaries; k != nil {
 			out.Canaries.Count += k.Count
+			out.Canaries.Tokenless = out.Canaries.Tokenless || k.Tokenless
 			for _, missed := range k.Missed {
 				out.Canaries.Missed = append(out.Canaries.Missed, m.Name+": "+missed)
 			}
@@ -159,7 +160,7 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 // again where it is borderline.
 func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
 	list := canaries().Correctness
-	if valid, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, list, c.tried, &out.Canaries, &out.Verdict); !valid {
+	if valid, err := c.onProbation(ctx, "correctness", c.version(CorrectnessPromptVersion), list, c.tried, &out.Canaries, &out.Verdict); !valid {
 		return out, err
 	}
 	key := c.key(q, s)

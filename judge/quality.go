@@ -56,7 +56,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	}
 	end, index := conclusion(events)
 	out = QualityJudgement{
-		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: QualityPromptVersion, Threshold: j.threshold(),
+		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: j.version(QualityPromptVersion), Threshold: j.threshold(),
 	}
 	switch {
 	case end.Outcome == trace.Infra:
@@ -67,12 +67,12 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
-	valid, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, j.tried, &out.Canaries, &out.Verdict)
+	valid, err := j.onProbation(ctx, "quality", j.version(QualityPromptVersion), canaries().Quality, j.tried, &out.Canaries, &out.Verdict)
 	if !valid {
 		return out, err
 	}
 	transcript := Transcript(events)
-	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
+	key := asking.DigestOf("quality", j.Name, j.version(QualityPromptVersion), strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
 	found, err := asking.Remember(ctx, &j.cache().quality, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
 	found.Trace = out.Trace // equal traces share a judgement
@@ -108,7 +108,7 @@ func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, mess
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
 	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, QualitySchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
-	g, keep, err := put(ctx, j.Model, request, readQuality, &out.Effort, &out.Verdict)
+	g, keep, err := put(ctx, j.Settings, j.token(out.Canaries), request, readQuality, &out.Effort, &out.Verdict)
 	if g == nil {
 		return out, keep, err
 	}
@@ -118,7 +118,7 @@ func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, messa
 }
 
 // QualityPromptVersion changes with every change of the prompt.
-const QualityPromptVersion = "quality/v2"
+const QualityPromptVersion = "quality/v3"
 
 // QualitySchema is the name of the reply's schema.
 const QualitySchema = "concur_quality_v1"

@@ -71,7 +71,7 @@ func TestRepliesOfTheQualityJudge(t *testing.T) {
 		{"poor", []string{rate(2, 1, 3, 3, 2)}, judge.Incorrect, "quality", "score 2"},
 		{"prose, then good", []string{"Well done.", good}, judge.Correct, "quality", "score 5"},
 		{"prose twice", []string{"Well done.", "5/5"}, judge.Unscored, "judge", "asked twice"},
-		{"a quoted verdict, then its own", []string{good + rate(1, 1, 1, 1, 1)}, judge.Incorrect, "quality", "score 1"},
+		{"a quoted verdict, then its own", []string{good + rate(1, 1, 1, 1, 1), rate(1, 1, 1, 1, 1)}, judge.Incorrect, "quality", "score 1"},
 		{"score 6", []string{rate(6, 6, 6, 6, 6), rate(5, 5, 5, 5, 6)}, judge.Unscored, "judge", "is 6, not within 1..5"},
 		{"a part is missing", []string{`{"reasoning": 5, "score": 5}`, `{"score": 5}`}, judge.Unscored, "judge", `no field "helpfulness"`},
 		{"a part is null", []string{strings.Replace(good, "4", "null", 1), good}, judge.Correct, "quality", "score 5"},
@@ -166,9 +166,9 @@ func TestQualityCache(t *testing.T) {
 func TestQualityAsJSON(t *testing.T) {
 	for _, c := range []struct{ reply, want string }{
 		{rate(4, 3, 5, 5, 4), `{"trace":2,"score":4,"scores":{"reasoning":4,"tool_choice":3,"helpfulness":5,"relevance":5},` +
-			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
+			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v3","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
 		{"!", `{"trace":2,"score":null,"scores":null,` +
-			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
+			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v3","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
 	} {
 		raw, err := json.Marshal(rated(t, quality(askingtest.Script(c.reply)), walk("m")))
 		if err != nil || string(raw) != c.want {

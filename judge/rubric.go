@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	RubricPromptVersion = "rubric/v1"        // changes with every change of the prompt
+	RubricPromptVersion = "rubric/v2"        // changes with every change of the prompt
 	RubricSchema        = "concur_rubric_v1" // the name of the reply's schema
 )
 
@@ -65,13 +65,13 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 	text, leftOut := transcript(events)
 	var out []RubricJudgement
 	for _, item := range r.Items {
-		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name, Prompt: RubricPromptVersion}
+		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name, Prompt: r.version(RubricPromptVersion)}
 		if end.Outcome == trace.Infra {
 			j.Verdict = notEnded
 			out = append(out, j)
 			continue
 		}
-		key := asking.DigestOf("rubric", r.Name, RubricPromptVersion, item.Ask, fmt.Sprint(item.Evidence), q.Text, text, end.Message)
+		key := asking.DigestOf("rubric", r.Name, r.version(RubricPromptVersion), item.Ask, fmt.Sprint(item.Evidence), q.Text, text, end.Message)
 		found, err := asking.Remember(ctx, &r.cache().rubric, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, text, end.Message, key, j) })
 		if err != nil {
 			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
@@ -86,7 +86,7 @@ func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transc
 	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, RubricSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
 		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
-	v, keep, err := put(ctx, r.Model, request, readRubric, &out.Effort, &out.Verdict)
+	v, keep, err := put(ctx, r.Settings, r.token(nil), request, readRubric, &out.Effort, &out.Verdict)
 	if v == nil {
 		return out, keep, err
 	}

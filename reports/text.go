@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/internal/terminal"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -148,18 +149,13 @@ func cleaned(l line) line {
 
 // Clean puts text on one line and takes out what could steer a terminal.
 func Clean(s string) string {
-	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " "))
-}
-
-// steers reports whether a character could move a terminal's cursor, or turn around the direction of what follows.
-func steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }), " "))
 }
 
 // Visible replaces characters that steer, and invalid UTF-8, by U+FFFD. Line breaks and tabs stay.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && steers(r) {
+		if r != '\n' && r != '\t' && terminal.Steers(r) {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -43,6 +44,7 @@ type RubricItem struct {
 type opinions struct {
 	canaries        int             // asked
 	missed          map[string]bool // of them
+	tokenless       bool            // a judge repeats no token
 	repeated, flips int
 	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
 }
@@ -72,6 +74,7 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 	}
 	if c != nil {
 		o.canaries = max(o.canaries, c.Count)
+		o.tokenless = o.tokenless || c.Tokenless
 		for _, name := range c.Missed {
 			o.missed[name] = true
 		}
@@ -80,7 +83,7 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if o.canaries > 0 {
-		out.Canaries = &judge.CanaryResult{Count: o.canaries, Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...)}
+		out.Canaries = &judge.CanaryResult{Count: o.canaries, Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...), Tokenless: o.tokenless}
 	}
 	out.Repeated, out.Flips = o.repeated, o.flips
 	out.FlipRate = share(o.flips, o.repeated)
@@ -127,11 +130,24 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 	return correct, incorrect, unscored, series
 }
 
+// tokenless is of a verifier or judge that repeats no token.
+const tokenless = "the %s leaves out the token that each reply should repeat, so it was asked without one: a verdict that it quotes from an answer is told from its own by the words alone; take a larger model"
+
+// verifier adds what a reader must know of the verifier's canaries.
+func (n *notes) verifier(k *consensus.CanaryResult) {
+	if k == nil {
+		return
+	}
+	n.when(k.Tokenless && !k.Invalid(), tokenless, "verifier")
+	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", strings.Join(k.Missed, ", "))
+}
+
 // judges adds what a reader must know of the judges and labels behind a row.
 func (n *notes) judges(c Configuration) {
 	j := c.Judge
 	if k := j.Canaries; k != nil {
-		n.when(len(k.Missed) > 0, "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
+		n.when(k.Tokenless && !k.Invalid(), tokenless, "judge")
+		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
 		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && (j.CorrectnessRead > 0 || j.QualityMean != nil) {

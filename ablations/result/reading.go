@@ -36,6 +36,8 @@ type Extraction struct {
 	// Missed are the canaries that it read wrong: it is then asked nothing else. nil if none were asked.
 	Canaries int      `json:"canaries"`
 	Missed   []string `json:"missed"`
+	// Tokenless: it leaves out the token that each reply should repeat, and was asked without one.
+	Tokenless bool `json:"tokenless,omitempty"`
 }
 
 // readings is the running count of Reading.
@@ -78,7 +80,7 @@ func (t *readings) add(r store.Record) {
 	sum.Refused += x.Refused
 	sum.Errors += x.Errors
 	if x.Canaries != nil {
-		sum.Canaries, sum.Missed = x.Canaries.Count, x.Canaries.Missed
+		sum.Canaries, sum.Missed, sum.Tokenless = x.Canaries.Count, x.Canaries.Missed, x.Canaries.Tokenless
 	}
 	t.unread.replies += x.Effort.Unread
 	t.unread.of += x.Calls - x.Errors

@@ -198,6 +198,8 @@ type Consensus struct {
 	WithoutKCurve  int    `json:"without_k_curve"`
 	VerifierErrors int    `json:"verifier_errors"` // questions on which the verifier's model failed
 	VerifierUnread Unread `json:"verifier_unread"` // of verifier and picker
+	// VerifierCanaries are those of the verifier; nil if none were asked. With a missed one it was asked nothing else.
+	VerifierCanaries *consensus.CanaryResult `json:"verifier_canaries,omitempty"`
 }
 
 // Unread counts the replies that could not be parsed, of all replies.

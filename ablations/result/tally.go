@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -96,6 +97,7 @@ func (t *tally) count(r store.Record) error {
 	}
 	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
 	t.consensus.VerifierErrors += r.Consensus.VerifierErrors
+	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.outcomes.add(r)
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {

@@ -59,7 +59,8 @@ func warnings(c Configuration) []string {
 			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0), text.Verb(unscored, "it were", "they were"))
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
-	n.when(c.Consensus.VerifierErrors > 0, "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
+	n.verifier(c.Consensus.VerifierCanaries)
+	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(), "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
 	u := c.Consensus.VerifierUnread
 	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
 	u = c.Judge.Unread

@@ -154,7 +154,7 @@ func (t *tally) warnings() []string {
 		out = append(out, w)
 	}
 	count(t.extraction.Errors, "message", " on which the extractor's model failed, or which it was not asked about because its canaries failed; they have no answer")
-	count(t.verifierErrors, "question", " on which the verifier's model failed; the answers concerned were not merged")
+	count(t.verifierErrors, "question", " on which the verifier's model failed, or which it was not asked about because its canaries failed; the answers concerned were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out
 }

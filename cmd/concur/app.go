@@ -12,8 +12,8 @@ import (
 
 // run is the whole command as a function: arguments and a process in, exit code out.
 func run(args []string, c console) int {
-	out := &countedWriter{Writer: c.out}
-	c.out, c.assembler = out, assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
+	out := newCountedWriter(c.out)
+	c.out, c.err, c.assembler = out, newCountedWriter(c.err), assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
 	app := c.app()
 	failure := explainDisk(app.Run(permute(app, args)))
 	if failure == nil {

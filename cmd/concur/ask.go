@@ -48,7 +48,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	}
 	var options assemble.Options
 	live := &reports.LiveText{W: c.err}
-	if progress.SizeOf(c.err) != nil && !ctx.Bool(flagQuiet) {
+	if progress.SizeOf(streamOf(c.err)) != nil && !ctx.Bool(flagQuiet) {
 		options.OnText = live.Show
 	}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/internal/terminal"
 )
 
 // console is what a command has of this process.
@@ -19,15 +23,37 @@ type console struct {
 	assembler *assemble.Assembler
 }
 
+// countedWriter is a stream of the process. What others wrote steers no terminal.
 type countedWriter struct {
 	io.Writer
-	bytes int
+	bytes  int
+	screen *terminal.Writer // nil if the stream is no terminal
 }
 
-func (c *countedWriter) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
+func newCountedWriter(w io.Writer) *countedWriter {
+	out := &countedWriter{Writer: w}
+	if f, is := w.(*os.File); is && term.IsTerminal(int(f.Fd())) {
+		out.screen = &terminal.Writer{W: w}
+	}
+	return out
+}
+
+func (c *countedWriter) Write(p []byte) (n int, err error) {
+	if c.screen != nil {
+		n, err = c.screen.Write(p)
+	} else {
+		n, err = c.Writer.Write(p)
+	}
 	c.bytes += n
 	return n, err
+}
+
+// streamOf is the stream behind a writer, for what moves the cursor of a terminal itself.
+func streamOf(w io.Writer) io.Writer {
+	if counted, is := w.(*countedWriter); is {
+		return counted.Writer
+	}
+	return w
 }
 
 // Exit codes (DESIGN.md §4).

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/seed-5817661a/concur/runner/model/offline"
+	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -78,5 +82,40 @@ func TestDeadSearchOfAnAblation(t *testing.T) {
 	code, out, errs := invoke(append(resume, "--retry-failed")...)
 	if code != exitOK || !strings.Contains(errs, "search otherwise") || !strings.Contains(errs, "search.cascade") || strings.Contains(out, "no valid trace") {
 		t.Errorf("exit %d: %s\n%s", code, out, errs)
+	}
+}
+
+// TestEndpointThatOnlySays429: it ends the run as one that is down does, with the command to go on, and that finishes
+// the run once there are turns again.
+func TestEndpointThatOnlySays429(t *testing.T) {
+	var busy atomic.Bool
+	busy.Store(true)
+	m, err := offline.New("reader", offline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	works := serve.Handler(m, "offline:reader")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !busy.Load() {
+			works.ServeHTTP(w, r)
+			return
+		}
+		http.Error(w, `{"error":{"message":"slow down","type":"rate_limit_exceeded","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	conf := filepath.Join(dir, "concur.yaml")
+	write(t, conf, "model: openai:offline:reader\nlimits: {give_up: 500ms}\nsearch: {cascade: [corpus]}\n")
+	t.Setenv("OPENAI_API_KEY", "a-key-for-the-loopback")
+	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	code, _, errs := invoke("run", "--runs-dir", dir, "--quiet", "--config", conf, "--limit", "4", "--concurrency", "8")
+	for _, want := range []string{"429", "given up after", "--resume", "--retry-failed"} {
+		if code != exitInvalid || !strings.Contains(errs, want) {
+			t.Errorf("exit %d, want %q in: %s", code, want, errs)
+		}
+	}
+	busy.Store(false)
+	if code, out, errs := invoke("run", "--runs-dir", dir, "--quiet", "--resume", "latest", "--retry-failed"); code != exitOK {
+		t.Errorf("gone on: exit %d: %s\n%s", code, out, errs)
 	}
 }

@@ -212,9 +212,9 @@ func sameFile(a, b string) bool {
 
 // progress is where people see how far a command is.
 func (c *console) progress(quiet bool) progress.Console {
-	on := progress.Console{W: c.err, Colour: screenOf(c.err, c.environ, 0).Colour, Quiet: quiet}
+	on := progress.Console{W: streamOf(c.err), Colour: screenOf(c.err, c.environ, 0).Colour, Quiet: quiet}
 	if c.environ("TERM") != "dumb" {
-		on.Size = progress.SizeOf(c.err)
+		on.Size = progress.SizeOf(streamOf(c.err))
 	}
 	return on
 }
@@ -225,9 +225,7 @@ const usualWidth = 80
 // screenOf is what tables are set for: the width that COLUMNS names, else the terminal's, else
 // the one given, and colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
 func screenOf(w io.Writer, environ func(string) string, width int) reports.Screen {
-	if counted, is := w.(*countedWriter); is {
-		w = counted.Writer
-	}
+	w = streamOf(w)
 	s := reports.Screen{Width: width}
 	if size := progress.SizeOf(w); size != nil {
 		s.Colour = environ("NO_COLOR") == "" && environ("TERM") != "dumb"

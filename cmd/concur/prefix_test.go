@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -14,7 +17,8 @@ var nonceWord = regexp.MustCompile(`<<data (x[0-9a-f]{12})>>|\[question ([0-9a-f
 
 // Servers and providers keep what requests have in common at their beginning: system
 // prompt and tools are the same bytes in all traces of a run, and those of verifier and
-// judges in all that they are asked. What is drawn for a trace or a question comes later.
+// judges in all that they are asked, but for the token that ends theirs. What is drawn for a trace or a question comes
+// later.
 func TestRequestsOfARunShareTheirBeginning(t *testing.T) {
 	if testing.Short() {
 		t.Skip(wholeRuns)
@@ -43,7 +47,11 @@ func TestRequestsOfARunShareTheirBeginning(t *testing.T) {
 			if s := settings[x.Settings].Schema; s != nil {
 				who = s.Name
 			}
-			begin, err := json.Marshal([]any{settings[x.Settings].Tools, x.Messages[0]})
+			first := x.Messages[0]
+			if token := askingtest.Token(model.Request{Messages: x.Messages[:1]}); token != "" { // its last line
+				first.Content = strings.TrimSuffix(first.Content, fmt.Sprintf(asking.TokenLine, token))
+			}
+			begin, err := json.Marshal([]any{settings[x.Settings].Tools, first})
 			if err != nil {
 				t.Fatal(err)
 			}

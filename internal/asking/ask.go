@@ -27,6 +27,7 @@ type Reply[T any] struct {
 	Unread, Failed error
 	Spent
 	Unreadable Spent // the part for refused replies
+	Repeated   bool  // of a Verdict: a reply repeated the token
 }
 
 // Spent is the cost of requests.

@@ -176,7 +176,7 @@ func agentVersions() map[string]string {
 // configurations the key of a model has the configuration's name.
 func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
-	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(), consensus.PickPromptVersion
 	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
 	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
 	v["concur"], v["commit"] = a.build.Version, a.build.Commit

@@ -50,7 +50,7 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 // WhileJudging opens only extractors, verifiers and judges of a draft, whose traces are there already, for
 // as long as do takes. What the recording has of their replies is not asked again.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
-	options := Options{Replay: &Replay{Recording: recorded, Missing: true}}
+	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
 		s.Draft, s.agents = d, d.Manifest.Agents
 		for i := range s.Arms {
@@ -133,24 +133,27 @@ func (s *Session) openJudges(a *runner.Arm) error {
 		m, name := open("extractor.model", spec)
 		a.Extractor = &extract.Reader{
 			Model: m, Name: name, Temperature: c.Extractor.Temperature, MaxTokens: c.Extractor.MaxTokens, Seed: s.Seed,
-			Canaries: !ruleBased(name), Cache: s.readings,
+			Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.readings,
 		}
 	}
 	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
 	if verifies || picks {
 		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {
-			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.verifierCache(name, c.Verifier)}
+			a.Verifier = &consensus.Verifier{
+				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
+				Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.verifierCache(name, c.Verifier),
+			}
 		}
 		if picks {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Plain: s.plain()}
 		}
 	}
 	settings := func(key, spec string) judge.Settings {
 		m, name := open(key, spec)
 		return judge.Settings{
 			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.judgeCache,
-			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
+			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name), Plain: s.plain(),
 		}
 	}
 	if err := openCorrectness(a, settings); err != nil {

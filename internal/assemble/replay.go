@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/replay"
@@ -18,7 +19,14 @@ type Replay struct {
 	Missing   bool // what is not recorded is asked
 	Regrade   bool // the gold may be another: rule-based judges are asked about it
 
+	judging bool                        // traces alone are taken from it, and judged as they are now
 	servers map[string]store.ToolServer // of the agent whose tools are opened, as recorded
+}
+
+// plain reports whether a recording answers in which no reply repeats a token: verifier and judges then ask as they
+// did when it was made.
+func (s *Session) plain() bool {
+	return s.Replays() && !s.options.Replay.judging && s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
 // openReplayed opens the model itself only where it may have to answer.

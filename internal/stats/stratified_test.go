@@ -175,26 +175,65 @@ func TestStratifiedEdges(t *testing.T) {
 	}
 }
 
+// FuzzGate holds what a gate computes against what must be true of it, whatever the counts.
 func FuzzGate(f *testing.F) {
-	f.Add(3, 3, 9, 9, 0.05, 0.95)
-	f.Add(0, 10_000_000, 10_000_000, 10_000_000, 0.0, 0.5)
-	f.Add(5_000_000, 10_000_000, 1, 3, 1.0, 1.0)
-	f.Add(math.MinInt, math.MaxInt, -1, 0, math.NaN(), math.Inf(1))
-	f.Fuzz(func(t *testing.T, x, k, h, m int, a, b float64) {
+	f.Add(3, 3, 9, 9, 0.05)
+	f.Add(0, 10_000_000, 10_000_000, 10_000_000, 0.0)
+	f.Add(5_000_000, 10_000_000, 1, 3, 1.0)
+	f.Add(7, 25, 2, 4, 0.28)
+	f.Add(math.MinInt, math.MaxInt, -1, 0, math.NaN())
+	f.Fuzz(func(t *testing.T, x, k, h, m int, rate float64) {
 		few := stats.Stratum{X: x % 1000, K: k % 1000, H: h % 1000, M: m % 1000} // the time grows with the counts
-		s, ok := stats.Stratified([]stats.Stratum{few, {X: few.H, K: few.M, H: few.X, M: few.K}, {X: 1, K: 3, H: 2, M: 4}}, same)
-		for _, p := range []float64{s.Below, s.At, s.Above} {
-			isP(t, "stratified", p/(1+1e-9), ok)
+		items := []stats.Stratum{few, {X: few.H, K: few.M, H: few.X, M: few.K}, {X: 1, K: 3, H: 2, M: 4}}
+		turned := make([]stats.Stratum, len(items)) // the history in place of the current traces
+		for i, s := range items {
+			turned[i] = stats.Stratum{X: s.H, K: s.M, H: s.X, M: s.K}
 		}
-		p, ok := stats.FreshItem(x, k, h, m)
-		isP(t, "fresh item", p, ok)
-		if need := stats.NeededSuccesses(k, a); need < 0 || k >= 0 && need-1 > k {
-			t.Errorf("%d of %d successes needed", need, k)
+		s, ok := stats.Stratified(items, same)
+		back, again := stats.Stratified(turned, same)
+		sides := 0 <= few.X && few.X <= few.K && 0 <= few.H && few.H <= few.M
+		if ok != sides || again != sides {
+			t.Fatalf("%+v: taken %v, and turned round %v", items, ok, again)
 		}
+		const exact = 1e-9
+		if one := s.Below + s.At + s.Above; ok && !(math.Abs(one-1) < exact && s.Below >= 0 && s.At > 0 && s.Above >= 0) {
+			t.Errorf("%+v: %+v are no probabilities of one outcome among all", items, s)
+		}
+		if ok && !(math.Abs(s.Below-back.Above) < exact && math.Abs(s.Above-back.Below) < exact) { // Σ X + Σ H is given
+			t.Errorf("%+v: %+v, and turned round %+v", items, s, back)
+		}
+		freshItem(t, few)
+		needed(t, k%1_000_000, rate)
 		if phi, ok := stats.Dispersion([][]int{{x, h}, {h, x}}, [][]int{{k, m}, {m, k}}); ok && !(0 <= phi.Low && phi.Low <= phi.Value && phi.Value <= phi.High) {
 			t.Errorf("%+v", phi)
 		}
 	})
+}
+
+// freshItem: one more right trace never makes an item look worse, and the two tails of a table overlap in it alone.
+func freshItem(t *testing.T, s stats.Stratum) {
+	t.Helper()
+	p, ok := stats.FreshItem(s.X, s.K, s.H, s.M)
+	isP(t, "fresh item", p, ok)
+	if more, defined := stats.FreshItem(s.X+1, s.K, s.H, s.M); ok && defined && more < p-1e-9 {
+		t.Errorf("%+v: p = %v, and %v with one more right", s, p, more)
+	}
+	if turned, _ := stats.FreshItem(s.H, s.M, s.X, s.K); ok && p+turned < 1-1e-9 {
+		t.Errorf("%+v: the tails %v and %v leave something out", s, p, turned)
+	}
+}
+
+// needed: with that many successes the rate is reached, and with one less it is not.
+func needed(t *testing.T, n int, rate float64) {
+	t.Helper()
+	if n < 0 || !(0 <= rate && rate <= 1) {
+		return
+	}
+	need := stats.NeededSuccesses(n, rate)
+	const rounding = 2e-9
+	if need < 0 || need > n || float64(need) < rate*float64(n)-rounding || need > 0 && float64(need-1) > rate*float64(n)-rounding/4 {
+		t.Errorf("%d of %d needed for the rate %v", need, n, rate)
+	}
 }
 
 // GOLD29 with three current traces against fifteen, and thousands of items.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/serving"
 	"github.com/seed-5817661a/concur/reports/page"
 )
 
@@ -52,20 +53,10 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	}
 	o.Poll = cmp.Or(o.Poll, 500*time.Millisecond)
 	s := &server{Options: o, root: "/" + o.Token, hosts: []string{"127.0.0.1:" + port, "localhost:" + port}}
-	server := &http.Server{
-		Handler: s.guard(s.pages()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
+	if err := serving.Serve(ctx, l, s.guard(s.pages()), serving.Limits{Grace: -1}); err != nil {
 		return fmt.Errorf("serve runs: %w", err)
-	case <-ctx.Done():
-		err := server.Close()
-		<-ended
-		return err
 	}
+	return nil
 }
 
 // policy lets through what the server itself has at addresses of its own.
@@ -93,6 +84,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "Nothing can be changed here: only GET and HEAD are served.", http.StatusMethodNotAllowed)
 		default:
+			serving.Know(r)
 			next.ServeHTTP(w, r)
 		}
 	})

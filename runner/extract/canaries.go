@@ -39,13 +39,10 @@ var canaries = sync.OnceValue(func() (out struct {
 func CanariesVersion() string { return canaries().Version }
 
 // CanaryResult says how an extractor did on the built-in canaries.
-type CanaryResult struct {
-	Count  int      `json:"count"`
-	Missed []string `json:"missed"` // that it read wrong; one makes the extractor invalid
-}
+type CanaryResult = asking.Trial
 
-// Problem says why an extractor that missed canaries reads nothing.
-func (c CanaryResult) Problem(name string) string {
+// invalid says why an extractor that missed canaries reads nothing.
+func invalid(name string, c *CanaryResult) string {
 	return fmt.Sprintf("the extractor %s is invalid: it read %d of %d canaries wrong (%s), so it was not asked",
 		name, len(c.Missed), c.Count, strings.Join(c.Missed, ", "))
 }
@@ -56,35 +53,25 @@ func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryR
 	if !r.Canaries {
 		return nil, "", nil
 	}
-	key := asking.DigestOf("canaries", r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), PromptVersion, CanariesVersion())
-	list := canaries().Messages
-	failed = "the canaries of the extractor could not be asked"
-	found, err := asking.Remember(ctx, &cache.canaries, key, func() (CanaryResult, bool, error) {
-		out := CanaryResult{Missed: []string{}}
-		for _, c := range list {
+	key := asking.DigestOf("canaries", r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), r.promptVersion(), CanariesVersion())
+	token := asking.TokenOffered
+	if r.Plain {
+		token = asking.NoToken
+	}
+	result, failed, err = asking.Try(ctx, &cache.canaries, key, canaries().Messages, func(c canary) string { return c.Name },
+		func(ctx context.Context, c canary) (out asking.Tried, err error) {
 			q := Question{ID: "canary: " + c.Name, Text: c.Question, Type: c.Type}
-			reply, err := r.ask(ctx, q, c.Message, r.key(q, c.Message))
-			if err != nil {
-				return out, false, err
-			}
+			reply, err := r.ask(ctx, q, c.Message, r.key(q, c.Message), token)
 			if reply.Failed != nil {
-				failed += ": " + reply.Failed.Error()
-				return out, false, nil
+				out.Failed = reply.Failed.Error()
 			}
-			out.Count++
-			if !c.read(accepted(reply, q, c.Message)) {
-				out.Missed = append(out.Missed, c.Name)
-			}
-		}
-		return out, true, nil
-	})
-	if err != nil {
-		return nil, "", err
+			out.Right, out.Repeated = c.read(accepted(reply, q, c.Message)), reply.Repeated || r.Plain
+			return out, err
+		})
+	if failed != "" {
+		failed = "the canaries of the extractor " + failed
 	}
-	if found.Count < len(list) { // this attempt failed, or that of another query
-		return nil, failed, nil
-	}
-	return &found, "", nil
+	return result, failed, err
 }
 
 // read reports whether a reading is that of the canary. A refused reply never is: what a message says on the answer is

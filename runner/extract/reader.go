@@ -18,8 +18,12 @@ import (
 // FromModel says that a model read the answer, beside the values of answer.Extraction.
 const FromModel = "model"
 
-// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply.
-const PromptVersion = "extraction/v1"
+// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply; plainVersion is that of
+// recordings without tokens.
+const (
+	PromptVersion = "extraction/v2"
+	plainVersion  = "extraction/v1"
+)
 
 // Schema is the name of the reply's schema.
 const Schema = "concur_extraction_v1"
@@ -33,6 +37,7 @@ type Reader struct {
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for a list asking.LongReply
 	Seed        int64   // of the run; request seeds are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first message
+	Plain       bool    // asks as runs did whose recordings have no tokens, under the version of then
 	Cache       *Cache  // of earlier readings, usually shared by all queries of a run; nil asks every time
 }
 
@@ -94,12 +99,15 @@ func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading,
 	if failed != "" {
 		return Reading{Problem: failed, Effort: Effort{Errors: 1}}, nil
 	}
-	if trial != nil && len(trial.Missed) > 0 {
-		return Reading{Problem: trial.Problem(r.Name), Canaries: trial}, nil
+	if trial.Invalid() {
+		return Reading{Problem: invalid(r.Name, trial), Canaries: trial}, nil
 	}
-	key := r.key(q, message)
+	key, token := r.key(q, message), asking.TokenAfter(trial)
+	if r.Plain {
+		token = asking.NoToken
+	}
 	out, err := asking.Remember(ctx, &cache.readings, key, func() (Reading, bool, error) {
-		reply, err := r.ask(ctx, q, message, key)
+		reply, err := r.ask(ctx, q, message, key, token)
 		return accepted(reply, q, message), reply.Failed == nil, err
 	})
 	out.Canaries = trial
@@ -108,7 +116,14 @@ func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading,
 
 func (r *Reader) key(q Question, message string) asking.Digest {
 	return asking.DigestOf(r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), strconv.Itoa(r.MaxTokens),
-		PromptVersion, answer.Version, q.Text, string(q.Type), message)
+		r.promptVersion(), answer.Version, q.Text, string(q.Type), message)
+}
+
+func (r *Reader) promptVersion() string {
+	if r.Plain {
+		return plainVersion
+	}
+	return PromptVersion
 }
 
 //go:embed prompts.yaml
@@ -127,13 +142,13 @@ type words = *string
 
 // ask puts the question. The request is named by its content: with a shared cache, the trace that asks first may
 // differ from run to run.
-func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest) (asking.Reply[words], error) {
+func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest, token asking.Token) (asking.Reply[words], error) {
 	room := asking.ShortReply
 	if q.Type == answer.List || q.Type == answer.Code || q.Type == answer.Text {
 		room = asking.LongReply
 	}
 	p := prompts()[Schema]
-	return asking.Ask(ctx, r.Model, model.Request{
+	return asking.Verdict(ctx, r.Model, model.Request{
 		Identity: model.Identity{Agent: "extractor:" + hex.EncodeToString(key[:8]), Query: q.ID, Purpose: model.Extractor},
 		Messages: asking.Messages(p.Task, r.Seed,
 			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion), asking.Data("message", end(message), maxMessage)),
@@ -141,7 +156,7 @@ func (r *Reader) ask(ctx context.Context, q Question, message string, key asking
 		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10)).Seed(),
 		MaxTokens:   cmp.Or(r.MaxTokens, room),
 		Schema:      p.Response(Schema),
-	}, readWords)
+	}, token, readWords)
 }
 
 // end is the part of a message that is shown: whole characters of its last bytes.

@@ -3,13 +3,16 @@ package imports_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -331,19 +334,29 @@ func FuzzOpen(f *testing.F) {
 		}
 		f.Add(raw)
 	}
+	f.Add([]byte("\n \n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, read := range []func() (*imports.Log, error){
-			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "promptfoo", "") },
-			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "inspect", "") },
-			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "lm-eval", "") },
-			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "tau2", "") },
-			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "chats", "") },
-		} {
-			if l, err := read(); err == nil && len(l.Rows) == 0 {
-				t.Error("a file was read, and holds nothing")
+		for _, format := range imports.Formats() {
+			l, err := imports.Read(bytes.NewReader(raw), format, "")
+			switch {
+			case err == nil && len(l.Rows) == 0:
+				t.Errorf("%s: %q was read, and holds nothing", format, raw)
+			case err != nil && (strings.HasSuffix(err.Error(), "EOF") && !errors.Is(err, io.ErrUnexpectedEOF) || !utf8.ValidString(err.Error())):
+				t.Errorf("%s: %q: the error %q says nothing that helps", format, raw, err)
 			}
 		}
 	})
+}
+
+// A file without a value is empty in every format, whatever blanks it has.
+func TestEmptyFiles(t *testing.T) {
+	for _, format := range imports.Formats() {
+		for _, text := range []string{"", "\n", " \t\r\n\n"} {
+			if _, err := imports.Read(strings.NewReader(text), format, ""); err == nil || !strings.Contains(err.Error(), "the file is empty; write it anew") {
+				t.Errorf("%s, %q: %v", format, text, err)
+			}
+		}
+	}
 }
 
 func Example() {

@@ -52,12 +52,18 @@ func Formats() []string {
 func whole[T any](log func(T, string) (*Log, error)) func(io.Reader, string) (*Log, error) {
 	return func(in io.Reader, score string) (*Log, error) {
 		var file T
-		if err := json.NewDecoder(in).Decode(&file); err != nil {
+		switch err := json.NewDecoder(in).Decode(&file); {
+		case err == io.EOF:
+			return nil, errEmpty
+		case err != nil:
 			return nil, lines.Fault(err, nil)
 		}
 		return log(file, score)
 	}
 }
+
+// errEmpty is that of a file without a value, such as one of blank lines.
+var errEmpty = errors.New("the file is empty; write it anew")
 
 // maxLine is the length of a line of JSONL, in bytes.
 const maxLine = 64 << 20
@@ -66,13 +72,14 @@ const maxLine = 64 << 20
 func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
-	number := 0
+	number, values := 0, 0
 	for scanner.Scan() {
 		number++
 		raw := bytes.TrimSpace(scanner.Bytes())
 		if len(raw) == 0 {
 			continue
 		}
+		values++
 		var line T
 		err := json.Unmarshal(raw, &line)
 		if err != nil {
@@ -87,8 +94,8 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 	if err := scanner.Err(); err != nil {
 		return fmt.Errorf("line %d: %w", number+1, err)
 	}
-	if number == 0 {
-		return errors.New("the file is empty")
+	if values == 0 {
+		return errEmpty
 	}
 	return nil
 }

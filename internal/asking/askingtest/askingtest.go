@@ -9,12 +9,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Fake is a model that answers by a function and keeps the requests.
+// Fake is a model that answers by a function and keeps the requests. Where a request has a token, it adds that to a
+// reply that begins with an object; Forgets leaves it out.
 type Fake struct {
-	Answer func(ctx context.Context, req model.Request) (string, error)
+	Answer  func(ctx context.Context, req model.Request) (string, error)
+	Forgets bool
 
 	mu   sync.Mutex
 	seen []model.Request
@@ -26,6 +29,9 @@ func (f *Fake) Complete(ctx context.Context, req model.Request) (model.Response,
 	f.seen = append(f.seen, req)
 	f.mu.Unlock()
 	text, err := f.Answer(ctx, req)
+	if !f.Forgets {
+		text = Signed(req, text)
+	}
 	return model.Response{
 		Message: model.Message{Role: model.Assistant, Content: text},
 		Usage:   model.Usage{InputTokens: 10, OutputTokens: 1},
@@ -57,6 +63,26 @@ func Script(replies ...string) *Fake {
 	}}
 }
 
+// tokenLine matches the end of a system prompt with a token.
+var tokenLine = regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(asking.TokenLine), "%q", `"([0-9a-f]+)"`) + "$")
+
+// Token is that of a request; "" if it has none.
+func Token(req model.Request) string {
+	if m := tokenLine.FindStringSubmatch(req.Messages[0].Content); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// Signed is a reply that begins with an object, with the request's token in it.
+func Signed(req model.Request, reply string) string {
+	fields, object := strings.CutPrefix(reply, "{")
+	if token := Token(req); token != "" && object && fields != "}" {
+		return `{"token": "` + token + `", ` + fields
+	}
+	return reply
+}
+
 // Border matches a block: its label, its nonce and its barred lines.
 var Border = regexp.MustCompile(`(?m)^\[([a-z A-Z0-9]+) ([0-9a-f]{32})\]\n((?:\|.*\n)+)\[end `)
 
@@ -74,12 +100,13 @@ func Blocks(req model.Request) map[string]string {
 }
 
 // Cacheable reports why requests of one kind cannot share a cached beginning: their
-// instructions must be equal, must not contain the nonce, and must precede the data.
+// instructions must be equal but for the token at their end, must not contain the nonce, and must precede the data.
 func Cacheable(requests ...model.Request) error {
+	instructions := func(r model.Request) string { return tokenLine.ReplaceAllString(r.Messages[0].Content, "") }
 	for _, r := range requests {
 		borders := Border.FindStringSubmatch(r.Messages[1].Content)
 		switch {
-		case r.Messages[0].Content != requests[0].Messages[0].Content || r.Messages[0].Role != model.System:
+		case instructions(r) != instructions(requests[0]) || r.Messages[0].Role != model.System:
 			return errors.New("the instructions of two requests differ")
 		case borders == nil || Border.FindStringIndex(r.Messages[1].Content)[0] != 0:
 			return errors.New("the second message does not begin with the data")

@@ -22,6 +22,10 @@ const (
 // failures, because overloads pass.
 const outages = 6
 
+// turns times outages times GiveUp is the time for which an endpoint that has worked may say that there are too many
+// requests, with no reply between: longer than any limit by the minute.
+const turns = 5
+
 // Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed: after
 // Failures attempts in a row with one kind of fault, as decide has it for each kind, or two shortly
 // before GiveUp is over at an endpoint that never worked; and after Failures calls of one model that
@@ -227,6 +231,12 @@ func (c *Circuit) decide() *OpenError {
 		due = lasted && (!c.worked || over >= outages*c.giveUp())
 	case noSense: // as from a wrong address; an exception, once the endpoint has worked
 		due = lasted && !c.worked
+	case noTurn: // limits by the minute pass, those by the day do not
+		wait := outages * c.giveUp()
+		if c.worked {
+			wait *= turns
+		}
+		due = due && over >= wait
 	case noReply: // a silent server looks like a slow model at its first request, so it gets the time of two
 		due = !c.worked && (due || c.repeated && over >= c.twoFailures())
 	case noAccess: // some gateways refuse single requests like this

@@ -22,6 +22,7 @@ const (
 	noConnection              // no connection, or it was closed
 	noAccess                  // the key is refused
 	noMoney                   // the quota is used up
+	noTurn                    // the server says that there are too many requests
 )
 
 func faultOf(err error) fault {
@@ -35,6 +36,8 @@ func faultOf(err error) fault {
 		return noMoney
 	case model.ErrMalformed:
 		return noSense
+	case model.ErrRateLimited:
+		return noTurn
 	case model.ErrUnavailable, model.ErrTimeout:
 		if brokeConnection(err) {
 			return noConnection

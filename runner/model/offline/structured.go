@@ -39,7 +39,8 @@ func checkForm(req model.Request) error {
 }
 
 // byRule answers a request that asks for a structured reply. It goes by the name of the
-// schema and by the data; temperature, seed and all prose of the prompt are ignored.
+// schema and by the data, and repeats the token that a schema demands; temperature, seed and all other prose of the
+// prompt are ignored.
 func byRule(req model.Request) (string, error) {
 	name := req.Schema.Name
 	rule, known := rules[name]
@@ -58,7 +59,27 @@ func byRule(req model.Request) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("answer %s: %w", name, err)
 	}
+	if token := tokenOf(req); token != "" {
+		raw = slices.Concat([]byte(`{"token":"`+token+`",`), raw[1:])
+	}
 	return string(raw), nil
+}
+
+// tokenLine is the end of a system prompt that has a token for the reply to repeat.
+var tokenLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"token"[^"]*"([0-9a-f]+)"[^"]*$`) })
+
+// tokenOf is the token that the schema of a request demands, and its system prompt gives; "" if it demands no token.
+func tokenOf(req model.Request) string {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(req.Schema.Schema, &schema) != nil || schema.Properties["token"] == nil || len(req.Messages) == 0 {
+		return ""
+	}
+	if m := tokenLine().FindStringSubmatch(req.Messages[0].Content); m != nil && req.Messages[0].Role == model.System {
+		return m[1]
+	}
+	return ""
 }
 
 // blocks are the pieces of data of a prompt, by label.

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -64,11 +63,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 
 // bodyOf reads the body of a request.
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = connection.SetReadDeadline(time.Time{})
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	}

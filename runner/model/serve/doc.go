@@ -6,5 +6,5 @@
 // model.Request has no field for goes to the provider as it is. What would change the reply and cannot be done here
 // is refused by name, so that nobody measures a setting that had no effect; settings.tsv has the names.
 //
-// It may import runner/model and runner/model/embed.
+// It may import internal/serving, runner/model and runner/model/embed.
 package serve

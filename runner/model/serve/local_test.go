@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,5 +34,36 @@ func TestLocalOnly(t *testing.T) {
 		if w.Code != c.status {
 			t.Errorf("%s from %q as %q: status %d, want %d: %s", c.method, c.host, c.kind, w.Code, c.status, w.Body)
 		}
+	}
+}
+
+// What Until serves refuses pages of other sites, whatever key they have.
+func TestUntilChecksTheOrigin(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Until(ctx, listener, &Server{Name: "m", Key: "k"}) }()
+	for origin, want := range map[string]int{"": http.StatusOK, "http://" + listener.Addr().String(): http.StatusOK, "https://evil.example": http.StatusForbidden, "null": http.StatusForbidden} {
+		r, _ := http.NewRequest(http.MethodGet, "http://"+listener.Addr().String()+"/v1/models", nil)
+		r.Header.Set("Authorization", "Bearer k")
+		if origin != "" {
+			r.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("origin %q: %s, want %d", origin, resp.Status, want)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

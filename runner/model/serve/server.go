@@ -13,14 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/serving"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// maxBody is the longest request that is read, in bytes, and bodyTimeout the time in which it has to come.
-const (
-	maxBody     = 16 << 20
-	bodyTimeout = 30 * time.Second
-)
+// maxBody is the longest request that is read, in bytes.
+const maxBody = 16 << 20
 
 // Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
 // /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
@@ -88,7 +86,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var key string
 	var refused error
 	if path != healthPath {
-		key, refused = s.admit(r)
+		if key, refused = s.admit(r); refused == nil {
+			serving.Know(r)
+		}
 	}
 	switch {
 	case refused != nil:

@@ -4,5 +4,5 @@
 // What a server says is somebody else's text: its tools' schemas are closed by the registry, its results pass the
 // screen of the agent, and of the descriptions the caller decides whether they may reach a model.
 //
-// It may import runner/tool, runner/trace, runner/model, internal/process and internal/fetch.
+// It may import runner/tool, runner/trace, runner/model, internal/process, internal/fetch and internal/serving.
 package mcp

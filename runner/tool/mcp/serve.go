@@ -29,7 +29,8 @@ func (o Offer) ServeStreams(ctx context.Context, in io.ReadCloser, out io.WriteC
 
 // Handler serves sessions over streamable HTTP. Who may ask is the caller's to decide.
 func (o Offer) Handler() http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return o.session() }, &sdk.StreamableHTTPOptions{SessionTimeout: time.Hour})
+	return &members{next: sdk.NewStreamableHTTPHandler(
+		func(*http.Request) *sdk.Server { return o.session() }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTime})}
 }
 
 // session is a server for one session, in which documents keep their ids.

@@ -1,0 +1,60 @@
+package consensus
+
+import (
+	"context"
+	_ "embed"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+//go:embed canaries.yaml
+var canaryFile []byte
+
+// canary is a pair of answers that a verifier must compare right.
+type canary struct {
+	Name       string `yaml:"name"`
+	Question   string `yaml:"question"`
+	A          string `yaml:"a"`
+	B          string `yaml:"b"`
+	Equivalent bool   `yaml:"equivalent"`
+}
+
+var canaries = sync.OnceValue(func() (out struct {
+	Version string   `yaml:"version"`
+	Pairs   []canary `yaml:"pairs"`
+}) {
+	if err := strictyaml.Decode("canaries.yaml", canaryFile, &out); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return out
+})
+
+// CanariesVersion changes with the built-in canaries of the verifier.
+func CanariesVersion() string { return canaries().Version }
+
+// CanaryResult says how a verifier did on the built-in canaries. One that missed a canary is not asked.
+type CanaryResult = asking.Trial
+
+// onProbation asks the canaries, once for each verifier and cache; nil if it has none. failed says that its model
+// failed. The error is that of ctx.
+func (v *Verifier) onProbation(ctx context.Context, cache *Cache) (trial *CanaryResult, failed bool, err error) {
+	if !v.Canaries || v.Plain {
+		return nil, false, nil
+	}
+	key := asking.DigestOf("canaries", v.Name, v.promptVersion(), CanariesVersion())
+	name := func(c canary) string { return c.Name }
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, canaries().Pairs, name,
+		func(ctx context.Context, c canary) (asking.Tried, error) {
+			q := Question{ID: "canary: " + c.Name, Text: c.Question}
+			pair, of := [2]string{c.A, c.B}, asking.DigestOf(string(key[:]), c.Name)
+			o, last, err := v.bothOrders(ctx, q, pair, of, asking.TokenOffered)
+			out := asking.Tried{Right: last.Value != nil && o.Equivalent == c.Equivalent, Repeated: last.Repeated}
+			if last.Failed != nil {
+				out.Failed = last.Failed.Error()
+			}
+			return out, err
+		})
+	return trial, why != "", err
+}

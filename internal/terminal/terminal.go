@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Writer writes to a terminal. In place of each character that steers it, it writes the escape that JSON has for the
+// character, such as \u202e, so that a JSON document stays the same. Line breaks, tabs and colours (ESC [ … m) pass.
+type Writer struct {
+	W io.Writer
+
+	rest []byte // the beginning of a character or a colour
+}
+
+// Write gives the length of p, or the error of W.
+func (w *Writer) Write(p []byte) (int, error) {
+	text := append(w.rest, p...)
+	w.rest = nil
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		n, whole := colour(text)
+		if n == 0 && whole {
+			whole = utf8.FullRune(text)
+			_, n = utf8.DecodeRune(text)
+			if r, _ := utf8.DecodeRune(text); whole {
+				out = shown(out, r)
+				text = text[n:]
+				continue
+			}
+		}
+		if !whole {
+			w.rest = append(w.rest, text...)
+			break
+		}
+		out = append(out, text[:n]...)
+		text = text[n:]
+	}
+	if _, err := w.W.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// longest is the length of the longest colour that is taken for one, in bytes.
+const longest = 24
+
+// colour is the length of the colour that a text begins with, 0 without one. whole is false where more must come to
+// tell.
+func colour(text []byte) (n int, whole bool) {
+	if text[0] != '\x1b' {
+		return 0, true
+	}
+	for i, b := range text[1:min(len(text), longest)] {
+		switch {
+		case i == 0 && b == '[':
+		case i > 0 && (b >= '0' && b <= '9' || b == ';'):
+		case i > 0 && b == 'm':
+			return i + 2, true
+		default:
+			return 0, true
+		}
+	}
+	return 0, len(text) >= longest
+}
+
+// Steers reports whether a character could move a terminal's cursor, or turn around the direction of what follows.
+func Steers(r rune) bool {
+	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' ||
+		r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+func shown(out []byte, r rune) []byte {
+	if Steers(r) && r != '\n' && r != '\t' && r != '\r' {
+		return fmt.Appendf(out, `\u%04x`, r)
+	}
+	return utf8.AppendRune(out, r) // U+FFFD for what is no UTF-8
+}

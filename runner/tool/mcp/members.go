@@ -1,0 +1,87 @@
+package mcp
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/serving"
+)
+
+// sessionHeader names a session in requests and replies
+// (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#session-management).
+const sessionHeader = "Mcp-Session-Id"
+
+// sessionTime is how long a session lasts that is not used.
+const sessionTime = time.Hour
+
+// members tells the server which connections belong to a session: a request of one that has begun, or one that the
+// handler takes. Their calls may last, and are not cut in favour of strangers.
+type members struct {
+	next http.Handler
+
+	mu       sync.Mutex
+	sessions map[string]time.Time // when a request last named them
+}
+
+func (m *members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if m.has(r.Header.Get(sessionHeader)) {
+		serving.Know(r)
+	}
+	m.next.ServeHTTP(&memberReply{ResponseWriter: w, request: r, members: m}, r)
+}
+
+// has reports whether a session has begun here, and notes that it is in use.
+func (m *members) has(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, begun := m.sessions[id]
+	if begun {
+		m.sessions[id] = time.Now()
+	}
+	return begun
+}
+
+// enter notes a session that begins, and forgets those that have lasted.
+func (m *members) enter(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sessions == nil {
+		m.sessions = map[string]time.Time{}
+	}
+	for old, used := range m.sessions {
+		if time.Since(used) > sessionTime {
+			delete(m.sessions, old)
+		}
+	}
+	m.sessions[id] = time.Now()
+}
+
+// memberReply notes the session that a reply names.
+type memberReply struct {
+	http.ResponseWriter
+	request *http.Request
+	members *members
+	begun   bool
+}
+
+func (w *memberReply) WriteHeader(status int) {
+	w.begun = true
+	if status < http.StatusBadRequest {
+		serving.Know(w.request)
+		if id := w.Header().Get(sessionHeader); id != "" {
+			w.members.enter(id)
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *memberReply) Write(b []byte) (int, error) {
+	if !w.begun {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap gives the writer to an http.ResponseController.
+func (w *memberReply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
