@@ -15,6 +15,7 @@ type console struct {
 	out, err io.Writer
 	environ  assemble.Environ
 	exit     func(code int) // ends the process at once
+	open     error          // why other programs may read the keys of this process; nil if they cannot, or were not kept
 
 	assembler *assemble.Assembler
 }

@@ -53,9 +53,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 		opened.Transport = &external.HTTP{URL: address, Keys: keys}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
+		opened.Transport = &external.Residents{Argv: e.Exec, Env: Environment(s.a.environ, e.Env...), Log: log}
 	default:
-		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
+		opened.Transport = &external.Command{Argv: e.Exec, Env: Environment(s.a.environ, e.Env...), Log: log}
 	}
 	s.closers = append(s.closers, opened.Transport)
 	s.a.killAtEnd(opened.Transport)
@@ -95,12 +95,12 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// environment is what the process of an external agent or of a server gets: those variables of
-// config.AgentEnv and of its own list that are set.
-func (a *Assembler) environment(own []string) []string {
-	var out []string
+// Environment is what a program that concur starts gets: those variables of config.AgentEnv and of its own list that
+// are set. It is never nil, which would mean all of them.
+func Environment(environ Environ, own ...string) []string {
+	out := []string{}
 	for _, name := range append(config.AgentEnv(), own...) {
-		if value := a.environ(name); value != "" {
+		if value := environ(name); value != "" {
 			out = append(out, name+"="+value)
 		}
 	}

@@ -30,7 +30,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		return b.servers[key], nil
 	}
 	s := mcp.Server{
-		Name: name, Command: conf.Command, Env: b.a.environment(conf.Env), URL: conf.URL,
+		Name: name, Command: conf.Command, Env: Environment(b.a.environ, conf.Env...), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
 	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)), checkProgram("mcp."+name+".command", conf.Command))
