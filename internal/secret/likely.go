@@ -44,9 +44,9 @@ func Redact(text string) string {
 
 // Bounds of Random.
 const (
-	leastRandom  = 20  // characters
-	leastBits    = 3.5 // bits of entropy of a character; English has about 4.1 over many, and fewer over 20
-	leastChanges = 0.5 // of the neighbours are of two kinds; 0.62 are in random letters and digits
+	leastRandom  = 20   // characters
+	leastBits    = 3.5  // bits of entropy of a character; English has about 4.1 over many, and fewer over 20
+	leastChanges = 0.35 // of the neighbours are of two kinds, see changes; 0.44 are in random letters and digits
 )
 
 var (
@@ -67,8 +67,8 @@ func Random(text string) []string {
 	return out
 }
 
-// changes is the share of neighbours that are of two kinds, capitals, small letters or digits; 0 unless all three are
-// there.
+// changes is the share of neighbours that are of two kinds, capitals, small letters or digits, where a small letter
+// behind a capital is no change, as in CamelCase; 0 unless all three kinds are there.
 func changes(s string) float64 {
 	kind := func(c byte) int {
 		switch {
@@ -83,7 +83,7 @@ func changes(s string) float64 {
 	n := 0
 	for i := range len(s) {
 		seen[kind(s[i])] = true
-		if i > 0 && kind(s[i]) != kind(s[i-1]) {
+		if i > 0 && kind(s[i]) != kind(s[i-1]) && !(kind(s[i]) == 1 && kind(s[i-1]) == 2) {
 			n++
 		}
 	}
