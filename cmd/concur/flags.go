@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -104,8 +103,12 @@ func gitOutput(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	git := exec.CommandContext(ctx, "git", args...)
-	git.Env = assemble.Environment(os.Getenv, "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
+	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
+	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(needs, name)
+	})
 	raw, err := git.Output()
 	return strings.TrimSpace(string(raw)), err
 }
