@@ -5,9 +5,15 @@ import (
 	"os"
 
 	"github.com/seed-5817661a/concur/internal/conceal"
+	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/internal/stdlog"
 )
 
 func main() {
 	open := conceal.Process() // first, so that nothing has had the time to look; doctor reports it
-	os.Exit(run(os.Args, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv, exit: os.Exit, open: open}))
+	variables := os.Environ()
+	stdlog.Silence(secret.New(secret.OfEnvironment(variables)...))
+	os.Exit(run(os.Args, console{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv, variables: variables, exit: os.Exit, open: open,
+	}))
 }

@@ -2,6 +2,7 @@ package secret
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -148,4 +149,35 @@ func OfVariable(name, value string) []string {
 		return nil
 	}
 	return []string{value}
+}
+
+// Place is the place of a key in the arguments of a command, or in one of its variables, which begin with CONCUR_: the
+// flag or the variable that has it; "" without one. keys are those of the environment. A flag and a variable may have
+// one.
+func Place(args, variables, keys []string, flag, variable string) string {
+	h := New(keys...)
+	holds := func(text string) bool { return len(Likely(text)) > 0 || h.Hide(text) != text }
+	before := ""
+	for i, arg := range args[min(1, len(args)):] {
+		name, _, joined := strings.Cut(arg, "=")
+		switch {
+		case before == flag, joined && name == flag:
+		case holds(arg):
+			if joined && strings.HasPrefix(arg, "-") && !holds(name) {
+				return name
+			}
+			if strings.HasPrefix(before, "-") && !holds(before) && !strings.Contains(before, "=") {
+				return before
+			}
+			return fmt.Sprintf("argument %d", i+1)
+		}
+		before = arg
+	}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "CONCUR_") && name != variable && holds(value) && !holds(name) {
+			return name
+		}
+	}
+	return ""
 }

@@ -119,3 +119,19 @@ func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 	}
 	return n, cut
 }
+
+// Error is an error whose text has no secret, and whose causes are found as before; nil for nil.
+func (h *Hider) Error(err error) error {
+	if h == nil || err == nil {
+		return err
+	}
+	return hidden{err, h}
+}
+
+type hidden struct {
+	error
+	hider *Hider
+}
+
+func (h hidden) Error() string { return h.hider.Hide(h.error.Error()) }
+func (h hidden) Unwrap() error { return h.error }

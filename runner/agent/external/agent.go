@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
@@ -24,6 +25,8 @@ type Agent struct {
 	Config config.Configuration
 	// Transport reaches the agent: Command, Residents or HTTP.
 	Transport Transport
+	// Hider, if not nil, removes keys that the agent was given from all that it says: replies, errors, model calls.
+	Hider *secret.Hider
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
 	// Meter, if not nil, counts the usage that the agent reports against a budget.
@@ -46,7 +49,7 @@ var errDeadline = errors.New("the agent's time is up")
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
-		conversation: &conversation{task: task, open: map[string]time.Time{}},
+		conversation: &conversation{task: task, hider: a.Hider, open: map[string]time.Time{}},
 		result:       trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
 	}
 	if a.Meter != nil {
@@ -63,7 +66,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		request.Endpoint = a.Proxy.open(t.conversation)
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
-	output, err := a.Transport.Send(within, request)
+	output, err := a.send(within, request)
 	t.close()
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
 	switch failed := t.lastError; {
