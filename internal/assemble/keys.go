@@ -13,6 +13,11 @@ func (a *Assembler) GuardKeys(keys []string) { a.keys = keys }
 // CheckKeys refuses a configuration that holds a key of the environment; see GuardKeys.
 func (a *Assembler) CheckKeys(c config.Configuration) error { return c.HoldsKey(a.keys) }
 
+// withoutKeys is a text, such as an address of the environment, as it may be recorded.
+func (a *Assembler) withoutKeys(text string) string {
+	return secret.Redact(secret.New(a.keys...).Hide(text))
+}
+
 // hiderOf removes the values of variables that a program is given, further ones, and the keys of the environment.
 func (a *Assembler) hiderOf(variables []string, values ...string) *secret.Hider {
 	for _, name := range variables {

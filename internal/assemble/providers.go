@@ -9,7 +9,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -153,9 +152,9 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	e = e.For(s.name)
 	raw, err := yaml.Marshal(e)
 	if err != nil {
-		return secret.Redact(e.BaseURL)
+		return a.withoutKeys(e.BaseURL)
 	}
-	return secret.Redact(e.BaseURL) + " " + digest(raw)[:8]
+	return a.withoutKeys(e.BaseURL) + " " + digest(raw)[:8]
 }
 
 // reasons reports whether a model is known to reason before it replies.

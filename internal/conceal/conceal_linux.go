@@ -17,7 +17,7 @@ import (
 //
 // It has these effects: no core dump; no debugger of the same user; /proc/self/environ and /proc/self/mem are closed to
 // the process itself, unless it is root; a child with SysProcAttr.UidMappings cannot be started, because only root may
-// write its maps. A program that is started is readable again: exec sets that anew. Root with CAP_SYS_PTRACE reads
+// write its maps. A program that is started is readable again: exec sets that again. Root with CAP_SYS_PTRACE reads
 // memory nevertheless, and finds no environment in it where the kernel shows one.
 //
 // After an error, what can be closed is closed.

@@ -42,18 +42,20 @@ func New(secrets ...string) *Hider {
 		}
 	}
 	words := (len(h.targets) + 63) / 64
+	all := make([]uint64, 3*256*words)
 	for b := range 256 {
-		all := make([]uint64, 3*words)
-		h.itself[b], h.escape[b], h.second[b] = all[:words:words], all[words:2*words:2*words], all[2*words:]
-		for i, t := range h.targets {
-			word, bit := i/64, uint64(1)<<(i%64)
+		h.itself[b], h.escape[b], h.second[b], all = all[:words:words], all[words:2*words:2*words], all[2*words:3*words:3*words], all[3*words:]
+		escape, bare, letter := beginsEscape(byte(b)), beginsNumber(byte(b)), isLetter(rune(b)) || isDigit(byte(b))
+		for i := range h.targets {
+			t, word, bit := &h.targets[i], i/64, uint64(1)<<(i%64)
+			escapes := escape || t.bare && bare
 			if t.is(rune(b), 0) == 1 {
 				h.itself[b][word] |= bit
 			}
-			if t.escapes(byte(b)) {
+			if escapes {
 				h.escape[b][word] |= bit
 			}
-			if t.is(rune(b), 1) == 1 || t.escapes(byte(b)) || t.gaps && !isLetter(rune(b)) && !isDigit(byte(b)) {
+			if escapes || t.gaps && !letter || t.is(rune(b), 1) == 1 {
 				h.second[b][word] |= bit
 			}
 		}

@@ -100,7 +100,7 @@ func swapped(s string) string {
 	}, s)
 }
 
-// TestSpellings writes keys in many ways. Of none a part is left from which four characters could be read.
+// TestSpellings writes keys in many ways, and looks for what is left of them when they are hidden.
 func TestSpellings(t *testing.T) {
 	for _, key := range []string{spelledKey, "gsk_a1b2c3d4e5f6g7h8", "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"} {
 		h, all := secret.New(key), spellings(key)

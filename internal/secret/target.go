@@ -60,16 +60,14 @@ func inBase(encode func([]byte) string, bits int, secret string, before int) str
 	return text[first:last]
 }
 
-// escapes reports whether a byte can begin an escape that means a character of the target.
-func (t target) escapes(b byte) bool {
-	if strings.IndexByte(`%\&`, b) >= 0 || b >= utf8.RuneSelf {
-		return true
-	}
-	return t.bare && (strings.IndexByte("=uU", b) >= 0 || isHex(b))
-}
+// beginsEscape reports whether a byte can begin an escape that means any character.
+func beginsEscape(b byte) bool { return strings.IndexByte(`%\&`, b) >= 0 || b >= utf8.RuneSelf }
+
+// beginsNumber reports whether a byte can begin a character by its number.
+func beginsNumber(b byte) bool { return strings.IndexByte("=uU", b) >= 0 || isHex(b) }
 
 // is gives how many bytes of the target a character is, from its byte at; 0 if it is another.
-func (t target) is(r rune, at int) int {
+func (t *target) is(r rune, at int) int {
 	if c := t.text[at]; r < utf8.RuneSelf && c < utf8.RuneSelf {
 		want := rune(c)
 		switch {
