@@ -13,7 +13,7 @@ import (
 
 // Process overwrites the environment with zeros where the kernel shows it, and makes the process one that others of the
 // same user can neither trace nor read (man 2 prctl, PR_SET_DUMPABLE). The Go runtime has copied the environment by
-// then, so os.Getenv and os.Environ do not change. It is the first call of main, because what starts earlier could read.
+// then, so os.Getenv and os.Environ do not change. It is the first call of main.
 //
 // It has these effects: no core dump; no debugger of the same user; /proc/self/environ and /proc/self/mem are closed to
 // the process itself, unless it is root; a child with SysProcAttr.UidMappings cannot be started, because only root may

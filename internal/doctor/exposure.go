@@ -34,7 +34,8 @@ func (d *Examination) Exposed(e Exposure) {
 	if len(e.Keys) == 0 {
 		return
 	}
-	own := reports.Check{What: "exposure", Name: "concur", State: reports.Works, Detail: "other programs of this user cannot read its keys"}
+	own := reports.Check{What: "exposure", Name: "concur", State: reports.Works}
+	own.Detail = "other programs of this user cannot read its keys"
 	if e.Failed != nil {
 		own.State, own.Detail, own.Mend = reports.Fails, e.Failed.Error(), "run agents and servers as another user"
 	} else if !conceal.Closed() {
@@ -60,7 +61,8 @@ func (d *Examination) Exposed(e Exposure) {
 		for _, name := range []string{".env", ".env.local", ".envrc"} {
 			raw, err := readSome(filepath.Join(at, name))
 			if err == nil {
-				d.shows(filepath.Join(at, name), e.in(bytes.Split(raw, []byte{'\n'})), "keep it where agents cannot read it, or run agents as another user")
+				d.shows(filepath.Join(at, name), e.in(bytes.Split(raw, []byte{'\n'})),
+					"keep it where agents cannot read it, or run agents as another user")
 			}
 		}
 		above := filepath.Dir(at)
@@ -75,7 +77,8 @@ func (d *Examination) Exposed(e Exposure) {
 func (d *Examination) shows(place string, keys []string, mend string) {
 	if len(keys) > 0 {
 		d.Checks = append(d.Checks, reports.Check{
-			What: "exposure", Name: place, State: reports.Exposed, Detail: "programs of this user can read " + strings.Join(keys, ", ") + " there", Mend: mend,
+			What: "exposure", Name: place, State: reports.Exposed, Mend: mend,
+			Detail: "programs of this user can read " + strings.Join(keys, ", ") + " there",
 		})
 	}
 }

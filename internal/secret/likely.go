@@ -19,7 +19,8 @@ var known = func() *regexp.Regexp {
 	for _, row := range text.Rows(prefixTable, 2) {
 		forms = append(forms, row[0])
 	}
-	return regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` + strings.Join(forms, "|") + `)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
+	return regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` + strings.Join(forms, "|") +
+		`)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
 }()
 
 // Likely gives the parts of a text that begin as keys do.
@@ -53,7 +54,8 @@ const (
 var (
 	token = regexp.MustCompile(`[A-Za-z0-9]+`)
 	// honest matches digests that say what they are, and content ids of IPFS.
-	honest = regexp.MustCompile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
+	honest = regexp.MustCompile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|` +
+		`\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
 )
 
 // Random gives the parts of a text that look drawn at random: capitals, small letters and digits in a mixture as no
@@ -111,7 +113,8 @@ func entropy(s string) float64 {
 }
 
 // named matches the names of variables that hold keys.
-var named = regexp.MustCompile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|credentials?|pat|bearer)(?:_?[0-9]+)?(?:_(?:key|token|secret|id))?$`)
+var named = regexp.MustCompile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|` +
+	`credentials?|pat|bearer)(?:_?[0-9]+)?(?:_(?:key|token|secret|id))?$`)
 
 // Named reports whether a variable is named like one that holds a key: OPENAI_API_KEY, GITHUB_TOKEN.
 func Named(variable string) bool { return named.MatchString(variable) }
@@ -134,7 +137,8 @@ func OfEnvironment(variables []string) []string {
 }
 
 // plain matches words, numbers, paths, and addresses without user and query.
-var plain = regexp.MustCompile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|[A-Za-z]:\\.*|https?://[^@?&=]*)$`)
+var plain = regexp.MustCompile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|` +
+	`[A-Za-z]:\\.*|https?://[^@?&=]*)$`)
 
 // Plain reports whether a value is a word or words, a number, a path or an address, without a part that looks like a
 // key: DEBUG, 8080, ./data, http://127.0.0.1:8000.

@@ -44,7 +44,9 @@ func New(secrets ...string) *Hider {
 	words := (len(h.targets) + 63) / 64
 	all := make([]uint64, 3*256*words)
 	for b := range 256 {
-		h.itself[b], h.escape[b], h.second[b], all = all[:words:words], all[words:2*words:2*words], all[2*words:3*words:3*words], all[3*words:]
+		for _, set := range []*[]uint64{&h.itself[b], &h.escape[b], &h.second[b]} {
+			*set, all = all[:words:words], all[words:]
+		}
 		escape, bare, letter := beginsEscape(byte(b)), beginsNumber(byte(b)), isLetter(rune(b)) || isDigit(byte(b))
 		for i := range h.targets {
 			t, word, bit := &h.targets[i], i/64, uint64(1)<<(i%64)

@@ -26,7 +26,7 @@ type External struct {
 	Proxy   *bool         `yaml:"proxy,omitempty"`
 	Timeout time.Duration `yaml:"timeout,omitempty"` // ends a trace; 0 means DefaultAgentTimeout
 	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets beside those of AgentEnv
-	Key     string        `yaml:"key,omitempty"`     // where a process of Exec gets the key of its endpoint: KeyEnv (also ""), or KeyStdin
+	Key     string        `yaml:"key,omitempty"`     // where a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
 	// Files are globs of files whose contents make another agent when they change, beside the
 	// arguments of Exec that are files. Version is a name for what they do not cover.
 	Files   []string `yaml:"files,omitempty"`
@@ -109,7 +109,8 @@ func (e External) validate(p *problems) {
 	p.refuse(e.Serve && e.Output == OutputText,
 		"agent.output: text does not go with agent.serve, where each reply is a line of JSON")
 	oneOf(p, "agent.key", cmp.Or(e.Key, KeyEnv), KeyEnv, KeyStdin)
-	p.refuse(e.Key != "" && (e.HTTP != "" || !e.Proxied()), "agent.key is for agent.exec with the proxy, which makes that key: leave it out")
+	p.refuse(e.Key != "" && (e.HTTP != "" || !e.Proxied()),
+		"agent.key is for agent.exec with the proxy, which makes that key: leave it out")
 	p.validateVariables("agent.env", e.Env)
 	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
 	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)

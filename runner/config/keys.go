@@ -91,7 +91,8 @@ func (t configText) wayOut() string {
 // validateKeys refuses texts that begin as keys do, unless another finding is about them.
 func (c Configuration) validateKeys(p *problems) {
 	for t := range c.texts() {
-		if len(secret.Likely(t.value)) > 0 && !slices.ContainsFunc(*p, func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }) {
+		about := func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }
+		if len(secret.Likely(t.value)) > 0 && !slices.ContainsFunc(*p, about) {
 			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s", t.place(), t.wayOut())
 		}
 	}
@@ -116,7 +117,8 @@ func (c Configuration) PossibleKeys() []string {
 	var out []string
 	for t := range c.texts() {
 		if len(secret.Random(t.value)) > 0 {
-			out = append(out, fmt.Sprintf("%s looks random, as a key does, and is written into the run's folder; if it is a key, %s", t.place(), t.wayOut()))
+			out = append(out, fmt.Sprintf("%s looks random, as a key does, and is written into the run's folder; "+
+				"if it is a key, %s", t.place(), t.wayOut()))
 		}
 	}
 	return slices.Compact(out)
@@ -155,7 +157,8 @@ func ShownVariable(name string, i int) string {
 }
 
 // shells fill in variables themselves.
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh"}
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "cmd", "cmd.exe",
+	"powershell", "powershell.exe", "pwsh"}
 
 // FillCommand is a command with the values of ${NAME} in its arguments, for each NAME of names, and those values. A
 // shell fills them in itself, from the environment that it gets.
