@@ -156,6 +156,7 @@ const (
 	Set      CheckState = "set" // and not tried by itself
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
+	Exposed  CheckState = "exposed" // a key that other programs can read
 )
 
 // Check is one thing that was tried.

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -14,19 +15,34 @@ import (
 func run(args []string, c console) int {
 	out := newCountedWriter(c.out)
 	c.out, c.err, c.assembler = out, newCountedWriter(c.err), assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
+	keys := secret.OfEnvironment(c.variables)
+	c.assembler.GuardKeys(keys)
 	app := c.app()
-	failure := explainDisk(app.Run(permute(app, args)))
+	failure := refuseKeys(args, c.variables, keys)
+	if failure == nil {
+		failure = explainDisk(app.Run(permute(app, args)))
+	}
 	if failure == nil {
 		return exitOK
 	}
-	fmt.Fprintf(c.err, "concur: %s\n", reports.PrintableLines(failure.Error()))
+	message := secret.Redact(secret.New(keys...).Hide(failure.Error()))
+	fmt.Fprintf(c.err, "concur: %s\n", reports.PrintableLines(message))
 	if out.bytes == 0 && wantsJSON(args, c.environ) {
-		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", failure.Error(), exitCode(failure)})
+		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", message, exitCode(failure)})
 		if err != nil {
 			fmt.Fprintf(c.err, "concur: write to standard output: %v\n", err)
 		}
 	}
 	return exitCode(failure)
+}
+
+// refuseKeys refuses a key in the arguments or in a CONCUR_ variable, other than that of serve: other programs see the
+// arguments of this one, shells keep them, and runs record them.
+func refuseKeys(args, variables, keys []string) error {
+	if place := secret.Place(args, variables, keys, "--key", "CONCUR_SERVE_KEY"); place != "" {
+		return usagef("%s looks like a key, which others see and runs record: export it as the variable that its endpoint reads", place)
+	}
+	return nil
 }
 
 func (c *console) app() *cli.App {

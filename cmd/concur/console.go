@@ -18,7 +18,10 @@ type console struct {
 	in       io.Reader
 	out, err io.Writer
 	environ  assemble.Environ
-	exit     func(code int) // ends the process at once
+	// variables are those of the environment, NAME=value: the values of those named like keys are refused and hidden.
+	variables []string
+	exit      func(code int) // ends the process at once
+	open      error          // why other programs may read the keys of this process; nil if they cannot, or were not kept
 
 	assembler *assemble.Assembler
 }

@@ -83,7 +83,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"explain":  string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
 		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
-		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
+		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "key": config.KeyEnv, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
 	defaults.(map[string]any)["mcp"] = map[string]any{}
 	defaults.(map[string]any)["memory"] = map[string]any{

@@ -98,10 +98,18 @@ func gitCommit(ctx context.Context) *string {
 	return nil
 }
 
+// gitOutput runs git, with the variables that it needs and no others: a hook or a configured program could read keys.
 func gitOutput(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	raw, err := exec.CommandContext(ctx, "git", args...).Output()
+	git := exec.CommandContext(ctx, "git", args...)
+	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
+		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
+	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(needs, name)
+	})
+	raw, err := git.Output()
 	return strings.TrimSpace(string(raw)), err
 }
 

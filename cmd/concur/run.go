@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
@@ -121,6 +122,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return err
 	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
+	defer stdlog.To(shown.Note)()
 	signals.began.Store(new(func(s os.Signal) {
 		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
 	}))

@@ -102,7 +102,7 @@ func (c *console) configuration(ctx *cli.Context, source string) (config.Configu
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
 	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
-	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools); err != nil { // all at once
+	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools, f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
 		return conf, usagef("%w", err)
 	}
 	return conf, nil

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,6 +64,7 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 	}
 	d.Tried("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
 	d.Try(ctx.Context, conf)
+	d.Exposed(c.exposure(d.Checks))
 	err = o.write(func() error {
 		if o.format == formatJSON {
 			return reports.ChecksJSON(o, d.Checks)
@@ -72,6 +75,18 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 		return usagef("something that the configuration needs does not work; the table says how to mend it")
 	}
 	return err
+}
+
+// exposure is where programs may find the keys that are set.
+func (c *console) exposure(checks []reports.Check) doctor.Exposure {
+	folder, _ := os.Getwd() // "" where it was removed
+	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.open}
+	for _, check := range checks {
+		if value := strings.TrimSpace(c.environ(check.Name)); check.What == "key" && value != "" {
+			e.Keys[check.Name] = value
+		}
+	}
+	return e
 }
 
 // Stamped in by the Makefile.

@@ -33,6 +33,7 @@ type Environ func(name string) string
 type Assembler struct {
 	environ   Environ
 	build     Build
+	keys      []string // of the environment, see GuardKeys
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in their usual order
@@ -134,6 +135,9 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
 		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
 		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
+		if err := s.checkArms(); err != nil {
+			return errors.Join(err, s.close())
+		}
 		if err := s.open(ctx); err != nil {
 			return errors.Join(err, s.close())
 		}

@@ -36,7 +36,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 			return nil, facts, err
 		}
 	}
-	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn}
+	argv, values := config.FillCommand(e.Exec, e.Env, s.a.environ)
+	hider := s.a.hiderOf(e.Env, values...)
+	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
 	if s.Models.budget != nil && !s.Replays() {
 		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
 			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)
@@ -51,11 +53,14 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		if err != nil {
 			return nil, facts, err
 		}
-		opened.Transport = &external.HTTP{URL: address, Keys: keys}
+		opened.Hider = s.a.hiderOf(nil, keys...)
+		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
+		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider}
 	default:
-		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
+		opened.Transport = &external.Command{
+			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider, NoKey: e.Key == config.KeyStdin,
+		}
 	}
 	s.closers = append(s.closers, opened.Transport)
 	s.a.killAtEnd(opened.Transport)
@@ -76,9 +81,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 
 // checkSet refuses variables that a key names, and that are not set.
 func (a *Assembler) checkSet(key string, variables []string) error {
-	for _, name := range variables {
+	for i, name := range variables {
 		if a.environ(name) == "" {
-			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, name)
+			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, config.ShownVariable(name, i))
 		}
 	}
 	return nil
@@ -95,12 +100,12 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// environment is what the process of an external agent or of a server gets: those variables of
-// config.AgentEnv and of its own list that are set.
-func (a *Assembler) environment(own []string) []string {
-	var out []string
+// Environment is what a program that concur starts gets: those variables of config.AgentEnv and of its own list that
+// are set. It is never nil, which would mean all of them.
+func Environment(environ Environ, own ...string) []string {
+	out := []string{}
 	for _, name := range append(config.AgentEnv(), own...) {
-		if value := a.environ(name); value != "" {
+		if value := environ(name); value != "" {
 			out = append(out, name+"="+value)
 		}
 	}

@@ -29,8 +29,9 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	if b.servers[key] != nil {
 		return b.servers[key], nil
 	}
+	argv, values := config.FillCommand(conf.Command, conf.Env, b.a.environ)
 	s := mcp.Server{
-		Name: name, Command: conf.Command, Env: b.a.environment(conf.Env), URL: conf.URL,
+		Name: name, Command: argv, Env: Environment(b.a.environ, conf.Env...), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
 	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)), checkProgram("mcp."+name+".command", conf.Command))
@@ -40,6 +41,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	if len(conf.Auth.Env) > 0 {
 		s.Token = b.a.environ(conf.Auth.Env[0])
 	}
+	s.Hider = b.a.hiderOf(conf.Env, append(values, s.Token)...)
 	c, err := mcp.Open(ctx, s)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings say which tools of servers are left out although agent.tools names them.
+// Warnings say which settings may be keys, and which tools of servers are left out although agent.tools names them.
 func (s *Session) Warnings() []string {
 	if s.tools == nil { // as where stored traces are judged again
 		return nil
@@ -85,6 +87,13 @@ func (s *Session) Warnings() []string {
 		}
 	}
 	var out []string
+	for _, a := range s.Arms {
+		for _, warning := range a.Configuration.PossibleKeys() {
+			if !slices.Contains(out, warning) {
+				out = append(out, warning)
+			}
+		}
+	}
 	for _, reason := range slices.Sorted(maps.Keys(names)) {
 		if reason != notNamed {
 			out = append(out, fmt.Sprintf("the agent goes without %s: %s", strings.Join(names[reason], ", "), reason))

@@ -120,6 +120,9 @@ func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, erro
 		return nil, err
 	}
 	e, key, err := e.Resolve(a.environ)
+	if err == nil {
+		e, err = e.Fill(a.environ)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +153,9 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	e = e.For(s.name)
 	raw, err := yaml.Marshal(e)
 	if err != nil {
-		return e.BaseURL
+		return a.withoutKeys(e.BaseURL)
 	}
-	return e.BaseURL + " " + digest(raw)[:8]
+	return a.withoutKeys(e.BaseURL) + " " + digest(raw)[:8]
 }
 
 // reasons reports whether a model is known to reason before it replies.
@@ -208,7 +211,7 @@ func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	e = e.Fitted(s.name)
 	o := anthropic.Options{
-		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
 		Stream:        e.Stream == endpoints.StreamAlways,

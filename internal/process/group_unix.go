@@ -25,7 +25,8 @@ func signalGroup(cmd *exec.Cmd, s syscall.Signal) {
 }
 
 // Guard ends the group of a started process when this program ends, even by kill -9: a shell
-// in the group waits on a pipe that then closes. KillGroup ends the shell too.
+// in the group waits on a pipe that then closes. KillGroup ends the shell too. The shell has no environment, which the
+// process and what it starts could read from it.
 func Guard(cmd *exec.Cmd) error {
 	read, write, err := os.Pipe() // which no other child inherits
 	if err != nil {
@@ -33,7 +34,7 @@ func Guard(cmd *exec.Cmd) error {
 	}
 	defer read.Close()
 	shell := exec.Command("/bin/sh", "-c", fmt.Sprintf("read -r _; kill -9 -%d", cmd.Process.Pid))
-	shell.Stdin = read
+	shell.Stdin, shell.Env = read, []string{}
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: cmd.Process.Pid}
 	if err := shell.Start(); err != nil {
 		write.Close()

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Bounds of what is kept of standard error.
@@ -12,19 +15,25 @@ const (
 	maxLogged = 64 << 10 // bytes for one name
 	maxTail   = 600      // bytes in a cause
 
+	maxLine   = 64 << 10 // bytes of a line until it is cut
+	maxUnsure = 4 << 10  // bytes of a line that may begin a key and wait for the rest
+
 	lineOverhead = 64 // bytes that the log adds to a line, about
 )
 
 // Log passes lines of standard error on, up to maxLogged bytes, and keeps the last.
 type Log struct {
+	// Hider removes keys from each line before it is cut or kept; nil removes nothing. It is set before the first line.
+	Hider *secret.Hider
+
 	log  func(string)
 	who  string // writes: agent, …
 	name string // of the trace, or of what else it writes about
 
 	mu     sync.Mutex
-	line   []byte
+	line   []byte // as it was written
 	logged int
-	last   []byte
+	last   []byte // without keys
 }
 
 // NewLog is the log of a process's standard error. log gets its lines, each after who and name;
@@ -36,35 +45,63 @@ func NewLog(log func(line string), who, name string) *Log {
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = append(l.last, p...)
-	if extra := len(l.last) - 2*maxTail; extra > 0 {
-		l.last = append(l.last[:0], l.last[extra:]...)
-	}
-	for rest := p; len(rest) > 0 && l.logged <= maxLogged; {
+	for rest := p; len(rest) > 0; {
 		line, after, whole := bytes.Cut(rest, []byte("\n"))
 		l.line, rest = append(l.line, line...), after
-		if whole || len(l.line) > maxTail {
-			l.flush()
+		switch {
+		case whole:
+			l.flush("\n")
+		case len(l.line) > maxLine:
+			l.cut()
 		}
 	}
 	return len(p), nil
 }
 
-func (l *Log) flush() {
-	if l.log != nil && len(l.line) > 0 && l.logged <= maxLogged {
-		l.log(l.who + "  " + l.name + "  " + strings.ToValidUTF8(string(l.line), "\uFFFD"))
-		if l.logged += len(l.line) + lineOverhead; l.logged > maxLogged {
+// cut logs the beginning of a long line, without an end of it that may be the beginning of a key.
+func (l *Log) cut() {
+	text := l.Hider.Hide(string(l.line))
+	first := l.Hider.Complete(text)
+	if len(text)-len(first) > maxUnsure {
+		first = text
+	}
+	l.line = l.line[:0]
+	l.pass(first, "")
+	l.line = append(l.line, text[len(first):]...)
+}
+
+// flush logs what there is of a line.
+func (l *Log) flush(end string) {
+	text := l.Hider.Hide(string(l.line))
+	l.line = l.line[:0]
+	l.pass(text, end)
+}
+
+// pass logs a text in lines of about maxTail bytes, and keeps the end of it.
+func (l *Log) pass(text, end string) {
+	l.last = append(append(l.last, text...), end...)
+	if extra := len(l.last) - 2*maxTail; extra > 0 {
+		l.last = append(l.last[:0], l.last[extra:]...)
+	}
+	for text != "" && l.log != nil && l.logged <= maxLogged {
+		n := len(text)
+		if n > maxTail+utf8.UTFMax {
+			for n = maxTail; !utf8.RuneStart(text[n]) && n > maxTail-utf8.UTFMax; n-- {
+			}
+		}
+		l.log(l.who + "  " + l.name + "  " + strings.ToValidUTF8(text[:n], "\uFFFD"))
+		text = text[n:]
+		if l.logged += n + lineOverhead; l.logged > maxLogged {
 			l.log(l.who + "  " + l.name + "  further lines of standard error are not logged")
 		}
 	}
-	l.line = l.line[:0]
 }
 
 // Begin names the trace that the next lines are of.
 func (l *Log) Begin(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.flush()
+	l.flush("")
 	l.name, l.logged = name, 0
 }
 
@@ -72,16 +109,17 @@ func (l *Log) Begin(name string) {
 func (l *Log) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.flush()
-	l.line = append(l.line, text...)
-	l.flush()
+	l.flush("")
+	last := l.last
+	l.pass(l.Hider.Hide(text), "")
+	l.last = last // the process did not say it
 }
 
 // End logs what is left of a line.
 func (l *Log) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.flush()
+	l.flush("")
 }
 
 // Tail is the end of standard error for a cause, or "". Of several lines, the one that names the error comes first,
@@ -89,7 +127,7 @@ func (l *Log) End() {
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	text := strings.TrimSpace(string(l.last))
+	text := strings.TrimSpace(string(l.last) + l.Hider.Hide(string(l.line)))
 	if text == "" {
 		return ""
 	}

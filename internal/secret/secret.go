@@ -1,11 +1,12 @@
 // Package secret removes keys from texts of other programs, in every spelling: some servers quote the key that was
-// sent, and what quotes it may be an address, JSON, a header in base64 or a dump in hex.
+// sent, and what quotes it may be an address, JSON, a header in base64 or a dump in hex. It also says which texts look
+// like a key.
 //
-// It imports no package of this module.
+// It imports no package of this module but internal/text.
 package secret
 
 import (
-	"slices"
+	"math/bits"
 	"strings"
 )
 
@@ -18,8 +19,13 @@ const shortest = 8
 
 // Hider finds all spellings of some secrets. Nil hides nothing.
 type Hider struct {
-	forms   [256][]form // by the byte with which a spelling begins
-	longest int         // bytes of a spelling at most
+	secrets []string
+	targets []target
+	longest int // bytes of a spelling at most
+
+	// The targets, a bit each, that a byte can begin as itself or as the beginning of an escape, and those whose second
+	// character a byte can begin, or a separator before it. Most bytes of a text need no further look.
+	itself, escape, second [256][]uint64
 }
 
 // New knows the secrets that are not too short to be one.
@@ -29,24 +35,51 @@ func New(secrets ...string) *Hider {
 		if len(s) < shortest {
 			continue
 		}
-		for _, f := range formsOf(s) {
-			for b := range h.forms {
-				if slices.ContainsFunc(f[0], func(way string) bool { return same(string([]byte{byte(b)}), way[:1], len(way)) }) {
-					h.forms[b] = append(h.forms[b], f)
-				}
+		h.secrets = append(h.secrets, s)
+		for _, t := range targetsOf(s) {
+			h.targets = append(h.targets, t)
+			h.longest = max(h.longest, len(t.text)*(longestUnit+longestGap))
+		}
+	}
+	words := (len(h.targets) + 63) / 64
+	all := make([]uint64, 3*256*words)
+	for b := range 256 {
+		for _, set := range []*[]uint64{&h.itself[b], &h.escape[b], &h.second[b]} {
+			*set, all = all[:words:words], all[words:]
+		}
+		escape, bare, letter := beginsEscape(byte(b)), beginsNumber(byte(b)), isLetter(rune(b)) || isDigit(byte(b))
+		for i := range h.targets {
+			t, word, bit := &h.targets[i], i/64, uint64(1)<<(i%64)
+			escapes := escape || t.bare && bare
+			if t.is(rune(b), 0) == 1 {
+				h.itself[b][word] |= bit
 			}
-			h.longest = max(h.longest, f.longest())
+			if escapes {
+				h.escape[b][word] |= bit
+			}
+			if escapes || t.gaps && !letter || t.is(rune(b), 1) == 1 {
+				h.second[b][word] |= bit
+			}
 		}
 	}
 	return h
 }
 
+// With also knows further secrets. h may be nil, and is not changed.
+func (h *Hider) With(secrets ...string) *Hider {
+	if h == nil {
+		return New(secrets...)
+	}
+	return New(append(h.secrets[:len(h.secrets):len(h.secrets)], secrets...)...)
+}
+
 // Hide replaces every secret in a text by Mark.
 func (h *Hider) Hide(text string) string {
 	var out strings.Builder
+	var m matcher
 	done := 0
 	for i := 0; h != nil && i < len(text); {
-		n, _ := h.at(text[i:])
+		n, _ := h.at(text[i:], &m)
 		if n == 0 {
 			i++
 			continue
@@ -63,8 +96,12 @@ func (h *Hider) Hide(text string) string {
 
 // Complete is the part of a text behind which nothing can turn out to be a secret's beginning, whatever follows.
 func (h *Hider) Complete(text string) string {
+	if h == nil {
+		return text
+	}
+	var m matcher
 	for i := max(0, len(text)-h.longest); i < len(text); i++ {
-		if _, cut := h.at(text[i:]); cut {
+		if _, cut := h.at(text[i:], &m); cut {
 			return text[:i]
 		}
 	}
@@ -72,10 +109,33 @@ func (h *Hider) Complete(text string) string {
 }
 
 // at gives the length of the longest spelling that a text begins with, and whether the text ends amid one.
-func (h *Hider) at(text string) (n int, cut bool) {
-	for _, f := range h.forms[text[0]] {
-		length, ends := f.match(text)
-		n, cut = max(n, length), cut || ends
+func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
+	itself, escape := h.itself[text[0]], h.escape[text[0]]
+	for word := range itself {
+		left := itself[word]
+		if len(text) > 1 {
+			left &= h.second[text[1]][word]
+		}
+		for left |= escape[word]; left != 0; left &= left - 1 {
+			length, ends := m.match(&h.targets[word*64+bits.TrailingZeros64(left)], text)
+			n, cut = max(n, length), cut || ends
+		}
 	}
 	return n, cut
 }
+
+// Error is an error whose text has no secret, and whose causes are found as before; nil for nil.
+func (h *Hider) Error(err error) error {
+	if h == nil || err == nil {
+		return err
+	}
+	return hidden{err, h}
+}
+
+type hidden struct {
+	error
+	hider *Hider
+}
+
+func (h hidden) Error() string { return h.hider.Hide(h.error.Error()) }
+func (h hidden) Unwrap() error { return h.error }

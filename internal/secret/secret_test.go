@@ -56,7 +56,7 @@ func TestNoSpellingOfASecretIsLeft(t *testing.T) {
 			if strings.Contains(spelling, `\u00e9`) || strings.Contains(spelling, `\u00E9`) {
 				continue // a character beyond ASCII is one escape there, and two bytes of the secret
 			}
-			if got := h.Hide("<" + spelling + ">"); got != "<"+secret.Mark+">" {
+			if got := h.Hide("«" + spelling + "»"); got != "«"+secret.Mark+"»" {
 				r.Fatalf("%q of %q gives %q", spelling, key, got)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Describe says in words what a node is, for messages of the form "expected …, found …".
@@ -50,6 +52,7 @@ func plainTag(n *yaml.Node) bool {
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func clip(s string) string {
+	s = secret.Redact(s) // before its end is lost, by which it is known
 	const longest = 60
 	runes := 0
 	for i := range s {

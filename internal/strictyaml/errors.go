@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Error is one finding in a file.
@@ -20,7 +22,8 @@ type Error struct {
 	Message string
 }
 
-// Error prints "file:line:column: path: message", without the parts that are not known.
+// Error prints "file:line:column: path: message", without the parts that are not known, and without what looks like a
+// key: some put one where a name belongs.
 func (e *Error) Error() string {
 	place := e.File
 	for _, n := range []int{e.Line, e.Column} {
@@ -29,7 +32,7 @@ func (e *Error) Error() string {
 		}
 		place += ":" + strconv.Itoa(n)
 	}
-	parts := []string{strings.TrimPrefix(place, ":"), e.Path, e.Message}
+	parts := []string{strings.TrimPrefix(place, ":"), secret.Redact(e.Path), secret.Redact(e.Message)}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 

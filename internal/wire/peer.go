@@ -59,7 +59,7 @@ func NewPeer(s Settings) (*Peer, error) {
 	case s.MaxTokens < 0:
 		return nil, fmt.Errorf("max tokens %d is negative; give 0 for the default, or more", s.MaxTokens)
 	}
-	hidden := NewKey(key)
+	hidden := NewKey(key, s.Endpoint.Secrets...)
 	if err := s.Endpoint.Validate(); err != nil {
 		return nil, errors.New(hidden.Hide(err.Error()))
 	}
@@ -104,9 +104,9 @@ func pool() http.RoundTripper {
 // prints as an address with every verb, even as a field of a printed value.
 type Key func() (string, *secret.Hider)
 
-// NewKey makes a Key; "" means no key.
-func NewKey(key string) Key {
-	hider := secret.New(key)
+// NewKey makes a Key; "" means no key. The hider also removes others.
+func NewKey(key string, others ...string) Key {
+	hider := secret.New(append([]string{key}, others...)...)
 	return func() (string, *secret.Hider) { return key, hider }
 }
 

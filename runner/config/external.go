@@ -26,6 +26,7 @@ type External struct {
 	Proxy   *bool         `yaml:"proxy,omitempty"`
 	Timeout time.Duration `yaml:"timeout,omitempty"` // ends a trace; 0 means DefaultAgentTimeout
 	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets beside those of AgentEnv
+	Key     string        `yaml:"key,omitempty"`     // where a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
 	// Files are globs of files whose contents make another agent when they change, beside the
 	// arguments of Exec that are files. Version is a name for what they do not cover.
 	Files   []string `yaml:"files,omitempty"`
@@ -87,7 +88,7 @@ func (e External) validate(p *problems) {
 	if !e.Used() {
 		p.useless(map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
-			"env": len(e.Env) > 0, "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
+			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
 			"off": len(e.Off) > 0,
 		}, "without agent.exec or agent.http: name the external agent, or leave it out")
 		return
@@ -107,6 +108,10 @@ func (e External) validate(p *problems) {
 	p.refuse(e.Serve && e.HTTP != "", "agent.serve is for agent.exec; what agent.http names is a server already")
 	p.refuse(e.Serve && e.Output == OutputText,
 		"agent.output: text does not go with agent.serve, where each reply is a line of JSON")
+	oneOf(p, "agent.key", cmp.Or(e.Key, KeyEnv), KeyEnv, KeyStdin)
+	p.refuse(e.Key != "" && (e.HTTP != "" || !e.Proxied()),
+		"agent.key is for agent.exec with the proxy, which makes that key: leave it out")
+	p.validateVariables("agent.env", e.Env)
 	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
 	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)
 	p.refuse(!unique(e.Parts), "agent.parts %v: a part is named twice", e.Parts)

@@ -58,6 +58,7 @@ func (c Configuration) validateMCP(p *problems) {
 		p.refuse(s.URL == "" && (!s.Auth.IsZero() || s.AllowPrivate),
 			"%s: auth and allow_private are for a url, and have no effect on a command", key)
 		p.refuse(s.URL != "" && len(s.Env) > 0, "%s.env is for a command, and has no effect on a url", key)
+		p.validateVariables(key+".env", s.Env)
 		oneOf(p, key+".session", cmp.Or(s.Session, SessionRun), SessionRun, SessionTrace)
 		p.refuse(s.Writes != "" && s.Writes != WritesAllow,
 			"%s.writes %q is not known: write allow, or leave it out", key, s.Writes)

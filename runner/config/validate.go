@@ -75,7 +75,8 @@ func (c Configuration) Validate() error {
 	c.validateAgents(&p)
 	c.Agent.External.validate(&p)
 	c.Agent.validateExternal(&p)
-	return errors.Join(p...)
+	c.validateKeys(&p)
+	return errors.Join(p.withoutKeys()...)
 }
 
 // namesModel reports whether a text has the form provider:model.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -25,6 +26,8 @@ type Agent struct {
 	Config config.Configuration
 	// Transport reaches the agent: Command, Residents or HTTP.
 	Transport Transport
+	// Hider, if not nil, removes keys that the agent was given from all that it says: replies, errors, model calls.
+	Hider *secret.Hider
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
 	// Meter, if not nil, counts the usage that the agent reports against a budget.
@@ -50,7 +53,7 @@ var errHangs = errors.New("the agent printed its reply and did not end; it was e
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
-		conversation: &conversation{task: task, open: map[string]time.Time{}},
+		conversation: &conversation{task: task, hider: a.Hider, open: map[string]time.Time{}},
 		result:       trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
 		locale:       a.Config.Agent.Locale,
 	}
@@ -68,7 +71,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		request.Endpoint = a.Proxy.open(t.conversation)
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
-	output, err := a.Transport.Send(within, request)
+	output, err := a.send(within, request)
 	t.close()
 	if errors.Is(err, errHangs) && ctx.Err() == nil {
 		t.task.Emit(max(0, t.replies-1), trace.Guard{Rule: "format", Decision: "end", Detail: errHangs.Error()})

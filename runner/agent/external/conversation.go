@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -27,8 +29,9 @@ var (
 // model.Model it is what the proxy serves under the trace's key: it names each request,
 // passes it to the model of the trace, and makes events of the tool calls in it.
 type conversation struct {
-	task agent.Task
-	ctx  context.Context // of the trace
+	task  agent.Task
+	ctx   context.Context // of the trace
+	hider *secret.Hider   // of keys that the agent was given, which no recording may have; may be nil
 
 	mu        sync.Mutex
 	ended     bool
@@ -46,6 +49,7 @@ type conversation struct {
 
 // Complete passes a request of the agent on.
 func (c *conversation) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	c.hide(&req)
 	if err := c.begin(&req); err != nil {
 		return model.Response{}, refusal(err)
 	}
@@ -69,6 +73,26 @@ func (c *conversation) within(ctx context.Context) (context.Context, func()) {
 	return ctx, func() {
 		stop()
 		cancel(nil)
+	}
+}
+
+// hide removes keys from what the agent asks, before it is sent and recorded.
+func (c *conversation) hide(req *model.Request) {
+	if c.hider == nil {
+		return
+	}
+	req.Messages = slices.Clone(req.Messages)
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		m.Content, m.Thought = c.hider.Hide(m.Content), c.hider.Hide(m.Thought)
+		m.ToolCalls = slices.Clone(m.ToolCalls)
+		for j := range m.ToolCalls {
+			m.ToolCalls[j].Arguments = c.hider.Hide(m.ToolCalls[j].Arguments)
+		}
+	}
+	req.Tools = slices.Clone(req.Tools)
+	for i := range req.Tools {
+		req.Tools[i].Description = c.hider.Hide(req.Tools[i].Description)
 	}
 }
 

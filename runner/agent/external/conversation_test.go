@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -126,7 +127,7 @@ func TestHTTPHidesKeys(t *testing.T) {
 	}))
 	defer s.Close()
 	for _, url := range []string{s.URL, "http://127.0.0.1:1"} {
-		h := &external.HTTP{URL: url + "/run?key=" + key, Keys: []string{key}}
+		h := &external.HTTP{URL: url + "/run?key=" + key, Hider: secret.New(key)}
 		if _, err := h.Send(t.Context(), external.Request{}); err == nil || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "/run?key=[API key]") {
 			t.Errorf("got %v", err)
 		}

@@ -45,6 +45,7 @@ func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Resp
 	if err := e.start(e.used); err != nil {
 		return model.Response{}, refusal(err)
 	}
+	e.hide(&req)
 	name := sha256.New()
 	for _, m := range req.Messages {
 		name.Write([]byte(m.Content))

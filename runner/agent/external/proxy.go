@@ -116,14 +116,17 @@ func bareModel(spec string) string {
 	return name
 }
 
-// environment gives a process the endpoint under the names that the providers' clients read.
-func (e *Endpoint) environment() []string {
+// environment gives a process the endpoint under the names that the providers' clients read, with or without the key.
+func (e *Endpoint) environment(key bool) []string {
 	if e == nil {
 		return nil
 	}
-	return []string{
-		"OPENAI_BASE_URL=" + e.OpenAI, "OPENAI_API_KEY=" + e.Key,
-		"ANTHROPIC_BASE_URL=" + e.Anthropic, "ANTHROPIC_API_KEY=" + e.Key,
+	out := []string{
+		"OPENAI_BASE_URL=" + e.OpenAI, "ANTHROPIC_BASE_URL=" + e.Anthropic,
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}
+	if key {
+		out = append(out, "OPENAI_API_KEY="+e.Key, "ANTHROPIC_API_KEY="+e.Key)
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/internal/process"
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Residents are processes of a command that stay. Each reads a request a line from standard input and writes the
@@ -20,6 +21,7 @@ import (
 type Residents struct {
 	Argv, Env []string // as of Command
 	Log       func(line string)
+	Hider     *secret.Hider // as of Command
 
 	mu     sync.Mutex
 	idle   []*resident
@@ -92,6 +94,7 @@ func (p *Residents) take() (*resident, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	one := &resident{cmd: process.New(ctx, p.Argv, p.Env), stop: stop, log: process.NewLog(p.Log, "agent", "")}
+	one.log.Hider = p.Hider
 	one.cmd.Stderr = one.log
 	out, err := one.cmd.StdoutPipe()
 	if err == nil {
@@ -144,7 +147,7 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 			return append(output, line...), others, nil
 		}
 		others++
-		r.log.Note("not a reply to the request: " + process.Last(line, maxShown))
+		r.log.Note("not a reply to the request: " + process.Last([]byte(r.log.Hider.Hide(string(line))), maxShown))
 		if len(output)+len(line) < maxOutput {
 			output = append(append(output, line...), '\n')
 		}

@@ -36,16 +36,20 @@ type Command struct {
 	// Argv is the program with its arguments, Env all of its environment, NAME=value.
 	Argv, Env []string
 	// Log gets the lines of standard error; may be nil. It is called from several goroutines.
-	Log func(line string)
+	Log   func(line string)
+	Hider *secret.Hider // removes keys from those lines and from errors; may be nil
+	// NoKey leaves the key of the trace out of the environment: only the request on standard input has it.
+	NoKey bool
 
 	process.Set
 }
 
 // Send runs the process.
 func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
-	cmd := process.New(ctx, c.Argv, append(c.Env[:len(c.Env):len(c.Env)], r.Endpoint.environment()...))
+	cmd := process.New(ctx, c.Argv, append(c.Env[:len(c.Env):len(c.Env)], r.Endpoint.environment(!c.NoKey)...))
 	out := &capped{full: func() { process.KillGroup(cmd) }}
 	log := process.NewLog(c.Log, "agent", fmt.Sprintf("%s/%d", r.ID, r.Trace))
+	log.Hider = c.Hider
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(r.line()), out, log
 	if err := c.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
@@ -98,17 +102,14 @@ func (c *capped) Write(p []byte) (int, error) {
 
 // HTTP asks a server by POST, which replies with status 200 and the reply as the body.
 type HTTP struct {
-	URL  string
-	Keys []string // parts of URL that no error may show
+	URL   string
+	Hider *secret.Hider // of parts of URL that no error may show; may be nil
 }
 
 // Send posts the request.
 func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 	output, err := h.post(ctx, r)
-	if err != nil && len(h.Keys) > 0 {
-		err = errors.New(secret.New(h.Keys...).Hide(err.Error()))
-	}
-	return output, err
+	return output, h.Hider.Error(err)
 }
 
 func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
@@ -132,7 +133,8 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	case len(body) > maxOutput:
 		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
 	case response.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(process.Last(body, maxShown)))
+		said := process.Last([]byte(h.Hider.Hide(string(body))), maxShown) // hidden before it is cut
+		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(said))
 	}
 	return body, nil
 }
@@ -141,3 +143,12 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 func (h *HTTP) Close() error { return nil }
 
 func (h *HTTP) Kill() {}
+
+// send gives a request to the agent. Neither output nor error has a key that the agent was given.
+func (a *Agent) send(ctx context.Context, r Request) ([]byte, error) {
+	output, err := a.Transport.Send(ctx, r)
+	if a.Hider == nil {
+		return output, err
+	}
+	return []byte(a.Hider.Hide(string(output))), a.Hider.Error(err)
+}

@@ -94,6 +94,7 @@ const (
 type Options struct {
 	BaseURL   string        // the URL before /v1/messages, with or without /v1; default DefaultBaseURL
 	APIKey    string        // sent as x-api-key unless empty
+	Secrets   []string      // further values that no error and no reply may show, such as a key in BaseURL
 	Model     string        // the endpoint's name for it, such as claude-haiku-4-5
 	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
 	MaxTokens int           // limit of a reply, thinking included; 0 leaves it to the request, else DefaultMaxTokens
@@ -122,7 +123,7 @@ func (o Options) peer() (*wire.Peer, error) {
 	return wire.NewPeer(wire.Settings{
 		Endpoint: endpoints.Endpoint{
 			Name: "anthropic", AddressEnv: "ANTHROPIC_BASE_URL", Kind: endpoints.Anthropic, BaseURL: strings.TrimSuffix(base, "/v1"),
-			Auth: endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}},
+			Auth: endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}}, Filled: true, Secrets: o.Secrets,
 		},
 		APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
 		API: "an API that speaks Anthropic Messages", Header: map[string]string{"anthropic-version": apiVersion},

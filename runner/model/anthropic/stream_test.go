@@ -329,7 +329,7 @@ func TestCancelAmidAStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		wiretest.Says(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "a")))(w, r)
+		wiretest.Says(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "It is a word")))(w, r)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})

@@ -59,11 +59,14 @@ type Endpoint struct {
 	Name string `yaml:"-"` // of the preset, or the entry of a configuration
 	// AddressEnv is the variable of another address; only presets have one.
 	AddressEnv string `yaml:"-"`
+	// Filled says that Fill has put in values, and Secrets are those values, which nothing may show.
+	Filled  bool     `yaml:"-"`
+	Secrets []string `yaml:"-"`
 
 	Kind    Kind   `yaml:"kind,omitempty"`
 	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, /responses, or /v1/messages
 	Auth    Auth   `yaml:"auth,omitempty"`
-	// Headers are sent with every request. They are recorded, so they must not contain secrets.
+	// Headers are sent with every request. They are recorded, so a secret in them is written as ${NAME}; see Fill.
 	Headers map[string]string `yaml:"headers,omitempty"`
 	// ExtraBody is added to every request's body; null removes a preset's field.
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`

@@ -9,17 +9,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // problems are the mistakes in an endpoint. Their texts do not repeat possible secrets.
-type problems []error
+type problems struct {
+	found  []error
+	filled bool // headers and extra_body have keys from the environment
+}
 
-func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }
+func (p *problems) add(format string, args ...any) {
+	p.found = append(p.found, fmt.Errorf(format, args...))
+}
 
 // Validate checks a complete endpoint: a preset, or an entry after Over. The error has all
 // problems, and does not repeat possible secrets.
 func (e Endpoint) Validate() error {
-	var p problems
+	p := problems{filled: e.Filled}
 	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic), string(Responses))
 	p.known("max_tokens_field", e.MaxTokensField, "", MaxTokens, "max_completion_tokens")
 	p.known("seed_field", e.SeedField, "", Seed, "random_seed")
@@ -53,7 +60,7 @@ func (e Endpoint) Validate() error {
 		}
 		p.rule(at, r)
 	}
-	return errors.Join(p...)
+	return errors.Join(p.found...)
 }
 
 // known checks a setting that has one of a few values.
@@ -75,9 +82,7 @@ func (p *problems) rule(at string, r Rule) {
 		if slices.Contains(reserved, name) {
 			p.add("%sextra_body.%s cannot be set: every request sets it", at, name)
 		}
-		if text, _ := r.ExtraBody[name].(string); ownKey.MatchString(name) || LooksLikeKey(text) {
-			p.add("%sextra_body.%s looks like a key, and settings are recorded: %s", at, name, keyAdvice)
-		}
+		p.body(at+"extra_body."+name, name, r.ExtraBody[name])
 	}
 	if _, err := json.Marshal(r.ExtraBody); err != nil {
 		p.add("%sextra_body cannot be written as JSON: %w", at, err)
@@ -85,6 +90,24 @@ func (p *problems) rule(at string, r Rule) {
 	for _, name := range r.Omit {
 		if !slices.Contains(omittable, name) {
 			p.add("%somit names %q, which is not known: %s", at, name, strings.Join(omittable, ", "))
+		}
+	}
+}
+
+// body refuses keys in a value of extra_body, at any depth.
+func (p *problems) body(at, name string, value any) {
+	switch value := value.(type) {
+	case string:
+		if !p.filled && !filled.MatchString(value) && (value != "" && ownKey.MatchString(name) || LooksLikeKey(value)) {
+			p.add("%s looks like a key, and settings are recorded: %s", at, fillAdvice)
+		}
+	case []any:
+		for i, one := range value {
+			p.body(fmt.Sprintf("%s[%d]", at, i), name, one)
+		}
+	case map[string]any:
+		for _, inner := range slices.Sorted(maps.Keys(value)) {
+			p.body(at+"."+inner, inner, value[inner])
 		}
 	}
 }
@@ -97,12 +120,12 @@ func (p *problems) headers(headers map[string]string) {
 		switch {
 		case !header.MatchString(name):
 			p.add("headers has the invalid name %q", name)
-		case secret.MatchString(name):
-			p.add("headers.%s is a secret, and headers are recorded: %s", name, keyAdvice)
+		case !p.filled && namesSecret.MatchString(name) && !filled.MatchString(value):
+			p.add("headers.%s is a secret, and headers are recorded: %s; for a second key %s", name, keyAdvice, fillAdvice)
 		case slices.Contains(reserved, strings.ToLower(name)):
 			p.add("headers.%s cannot be set: the client sets it", name)
-		case LooksLikeKey(value):
-			p.add("headers.%s looks like a key, and headers are recorded: %s", name, keyAdvice)
+		case !p.filled && LooksLikeKey(value):
+			p.add("headers.%s looks like a key, and headers are recorded: %s", name, fillAdvice)
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
 			p.add("headers.%s contains a character that headers cannot have", name)
 		}
@@ -163,15 +186,18 @@ func (p *problems) responses(e Endpoint) {
 // CallPrefix begins the entries of Keep that are fields of a tool call.
 const CallPrefix = "tool_calls."
 
-const keyAdvice = "name the variable that holds a key as auth: {env: NAME}"
+const (
+	keyAdvice  = "name the variable that holds a key as auth: {env: NAME}"
+	fillAdvice = "write ${NAME}, and export the key as NAME"
+)
 
 var (
 	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	// looksSecret matches the usual forms of keys, ownKey and secret the names of their fields and headers.
+	// looksSecret matches the usual forms of keys, ownKey and namesSecret the names of their fields and headers.
 	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
 	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
-	secret      = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+	namesSecret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 	// messageFields are the fields of a message that the request sets.
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
@@ -181,7 +207,9 @@ var (
 )
 
 // LooksLikeKey reports whether a text has the usual form of a key.
-func LooksLikeKey(text string) bool { return looksSecret.MatchString(text) }
+func LooksLikeKey(text string) bool {
+	return looksSecret.MatchString(text) || len(secret.Likely(text)) > 0
+}
 
 // Address is the checked base URL: it must not misdirect requests or put a secret into a log.
 func (e Endpoint) Address() (*url.URL, error) {

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-5817661a/concur/internal/process"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -31,9 +32,10 @@ type Server struct {
 	// Command is run without a shell, with Env, NAME=value, as its whole environment.
 	Command, Env []string
 	URL          string
-	Token        string // sent as a bearer token, never shown; "" for none
-	AllowPrivate bool   // the URL may lead to an address that is not of the public Internet
-	PerTrace     bool   // every trace has a session of its own
+	Token        string        // sent as a bearer token, never shown; "" for none
+	AllowPrivate bool          // the URL may lead to an address that is not of the public Internet
+	Hider        *secret.Hider // of the keys that the server is given, in all that it says; may be nil
+	PerTrace     bool          // every trace has a session of its own
 	// Log gets standard error and what else the server reports; it may be nil. It is called from several goroutines.
 	Log func(line string)
 }
@@ -69,6 +71,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 	first, err := c.connect(ctx, "")
 	if err == nil {
 		c.About, err = list(ctx, first, c.Name)
+		c.About.hide(c.Hider)
 		c.shared.session = first
 	}
 	if err != nil {
@@ -79,7 +82,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 			err = context.Cause(ctx)
 		}
 		c.Close()
-		return nil, fmt.Errorf("the MCP server %s (%s): %w", s.Name, s.where(), err)
+		return nil, c.Hider.Error(fmt.Errorf("the MCP server %s (%s): %w", s.Name, s.where(), err))
 	}
 	if c.PerTrace {
 		c.Close() // a trace begins with a new one
@@ -96,7 +99,7 @@ func (s Server) where() string {
 
 func (c *Client) log(format string, args ...any) {
 	if c.Log != nil {
-		c.Log("mcp  " + c.Name + "  " + fmt.Sprintf(format, args...))
+		c.Log("mcp  " + c.Name + "  " + c.Hider.Hide(fmt.Sprintf(format, args...)))
 	}
 }
 

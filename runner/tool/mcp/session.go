@@ -72,6 +72,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.cmd, s.stop = process.New(ctx, c.Command, c.Env), stop
 	s.log = process.NewLog(c.Log, "mcp", strings.TrimSpace(c.Name+" "+name))
+	s.log.Hider = c.Hider
 	s.cmd.Stdout, s.cmd.Stderr = write, s.log
 	in, err := s.cmd.StdinPipe()
 	if err == nil {
@@ -111,7 +112,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 		err = errors.New("it ended before it answered")
 	}
 	if line := s.prose.line.Load(); line != nil {
-		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last(*line, 200), s.log.Tail())
+		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
 	}
 	return fmt.Errorf("%w%s", err, s.log.Tail())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
@@ -74,7 +75,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused && wire.Message == notSent {
 		return tool.Output{}, upstream(ctx, lostCall{errors.New("the connection was lost")})
 	} else if refused {
-		err = errors.New(text.Clip(wire.Message, maxErrorText))
+		err = errors.New(text.Clip(t.Client.Hider.Hide(wire.Message), maxErrorText))
 		if wire.Code == jsonrpc.CodeInvalidParams {
 			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
 		}
@@ -89,7 +90,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 		}
 		return tool.Output{}, upstream(ctx, err)
 	}
-	return output(t.Client.Name, r)
+	return output(t.Client.Name, t.Client.Hider, r)
 }
 
 // maxErrorText bounds the text of a server's error, in characters.
@@ -117,8 +118,9 @@ func refusal(said string) error {
 }
 
 // output turns a result into what the agent sees: the structured content where there is some, else all texts in
-// order; resources as documents, so that they can be cited; and of images, sound and other bytes only what they are.
-func output(server string, r *sdk.CallToolResult) (tool.Output, error) {
+// order; resources as documents, so that they can be cited; and of images, sound and other bytes only what they are. It
+// has no key that the server was given.
+func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Output, error) {
 	var o tool.Output
 	var blocks []any // in order, without documents
 	var texts []string
@@ -146,7 +148,7 @@ func output(server string, r *sdk.CallToolResult) (tool.Output, error) {
 		}
 	}
 	if r.IsError {
-		return tool.Output{}, refusal(cmp.Or(strings.Join(texts, "\n"), "the server reports an error without a text"))
+		return tool.Output{}, refusal(cmp.Or(hider.Hide(strings.Join(texts, "\n")), "the server reports an error without a text"))
 	}
 	switch structured, isObject := r.StructuredContent.(map[string]any); {
 	case isObject:
@@ -158,6 +160,7 @@ func output(server string, r *sdk.CallToolResult) (tool.Output, error) {
 	default:
 		o.Object = map[string]any{"content": blocks}
 	}
+	hide(hider, &o)
 	return o, nil
 }
 

@@ -1,0 +1,187 @@
+package secret
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+//go:embed prefixes.tsv
+var prefixTable string
+
+// known matches keys by how they begin, behind a byte that is not of a key, and what headers send in front of one.
+var known = func() *regexp.Regexp {
+	var forms []string
+	for _, row := range text.Rows(prefixTable, 2) {
+		forms = append(forms, row[0])
+	}
+	return regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` + strings.Join(forms, "|") +
+		`)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
+}()
+
+// Likely gives the parts of a text that begin as keys do.
+func Likely(text string) []string {
+	var out []string
+	for _, m := range known.FindAllStringSubmatchIndex(text, -1) {
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				out = append(out, text[m[i]:m[i+1]])
+			}
+		}
+	}
+	return out
+}
+
+// Redact replaces by Mark the parts of a text that Likely and Random give.
+func Redact(text string) string {
+	for _, part := range append(Likely(text), Random(text)...) {
+		text = strings.ReplaceAll(text, part, Mark)
+	}
+	return text
+}
+
+// Bounds of Random.
+const (
+	leastRandom  = 20   // characters
+	leastBits    = 3.5  // bits of entropy of a character; English has about 4.1 over many, and fewer over 20
+	leastChanges = 0.35 // of the neighbours are of two kinds, see changes; 0.44 are in random letters and digits
+)
+
+var (
+	token = regexp.MustCompile(`[A-Za-z0-9]+`)
+	// honest matches digests that say what they are, and content ids of IPFS.
+	honest = regexp.MustCompile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|` +
+		`\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
+)
+
+// Random gives the parts of a text that look drawn at random: capitals, small letters and digits in a mixture as no
+// name or path has. Hashes in hex, UUIDs and named digests are not among them. It is a guess.
+func Random(text string) []string {
+	var out []string
+	for _, part := range token.FindAllString(honest.ReplaceAllString(text, " "), -1) {
+		if len(part) >= leastRandom && changes(part) >= leastChanges && entropy(part) >= leastBits {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// changes is the share of neighbours that are of two kinds, capitals, small letters or digits, where a small letter
+// behind a capital is no change, as in CamelCase; 0 unless all three kinds are there.
+func changes(s string) float64 {
+	kind := func(c byte) int {
+		switch {
+		case isDigit(c):
+			return 0
+		case c >= 'a':
+			return 1
+		}
+		return 2
+	}
+	var seen [3]bool
+	n := 0
+	for i := range len(s) {
+		seen[kind(s[i])] = true
+		if i > 0 && kind(s[i]) != kind(s[i-1]) && !(kind(s[i]) == 1 && kind(s[i-1]) == 2) {
+			n++
+		}
+	}
+	if seen != [3]bool{true, true, true} {
+		return 0
+	}
+	return float64(n) / float64(len(s)-1)
+}
+
+// entropy is the Shannon entropy of the characters of a text, in bits.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// named matches the names of variables that hold keys.
+var named = regexp.MustCompile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|` +
+	`credentials?|pat|bearer)(?:_?[0-9]+)?(?:_(?:key|token|secret|id))?$`)
+
+// Named reports whether a variable is named like one that holds a key: OPENAI_API_KEY, GITHUB_TOKEN.
+func Named(variable string) bool { return named.MatchString(variable) }
+
+// leastValue is the length of a value from which a variable named like a key is believed: shorter ones are
+// placeholders.
+const leastValue = 12
+
+// OfEnvironment gives the values of variables, each NAME=value, that are named like keys and hold no plain word.
+func OfEnvironment(variables []string) []string {
+	var out []string
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		value = strings.TrimSpace(value)
+		if Named(name) && len(value) >= leastValue && !Plain(value) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// plain matches words, numbers, paths, and addresses without user and query.
+var plain = regexp.MustCompile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|` +
+	`[A-Za-z]:\\.*|https?://[^@?&=]*)$`)
+
+// Plain reports whether a value is a word or words, a number, a path or an address, without a part that looks like a
+// key: DEBUG, 8080, ./data, http://127.0.0.1:8000.
+func Plain(value string) bool {
+	return plain.MatchString(value) && len(Likely(value)) == 0 && len(Random(value)) == 0
+}
+
+// OfVariable gives what is to be hidden of a variable that a program is given: its value, unless that is plain and the
+// variable is not named like a key, since ordinary answers would be spoilt. It is nil or has one value.
+func OfVariable(name, value string) []string {
+	if value = strings.TrimSpace(value); value == "" || !Named(name) && Plain(value) {
+		return nil
+	}
+	return []string{value}
+}
+
+// Place is the place of a key in the arguments of a command, or in one of its variables, which begin with CONCUR_: the
+// flag or the variable that has it; "" without one. keys are those of the environment. A flag and a variable may have
+// one.
+func Place(args, variables, keys []string, flag, variable string) string {
+	h := New(keys...)
+	holds := func(text string) bool { return len(Likely(text)) > 0 || h.Hide(text) != text }
+	before := ""
+	for i, arg := range args[min(1, len(args)):] {
+		name, _, joined := strings.Cut(arg, "=")
+		switch {
+		case before == flag, joined && name == flag:
+		case holds(arg):
+			if joined && strings.HasPrefix(arg, "-") && !holds(name) {
+				return name
+			}
+			if strings.HasPrefix(before, "-") && !holds(before) && !strings.Contains(before, "=") {
+				return before
+			}
+			return fmt.Sprintf("argument %d", i+1)
+		}
+		before = arg
+	}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "CONCUR_") && name != variable && holds(value) && !holds(name) {
+			return name
+		}
+	}
+	return ""
+}
