@@ -63,6 +63,8 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		request.Endpoint = a.Proxy.open(t.conversation)
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
+	within, leave := withLane(within, ctx)
+	defer leave()
 	output, err := a.Transport.Send(within, request)
 	t.close()
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
@@ -100,13 +102,16 @@ func (a *Agent) warn(field string) {
 
 // read reads an output as the configuration says.
 func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
+	b := boundsOf(a.Config.Agent.External.Reply)
 	if a.Config.Agent.External.Output == config.OutputText {
-		return Reply{Message: strings.TrimSpace(string(output))}, 0, nil
+		r.Message = strings.TrimSpace(string(output))
+		r.cut = b.within(&r, 0, 0)
+		return r, 0, nil
 	}
 	if len(strings.TrimSpace(string(output))) == 0 {
 		return Reply{}, 0, errors.New(`the agent printed nothing on standard output: let it print {"message": "…"}`)
 	}
-	return readReply(output)
+	return b.readReply(output)
 }
 
 // run is a trace in progress.
@@ -122,6 +127,9 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	}
 	if r.field != "" {
 		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
+	}
+	for _, note := range r.cut {
+		t.emit(trace.Guard{Rule: "format", Decision: "cut", Detail: note})
 	}
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
@@ -221,7 +229,7 @@ func (t *run) takeSteps(r Reply) {
 		t.result.ToolCalls++
 	}
 	if !proxied {
-		t.result.Steps = max(1, len(r.Steps))
+		t.result.Steps = max(1, r.stepped)
 	}
 }
 
