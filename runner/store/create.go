@@ -97,6 +97,9 @@ func Check(runsDir string) (err error) {
 // new run, which is interrupted until it is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
+	if err := os.MkdirAll(runsDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+	}
 	if err := d.mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}

@@ -178,7 +178,7 @@ func (fs *files) write(f fileIndex, line []byte) error {
 // time, so that T turns of a trace take O(T) space.
 func (fs *files) nameSettings(x Exchange) Exchange {
 	raw, err := json.Marshal(x.RequestSettings)
-	if err != nil { // reported when the exchange is encoded
+	if err != nil || x.RequestSettings == nil { // an error is reported when the exchange is encoded
 		return x
 	}
 	sum := sha256.Sum256(raw)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -163,7 +164,7 @@ func readManifest(dir string) (Manifest, error) {
 	if err := yaml.Unmarshal(raw, &m); err != nil {
 		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)}
 	}
-	if m.Schema != ManifestSchema {
+	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
 	}
 	if m.Seal == "" { // its last line

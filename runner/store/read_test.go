@@ -144,7 +144,7 @@ func TestOpenRefuses(t *testing.T) {
 	for change, want := range map[string]string{
 		"schema: concur/run/v9\n": `its schema is "concur/run/v9"`,
 		"\tnot yaml":              "read " + filepath.Join(dir, "run.yaml"),
-		"":                        `its schema is ""`,
+		"":                        "it is cut off",
 	} {
 		edit(t, dir, "run.yaml", func(string) string { return change })
 		_, err := store.Open(dir)

@@ -45,7 +45,8 @@ func (r *Run) specialFiles() (wrong []error) {
 		return []error{fmt.Errorf("read run: %w", err)}
 	}
 	for _, e := range entries {
-		if path := filepath.Join(r.Dir, e.Name()); !e.IsDir() && !isJSONL(e.Name()) && !strings.Contains(e.Name(), damagedSuffix) {
+		ours := !e.IsDir() || besides.MatchString(e.Name())
+		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) && !strings.Contains(e.Name(), damagedSuffix) {
 			if err := checkPlain(path); err != nil {
 				wrong = append(wrong, fmt.Errorf("read run: %w", err))
 			}

@@ -33,7 +33,8 @@ type Writer struct {
 	finished chan struct{} // closed when nothing more will be appended
 	done     chan struct{} // closed when the writing goroutine has ended
 	failed   chan struct{}
-	err      error             // set before failed is closed
+	err      error // set before failed is closed
+	sizes    sizes
 	sealed   map[string]Sealed // what the files hold; set before done is closed
 	beside   map[string]string // digests of the folder's other files when this session began
 }
@@ -145,7 +146,9 @@ func (w *Writer) drain(files *files) {
 
 // put appends an item, and notes under which name a provider answered an agent.
 func (w *Writer) put(files *files, i item) {
+	before := files.written[i.file].bytes
 	w.fail(files.append(i))
+	w.sizes.add(i.value, files.written[i.file].bytes-before)
 	x, ok := i.value.(Exchange)
 	if !ok || x.Purpose != model.Agent || x.Model == nil || *x.Model == "" {
 		return
@@ -155,6 +158,52 @@ func (w *Writer) put(files *files, i item) {
 		facts.Models = slices.Sorted(slices.Values(append(slices.Clone(facts.Models), *x.Model)))
 		w.manifest.Agents[x.Agent] = facts
 	}
+}
+
+// Written is the number of bytes that were written for a trace that has not ended: its events, and the exchanges of its
+// agent. What was appended a moment ago may not be counted yet.
+func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
+
+// sizes count the bytes of traces until they end. The zero value is ready to use, and safe for concurrent use.
+type sizes struct {
+	mu    sync.Mutex
+	bytes map[trace.ID]int64
+}
+
+func (s *sizes) of(id trace.ID) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes[id]
+}
+
+func (s *sizes) add(line any, n int64) {
+	var id trace.ID
+	ended := false
+	switch x := line.(type) {
+	case trace.Event:
+		if x.Name() == trace.ExtractionEvent {
+			return // follows the end
+		}
+		_, last := x.Body.(trace.Conclusion)
+		id, ended = x.ID, last && x.Path == ""
+	case Exchange:
+		if x.Purpose != model.Agent {
+			return
+		}
+		id = traceOf(x.Identity)
+	default:
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ended {
+		delete(s.bytes, id)
+		return
+	}
+	if s.bytes == nil {
+		s.bytes = map[trace.ID]int64{}
+	}
+	s.bytes[id] += n
 }
 
 func (w *Writer) fail(err error) {
