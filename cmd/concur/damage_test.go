@@ -196,7 +196,7 @@ func allDamages(t *testing.T, file string) map[string]func(path string) error {
 	lines := slices.DeleteFunc(bytes.SplitAfter(raw, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
 	for name, change := range content {
 		if file == "summary.json" && !slices.Contains([]string{"cut in a line", "doubled", "emptied", "zeros"}, name) {
-			continue // it is made anew from the others, and has no lines
+			continue // it is made again from the others, and has no lines
 		}
 		if file == "run.yaml" && (strings.Contains(name, "line") || name == "swapped" || name == "without checksums") && name != "cut in a line" {
 			continue // it has no lines either

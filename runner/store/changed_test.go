@@ -121,7 +121,7 @@ func TestASecondRecord(t *testing.T) {
 	}
 }
 
-// Repair refuses a complete run whose lines were made anew, checksums and all, and leaves it.
+// Repair refuses a complete run whose lines were made again, checksums and all, and leaves it.
 func TestForgedLines(t *testing.T) {
 	w := create(t, "r1")
 	ended(w, "q1", 0, trace.Final)

@@ -148,7 +148,7 @@ func (fs *files) append(i item) error {
 
 // put writes an object as one line with its checksum. Lines of a trace are numbered until it ends.
 func (fs *files) put(f fileIndex, object []byte, of lineHead) error {
-	if fs.sums.numbered || f == resultsFile {
+	if fs.sums.hasPlaces || f == resultsFile {
 		p := place{line: fs.written[f].lines + 1}
 		if g, is := of.group(); is {
 			fs.ofTrace[g]++

@@ -154,7 +154,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err == nil && whole == 0 {
 		_, err = f.WriteString(firstLine(LabelsSchema))
 	}
-	if s := r.Manifest.sums(); err == nil && s.numbered {
+	if s := r.Manifest.sums(); err == nil && s.hasPlaces {
 		var n int
 		n, err = nextLabel(f)
 		line = s.add(line, place{line: n})

@@ -153,12 +153,12 @@ func (p place) String() string {
 	return strconv.Itoa(p.line)
 }
 
-// sums makes and verifies the checksums of a run's lines. In runs that are numbered every line ends with its place and
+// sums makes and verifies the checksums of a run's lines. In newer runs every line ends with its place and
 // its checksum, `,"crc":"17.3-89abcdef"}`, over the name of the run, the place and the line without this field: so a
 // line that stands in another run, or at another place, is found. In older runs records alone have one, of the line.
 type sums struct {
-	run      string // its name
-	numbered bool
+	run       string // its name
+	hasPlaces bool   // every line has its place
 }
 
 // sums are those of a run.
@@ -173,7 +173,7 @@ const (
 // add adds the checksum to a JSON object as its last field.
 func (s sums) add(object []byte, p place) []byte {
 	open := object[:len(object)-1]
-	if !s.numbered {
+	if !s.hasPlaces {
 		return fmt.Appendf(open, `%s%08x"}`, sumField, crc32.Checksum(object, castagnoli))
 	}
 	return fmt.Appendf(open, `%s%s-%08x"}`, sumField, p, s.of(open, p))
@@ -195,7 +195,7 @@ var (
 // sumTail is the field of a checksum.
 var sumTail = regexp.MustCompile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
 
-// split takes the checksum from a line: object is the rest without its last bracket, and sum nil where there is none.
+// split takes the checksum from a line: object is the rest without its last bracket, and sum nil in a line without one.
 func split(line []byte) (object []byte, p place, sum []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	from := max(0, len(line)-maxTail)
@@ -223,15 +223,15 @@ func withoutSum(line []byte) []byte {
 }
 
 // check verifies the checksum of a line, and gives the place at which it was written. A line without a checksum has
-// none; that is an error in a numbered run alone.
+// none; that is an error in a run whose lines have places.
 func (s sums) check(line []byte) (place, error) {
 	object, p, sum := split(line)
 	switch {
-	case sum == nil && s.numbered:
+	case sum == nil && s.hasPlaces:
 		return p, errNoSum
 	case sum == nil:
 		return p, nil
-	case s.numbered:
+	case s.hasPlaces:
 		if p.line == 0 || fmt.Sprintf("%08x", s.of(object, p)) != string(sum) {
 			return place{}, errSum
 		}
@@ -244,11 +244,11 @@ func (s sums) check(line []byte) (place, error) {
 	return place{}, nil
 }
 
-// misplaced says that a line was written at another place than the one at which it stands.
+// misplaced says that a line was written at another place than the one where it is.
 func misplaced(written, stands int) error {
 	switch {
 	case written < stands:
-		return fmt.Errorf("the line was written as line %d: it stands here a second time, or out of its order", written)
+		return fmt.Errorf("the line was written as line %d: it is here a second time, or out of its order", written)
 	default:
 		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order", written)
 	}

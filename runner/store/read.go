@@ -188,7 +188,7 @@ func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(), mend: r.mendable}
 	if r.Manifest.State == Complete {
 		of.whole = true
-		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.numbered {
+		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
 			of.sealed = &sealed
 		}
 	}

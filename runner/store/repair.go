@@ -168,7 +168,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 
 // write replaces the file by one of the lines that are kept, at their new places, and gives the path of the old one.
 func (s *salvaged) write() (backup string, err error) {
-	d, numbered := new(disk), s.run.Manifest.sums()
+	d, sums := new(disk), s.run.Manifest.sums()
 	old, err := OpenFile(s.path())
 	if err != nil && len(s.lines) > 0 {
 		return "", err
@@ -190,8 +190,8 @@ func (s *salvaged) write() (backup string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if numbered.numbered {
-			text = append(numbered.add(withoutSum(text), place{i + 2, l.place.ofTrace}), '\n')
+		if sums.hasPlaces {
+			text = append(sums.add(withoutSum(text), place{i + 2, l.place.ofTrace}), '\n')
 		}
 		out.Write(text)
 	}

@@ -21,7 +21,7 @@ type salvaged struct {
 	run     *Run
 	file    fileIndex
 	lines   []keptLine
-	changed bool // the file must be written anew
+	changed bool // the file must be written again
 	whole   bool // nothing that was written is missing
 	last    int  // the highest number of a line that is there
 	cut     bool // of an older run: the lines from here on are dropped
@@ -71,7 +71,7 @@ func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
 // scan reads the file, and keeps the lines that are what was written.
 func (s *salvaged) scan(in *lineReader) error {
-	numbered := s.run.Manifest.sums().numbered
+	hasPlaces := s.run.Manifest.sums().hasPlaces
 	seen, records := map[any]bool{}, decidedIn{}
 	for n := 1; ; n++ {
 		at := in.offset
@@ -94,7 +94,7 @@ func (s *salvaged) scan(in *lineReader) error {
 			line := keptLine{offset: at, length: len(text)}
 			line.place, err = s.run.Manifest.sums().check(text)
 			var key any = line.place.line
-			if !numbered {
+			if !hasPlaces {
 				key = sha256.Sum256(text)
 			}
 			if err == nil && seen[key] { // a second time, which loses nothing
@@ -106,7 +106,7 @@ func (s *salvaged) scan(in *lineReader) error {
 				err = s.decode(text, &line, records)
 			}
 			if err != nil {
-				s.cut = !numbered
+				s.cut = !hasPlaces
 				s.drop()
 				continue
 			}
@@ -148,7 +148,7 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 
 // order puts the lines back to their places, and counts those that are missing between them.
 func (s *salvaged) order() {
-	if !s.run.Manifest.sums().numbered {
+	if !s.run.Manifest.sums().hasPlaces {
 		return
 	}
 	last, moved := 1, 0 // the first line has no place of its own
@@ -171,7 +171,7 @@ func (s *salvaged) order() {
 
 // dropBroken drops the lines of traces that ended and of conversations that lack a line.
 func (s *salvaged) dropBroken() {
-	if !s.run.Manifest.sums().numbered {
+	if !s.run.Manifest.sums().hasPlaces {
 		return
 	}
 	next, broken := map[group]int{}, map[group]bool{}

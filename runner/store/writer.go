@@ -267,7 +267,7 @@ func digestsBeside(dir string) (map[string]string, error) {
 	return out, err
 }
 
-// changedBeside reports those that another program changed, added or removed. The manifest is written anew at the end.
+// changedBeside reports those that another program changed, added or removed. The manifest is written again at the end.
 func (w *Writer) changedBeside() error {
 	now, err := digestsBeside(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {
