@@ -223,12 +223,6 @@ type Limits struct {
 	ConfirmUSD float64 `yaml:"confirm_usd"` // the estimated cost above which a run asks first; 0 means never
 }
 
-// DefaultTraceMB is the limit of what a trace may write if TraceMB is 0.
-const DefaultTraceMB = 64
-
-// TraceBytes is the most that a trace may write into the run folder.
-func (l Limits) TraceBytes() int64 { return int64(cmp.Or(l.TraceMB, DefaultTraceMB)) << 20 }
-
 // DefaultTraces is the limit of traces in flight if Concurrency is 0.
 const DefaultTraces = 32
 

@@ -217,6 +217,12 @@ func eachOnce(list, known []string) bool {
 // notNegative reports whether n is a finite number from 0.
 func notNegative(n float64) bool { return n >= 0 && n-n == 0 }
 
+// DefaultTraceMB is the limit of what a trace may write if TraceMB is 0.
+const DefaultTraceMB = 64
+
+// TraceBytes is the most that a trace may write into the run folder.
+func (l Limits) TraceBytes() int64 { return int64(cmp.Or(l.TraceMB, DefaultTraceMB)) << 20 }
+
 // maxTraceMB is a terabyte.
 const maxTraceMB = 1 << 20
 

@@ -266,13 +266,6 @@ func (t *run) stop(reason trace.StopReason, cause string) trace.Trace {
 
 func (t *run) emit(b trace.Body) { t.task.Emit(max(0, t.result.Steps-1), b) }
 
-func orNull(raw []byte) []byte {
-	if len(raw) == 0 {
-		return []byte("null")
-	}
-	return raw
-}
-
 // audit records how far the evidence that the agent used supports its message.
 func (t *run) audit(r Reply) {
 	documents := t.documents

@@ -143,3 +143,10 @@ func (c *cut) json(raw json.RawMessage) json.RawMessage {
 	short, _ := json.Marshal(c.one(string(raw))) // texts always encode
 	return short
 }
+
+func orNull(raw []byte) []byte {
+	if len(raw) == 0 {
+		return []byte("null")
+	}
+	return raw
+}
