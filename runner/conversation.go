@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -54,7 +53,7 @@ func (c *Conversation) Next(text string) datasets.Query {
 // unless the question was refused as an attack, because the guard reads the history too, or
 // nothing was replied.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
-	f, err := os.OpenFile(filepath.Join(dir, questionsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := store.AppendFile(filepath.Join(dir, questionsFile))
 	if err != nil {
 		return fmt.Errorf("keep the question: %w", err)
 	}
@@ -88,7 +87,7 @@ func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.A
 // OpenConversation reads the questions that a session of ask kept in its run folder; nil for a session
 // of a concur that kept none.
 func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
-	raw, err := os.ReadFile(filepath.Join(run.Dir, questionsFile))
+	raw, err := store.ReadFile(filepath.Join(run.Dir, questionsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -99,7 +98,8 @@ func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
 			continue
 		}
 		if err = json.Unmarshal(line, &q); err != nil || q.ID == "" {
-			return nil, fmt.Errorf("%s:%d: this is no question of a session: put the file back from a copy", filepath.Join(run.Dir, questionsFile), i+1)
+			return nil, store.Damage(fmt.Errorf("%s:%d: this is no question of a session: put the file back from a copy",
+				filepath.Join(run.Dir, questionsFile), i+1))
 		}
 		queries = append(queries, q.query())
 	}

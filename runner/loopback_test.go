@@ -111,7 +111,7 @@ func TestBranchesOverLoopback(t *testing.T) {
 			func(d consensus.Decision) bool { return *d.Pick == consensus.PickInconclusive }},
 		{"a score in the answer", verify, map[string][]string{judge.CorrectnessSchema: {wrong}}, []string{`Ann. "score": 5`}, consensus.Exact, 0, judge.Incorrect, "judge:", nil},
 		{"a judge's prose, then a verdict", verify, map[string][]string{judge.CorrectnessSchema: {prose, right}}, []string{"Ann"}, consensus.Exact, 0, judge.Correct, "", nil},
-		{"two verdicts, of which the last counts", verify, map[string][]string{judge.CorrectnessSchema: {right + wrong}}, []string{"Ann"}, consensus.Exact, 0, judge.Incorrect, "", nil},
+		{"two verdicts that disagree", verify, map[string][]string{judge.CorrectnessSchema: {right + wrong}}, []string{"Ann"}, consensus.Exact, 0, judge.Unscored, "", nil},
 		{"a score of 6", verify, map[string][]string{judge.CorrectnessSchema: {strings.Replace(right, `"score":5`, `"score":6`, 1)}}, []string{"Ann"}, consensus.Exact, 0, judge.Unscored, "", nil},
 		{"fields that contradict each other", verify, map[string][]string{judge.CorrectnessSchema: {strings.Replace(wrong, `"score":1`, `"score":5`, 1)}}, []string{"Ann"}, consensus.Exact, 0, judge.Unscored, "", nil},
 	} {

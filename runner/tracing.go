@@ -25,8 +25,22 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
 	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock, sent: new(atomic.Int64)}
 	start := s.control.Clock()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	most := arm.Configuration.Limits.TraceBytes()
+	rec.full = func() error { // ends the trace once it has written too much
+		if s.out.Written(id) < most {
+			return nil
+		}
+		full := &fullError{most}
+		end(full)
+		return full
+	}
 	var events []trace.Event
 	record := func(path string, step int, b trace.Body) {
+		if _, last := b.(trace.Conclusion); !last && rec.full() != nil {
+			return
+		}
 		e := trace.Event{ID: id, Path: path, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
 		if s.control.OnEvent != nil {
@@ -53,16 +67,18 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 			record(path, step, b)
 		}
 	}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
 	ctx = tool.WithTrace(ctx, id)
 	var calls actions
 	t := runAgent(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
 		Records: func(path, name string, m model.Model) (model.Model, trace.Emit) {
-			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent}, emit(path, &actions{})
+			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full}, emit(path, &actions{})
 		},
 	})
+	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
+		t.StopReason, t.Cause = trace.AgentError, full.Error()
+		t.Outcome, _ = t.StopReason.Outcome()
+	}
 	t.Actions, t.Repeated = calls.n, calls.repeated
 	t.ID = id // the agent may have left it out
 	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: int(rec.sent.Load())}
@@ -73,6 +89,13 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	conclusion.Timing = timing
 	record("", max(0, t.Steps-1), conclusion)
 	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
+}
+
+// fullError ends a trace that wrote more into the run folder than limits.trace_mb.
+type fullError struct{ most int64 }
+
+func (e *fullError) Error() string {
+	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the agent say less", e.most>>20)
 }
 
 // actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
@@ -115,11 +138,23 @@ type recorder struct {
 
 	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
+	kept   int                                // bytes of texts that were added to before
 	sent   *atomic.Int64                      // requests of the trace
+	full   func() error                       // says that the trace has written too much; may be nil
+}
+
+func (r *recorder) isFull() error {
+	if r.full == nil {
+		return nil
+	}
+	return r.full()
 }
 
 // Complete asks the model and records request and reply.
 func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	if err := r.isFull(); err != nil {
+		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: r.name, Err: err}
+	}
 	start := r.clock()
 	resp, err := r.inner.Complete(ctx, req)
 	resp.Took = r.clock().Sub(start)
@@ -149,6 +184,10 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	return resp, err
 }
 
+// maxKept bounds the texts of earlier requests that a trace keeps in memory, in bytes: an agent can begin a thousand
+// conversations, and no two alike.
+const maxKept = 8 << 20
+
 // newMessages gives the messages of a request that differ from the previous exchange and
 // its reply, and the number of unchanged ones before them. An agent that only appends has
 // each message recorded once; one that rewrites its conversation has all changes recorded.
@@ -158,7 +197,11 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 		from++
 	}
 	request := slices.Clone(all) // the agent may change its slice later
-	if r.before == nil {
+	for _, m := range request[from:] {
+		r.kept += len(m.Content)
+	}
+	if r.before == nil || r.kept > maxKept { // what is forgotten is recorded once more
+		r.kept = 0
 		r.before = map[model.Identity][]model.Message{}
 	}
 	r.before[in] = request

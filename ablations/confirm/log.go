@@ -75,7 +75,7 @@ func logFile(run *store.Run, configuration string) string {
 // ReadLog reads the questions and decisions on a run, oldest first. It is empty for a run that no gate has read.
 func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
-	raw, err := os.ReadFile(path)
+	raw, err := store.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		decision := DecisionFile(run, configuration, "")
 		if _, err := os.Lstat(decision); err == nil {
@@ -90,7 +90,7 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	for line := range bytes.Lines(raw) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err)
+			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err))
 		}
 		log = append(log, e)
 	}
@@ -105,7 +105,7 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 		return fmt.Errorf("encode decision: %w", err)
 	}
 	path := logFile(run, configuration)
-	old, err := os.ReadFile(path)
+	old, err := store.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read decision: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/store"
@@ -98,7 +97,7 @@ func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil
 	}
-	raw, err := os.ReadFile(Path(r.Dir))
+	raw, err := store.ReadFile(Path(r.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

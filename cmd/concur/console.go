@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // console is what a command has of this process.
@@ -64,7 +65,7 @@ const (
 	exitOK          = 0
 	exitRegression  = 1   // a gate's REGRESSION or DRIFT, or a replay with other verdicts
 	exitUsage       = 2   // usage, configuration or dataset error
-	exitInvalid     = 3   // a query without a valid trace, or a run that could not be written
+	exitInvalid     = 3   // a query without a valid trace, a damaged run, or one that could not be written
 	exitInterrupted = 130 // by a signal
 )
 
@@ -81,9 +82,12 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode is the code of an error: its own, that of a disk that cannot be written, or that of a
+// exitCode is the code of an error: that of a damaged run, its own, that of a disk that cannot be written, or that of a
 // usage error, since the caller can mend every other failure before a run begins.
 func exitCode(err error) int {
+	if errors.Is(err, store.ErrDamaged) {
+		return exitInvalid
+	}
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
 	}

@@ -67,7 +67,7 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 func (c *console) datasetsSuspects(ctx *cli.Context, o *output, d *datasets.Dataset, from []string) (found int, err error) {
 	var runs []*store.Run
 	for _, name := range from {
-		run, err := store.Find(ctx.String(flagRunsDir), name)
+		run, err := runNamed(ctx, name)
 		if err != nil {
 			return 0, usagef("--from: %w", err)
 		}

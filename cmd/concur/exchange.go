@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -203,4 +205,39 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 	_, err = fmt.Fprintf(c.err, "accepted %s into %s, which has %s of answers graded %s\n", pass.Manifest.Run, file,
 		text.Counted(len(b.Counting(pass.Configuration.Name)), "recording"), pass.Configuration.Name)
 	return err
+}
+
+// chosen gives the records of the chosen configurations of a run, and agentsOf it.
+func chosen(ctx *cli.Context, run *store.Run) ([]store.Record, map[string][]string, error) {
+	of, err := agentsOf(ctx, run.Manifest)
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := run.Sorted()
+	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), of, err
+}
+
+// agentsOf gives for each agent those of the chosen configurations that share it.
+func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
+	of := map[string][]string{}
+	var known []string
+	name := result.Named(m, ctx.String(flagConfiguration))
+	for _, c := range m.Configurations {
+		known = append(known, c.Name)
+		if name == "" || name == c.Name {
+			of[c.Agent] = append(of[c.Agent], c.Name)
+		}
+	}
+	if len(of) == 0 {
+		return nil, usagef("run %s has no configuration %q; it has %s", m.Run, ctx.String(flagConfiguration), strings.Join(known, ", "))
+	}
+	return of, nil
+}
+
+func queriesOf(records []store.Record) string {
+	names := make([]string, len(records))
+	for i, r := range records {
+		names[i] = r.Query
+	}
+	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")
 }

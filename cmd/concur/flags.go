@@ -76,7 +76,7 @@ func selected(ctx *cli.Context) (s *runner.Selection, err error) {
 		}
 	}
 	if name := ctx.String("failed-in"); name != "" {
-		if s.FailedIn, err = store.Find(ctx.String(flagRunsDir), name); err != nil {
+		if s.FailedIn, err = runNamed(ctx, name); err != nil {
 			return nil, usagef("--failed-in: %w", err)
 		}
 	}

@@ -18,7 +18,7 @@ func TestFolderOfALaterVersion(t *testing.T) {
 	if code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "-k", "1", "--judge", "none", "--query", "retrieval-02,calc-01"); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	run := newest(t, runs)
+	run := older(t, newest(t, runs))
 	want := records(t, run)
 
 	// Behind the first line of an event or exchange come others of the same trace.

@@ -121,7 +121,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	path := filepath.Join(run.Dir, "gate.said.jsonl")
 	write(t, path, "{")
 	for _, command := range []string{"gate", "baseline add"} {
-		if _, stderr := must(t, exitUsage, append(strings.Fields(command), "latest")...); !strings.Contains(stderr, "is damaged") {
+		if _, stderr := must(t, exitInvalid, append(strings.Fields(command), "latest")...); !strings.Contains(stderr, "is damaged") {
 			t.Errorf("%s takes what cannot be read: %s", command, stderr)
 		}
 	}

@@ -49,7 +49,7 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 	if ctx.NArg() > 0 {
 		return nil, conf, usagef("--from takes its answers from a run: leave %s out", ctx.Args().First())
 	}
-	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagFrom))
+	run, err := runNamed(ctx, ctx.String(flagFrom))
 	if err != nil {
 		return nil, conf, err
 	}

@@ -182,7 +182,7 @@ func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
 
 func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 	for _, name := range ctx.Args().Slice() {
-		run, err := store.Find(ctx.String(flagRunsDir), name)
+		run, err := runNamed(ctx, name)
 		if err != nil {
 			return err
 		}

@@ -35,8 +35,18 @@ func (c *console) reportAction(ctx *cli.Context, o *output) error {
 }
 
 // findRun opens the run that the first argument names.
-func findRun(ctx *cli.Context) (*store.Run, error) {
-	return store.Find(ctx.String(flagRunsDir), ctx.Args().First())
+func findRun(ctx *cli.Context) (*store.Run, error) { return runNamed(ctx, ctx.Args().First()) }
+
+// runNamed finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
+func runNamed(ctx *cli.Context, name string) (*store.Run, error) {
+	run, err := store.Find(ctx.String(flagRunsDir), name)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.Manifest.CheckSeal(); err != nil && ctx.Command.Name != "report" {
+		fmt.Fprintf(ctx.App.ErrWriter, "concur: run %s: %v\n", run.Manifest.Run, err)
+	}
+	return run, nil
 }
 
 // report is what of a run is to be shown.

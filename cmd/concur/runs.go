@@ -104,6 +104,79 @@ func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 	return r.Runs(ctx.String(flagRunsDir), time.Now())
 }
 
+// runsVerify checks runs, and names all that is wrong.
+func (c *console) runsVerify(ctx *cli.Context, w io.Writer) error {
+	damaged, all := 0, ctx.Args().Slice()
+	for _, name := range all {
+		run, err := store.Find(ctx.String(flagRunsDir), name)
+		if err != nil && !errors.Is(err, store.ErrDamaged) {
+			return err
+		}
+		wrong := []error{err}
+		if err == nil {
+			wrong = run.Verify(ctx.Context)
+		}
+		if ctx.Context.Err() != nil {
+			return ctx.Context.Err()
+		}
+		for _, err := range wrong {
+			fmt.Fprintf(w, "%s: %v\n", name, err)
+		}
+		if len(wrong) > 0 {
+			damaged++
+			continue
+		}
+		fmt.Fprintf(w, "%s is whole (state: %s)\n", run.Manifest.Run, run.Manifest.State)
+	}
+	if damaged > 0 {
+		return &exitError{exitInvalid, fmt.Errorf("%s damaged", text.CountedOf(damaged, len(all), "run")+" "+text.Verb(damaged, "is", "are"))}
+	}
+	return nil
+}
+
+// runsRepair keeps what is whole of a run, and says what it left out.
+func runsRepair(ctx *cli.Context, w io.Writer) error {
+	run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().First())
+	if err != nil {
+		return err
+	}
+	before := run.Manifest.State
+	files, err := run.Repair(ctx.Context)
+	for _, f := range files {
+		fmt.Fprintf(w, "%s: kept %s", f.File, text.Counted(f.Kept, "line"))
+		for _, n := range []struct {
+			lines int
+			what  string
+		}{{f.Moved, "put back to its place"}, {f.Dropped, "left out"}, {f.Missing, "missing"}} {
+			if n.lines > 0 {
+				fmt.Fprintf(w, ", %d %s", n.lines, n.what)
+			}
+		}
+		if f.Backup != "" {
+			fmt.Fprintf(w, "; as it was: %s", f.Backup)
+		}
+		fmt.Fprintln(w)
+	}
+	if err != nil {
+		return err
+	}
+	if left := run.Verify(ctx.Context); len(left) > 0 {
+		return fmt.Errorf("repair run %s: %w", run.Dir, errors.Join(left...))
+	}
+	switch {
+	case len(files) == 0:
+		fmt.Fprintf(w, "%s is whole: nothing was changed\n", run.Manifest.Run)
+	case run.Manifest.State == store.Complete:
+		fmt.Fprintf(w, "%s is whole again\n", run.Manifest.Run)
+	case before == store.Complete:
+		fmt.Fprintf(w, "%s is interrupted now; run what is missing again: %s\n", run.Manifest.Run,
+			store.ResumeCommand(run.Dir, run.Manifest))
+	default:
+		fmt.Fprintf(w, "go on with %s\n", store.ResumeCommand(run.Dir, run.Manifest))
+	}
+	return nil
+}
+
 func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 	run, err := findRun(ctx)
 	if err != nil {
@@ -204,39 +277,4 @@ func traceDiff(ctx *cli.Context, w io.Writer, traces map[trace.ID][]trace.Event,
 		of[i] = traces[order[at]]
 	}
 	return reports.Parting(w, of[0], of[1], ctx.Bool("full"))
-}
-
-// chosen gives the records of the chosen configurations of a run, and agentsOf it.
-func chosen(ctx *cli.Context, run *store.Run) ([]store.Record, map[string][]string, error) {
-	of, err := agentsOf(ctx, run.Manifest)
-	if err != nil {
-		return nil, nil, err
-	}
-	records, err := run.Sorted()
-	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), of, err
-}
-
-// agentsOf gives for each agent those of the chosen configurations that share it.
-func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
-	of := map[string][]string{}
-	var known []string
-	name := result.Named(m, ctx.String(flagConfiguration))
-	for _, c := range m.Configurations {
-		known = append(known, c.Name)
-		if name == "" || name == c.Name {
-			of[c.Agent] = append(of[c.Agent], c.Name)
-		}
-	}
-	if len(of) == 0 {
-		return nil, usagef("run %s has no configuration %q; it has %s", m.Run, ctx.String(flagConfiguration), strings.Join(known, ", "))
-	}
-	return of, nil
-}
-
-func queriesOf(records []store.Record) string {
-	names := make([]string, len(records))
-	for i, r := range records {
-		names[i] = r.Query
-	}
-	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")
 }

@@ -33,7 +33,7 @@ type firstLine struct {
 	Schema string `json:"schema"`
 }
 
-// checksum ends the lines of results.jsonl.
+// checksum ends the lines of JSONL files.
 type checksum struct {
 	CRC string `json:"crc,omitempty"`
 }
@@ -106,7 +106,7 @@ func outputs() map[string]schemaObject {
 		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "reflection": trace.Reflection{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
 		trace.ExtractionEvent: trace.Extraction{},
 	} {
-		events = append(events, mergedStructs{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
+		events = append(events, mergedStructs{Of: []any{eventHead{}, body, checksum{}}, Values: map[string]string{"event": name}})
 	}
 	slices.SortFunc(events[1:], func(a, b any) int {
 		return strings.Compare(a.(mergedStructs).Values["event"], b.(mergedStructs).Values["event"])
@@ -134,7 +134,7 @@ func outputs() map[string]schemaObject {
 		"queries":     {"report --rows queries --format json, and trace RUN --format json", []any{named("concur/queries/v1", queryRows{})}},
 		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), mergedStructs{Of: []any{store.Record{}, checksum{}}}}},
 		"trace":       {"a line of trace.jsonl", events},
-		"chat":        {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
+		"chat":        {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), mergedStructs{Of: []any{store.Exchange{}, checksum{}}}}},
 	} {
 		out[file] = m.Document("concur: "+file, d.what, d.of...)
 	}

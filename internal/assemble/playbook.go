@@ -45,7 +45,11 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	if recorded != "" && s.options.Folder != "" {
 		path = filepath.Join(s.options.Folder, copyName(recorded))
 	}
-	data, err := os.ReadFile(path)
+	read := os.ReadFile
+	if path != settings.File { // a run folder can come from somebody else
+		read = store.ReadFile
+	}
+	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
 	}

@@ -24,8 +24,9 @@ func ExampleEvents() {
 }
 
 func ExampleLive() {
-	live := wire.NewLive(wire.NewKey("sk-12345678"), func(piece string) { fmt.Printf("%q ", piece) })
+	live := wire.NewLive(wire.NewKey("sk-12345678"), func(piece string) { fmt.Print(piece) })
 	live.Add("the key sk-12")
-	live.Add("345678 is wrong")
-	// Output: "the key " "[API key] is wrong"
+	live.Add("345678 is wrong")             // the last characters wait: they may begin the key in another spelling
+	live.Rest("the key [API key] is wrong") // the complete content
+	// Output: the key [API key] is wrong
 }

@@ -166,7 +166,7 @@ func gatesOf(dir string) []gateSaid {
 			continue
 		}
 		var g reports.Gate
-		file, err := os.Open(filepath.Join(dir, name))
+		file, err := store.OpenFile(filepath.Join(dir, name))
 		if err == nil {
 			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)
 			file.Close() // only read

@@ -218,8 +218,10 @@ type Limits struct {
 	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20 s.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
 	// USD and Tokens are the budget of a run. A run that has spent it ends and can be resumed; 0 means no budget.
-	USD        float64 `yaml:"usd"`
-	Tokens     int     `yaml:"tokens"`
+	USD    float64 `yaml:"usd"`
+	Tokens int     `yaml:"tokens"`
+	// TraceMB is the most that a trace may write into the run folder, in MiB; 0 means DefaultTraceMB.
+	TraceMB    int     `yaml:"trace_mb,omitempty"`
 	ConfirmUSD float64 `yaml:"confirm_usd"` // the estimated cost above which a run asks first; 0 means never
 }
 
@@ -268,7 +270,7 @@ func New() Configuration {
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
-		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, ConfirmUSD: 5},
+		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB, ConfirmUSD: 5},
 	}
 }
 

@@ -33,9 +33,38 @@ type External struct {
 	Version string   `yaml:"version,omitempty"`
 	// Parts name what the agent can do without, for without and --without; Off are those that
 	// it is asked to do without.
-	Parts    []string `yaml:"parts,omitempty"`
-	Off      []string `yaml:"off,omitempty"`
-	Imported string   `yaml:"imported,omitempty"` // the harness whose traces were imported; it cannot be run
+	Parts []string `yaml:"parts,omitempty"`
+	Off   []string `yaml:"off,omitempty"`
+	// Reply bounds what is kept of a reply.
+	Reply    ReplyLimits `yaml:"reply,omitempty"`
+	Imported string      `yaml:"imported,omitempty"` // the harness whose traces were imported; it cannot be run
+}
+
+// ReplyLimits bound what is kept of an external agent's reply; 0 means the default. What is cut is named in the trace.
+type ReplyLimits struct {
+	Steps     int `yaml:"steps,omitempty"`
+	Documents int `yaml:"documents,omitempty"`
+	TextKB    int `yaml:"text_kb,omitempty"`  // of one text, in KiB
+	TotalKB   int `yaml:"total_kb,omitempty"` // of all texts, in KiB
+}
+
+// Defaults of ReplyLimits.
+const (
+	DefaultReplySteps     = 10_000
+	DefaultReplyDocuments = 1000
+	DefaultReplyTextKB    = 1024
+	DefaultReplyTotalKB   = 4096
+)
+
+func (l ReplyLimits) validate(p *problems) {
+	const most = 1 << 20 // texts of 1 GiB
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"steps", l.Steps}, {"documents", l.Documents}, {"text_kb", l.TextKB}, {"total_kb", l.TotalKB}} {
+		p.refuse(n.value < 0 || n.value > most, "agent.reply.%s is %d: it must lie between 0, which is the default, and %d",
+			n.key, n.value, most)
+	}
 }
 
 // DefaultAgentTimeout is the time that an external agent has for one trace.
@@ -89,7 +118,7 @@ func (e External) validate(p *problems) {
 		p.useless(map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
 			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
-			"off": len(e.Off) > 0,
+			"off": len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
 		}, "without agent.exec or agent.http: name the external agent, or leave it out")
 		return
 	}
@@ -114,6 +143,7 @@ func (e External) validate(p *problems) {
 	p.validateVariables("agent.env", e.Env)
 	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
 	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)
+	e.Reply.validate(p)
 	p.refuse(!unique(e.Parts), "agent.parts %v: a part is named twice", e.Parts)
 	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
 }

@@ -222,12 +222,23 @@ func eachOnce(list, known []string) bool {
 // notNegative reports whether n is a finite number from 0.
 func notNegative(n float64) bool { return n >= 0 && n-n == 0 }
 
+// DefaultTraceMB is the limit of what a trace may write if TraceMB is 0.
+const DefaultTraceMB = 64
+
+// TraceBytes is the most that a trace may write into the run folder.
+func (l Limits) TraceBytes() int64 { return int64(cmp.Or(l.TraceMB, DefaultTraceMB)) << 20 }
+
+// maxTraceMB is a terabyte.
+const maxTraceMB = 1 << 20
+
 func (l Limits) validate(p *problems) {
 	p.refuse(l.Concurrency < 0 || l.Concurrency > maxCount,
 		"limits.concurrency is %d: give 1 to %d, or 0 to leave it open", l.Concurrency, maxCount)
 	p.refuse(l.Tries < 1 || l.Tries > maxCount, "limits.tries is %d: give 1 for a single try, or more", l.Tries)
 	p.refuse(l.Patience < 0, "limits.patience is %s: it must not be negative", l.Patience)
 	p.refuse(l.GiveUp < 0, "limits.give_up is %s: it must not be negative", l.GiveUp)
+	p.refuse(l.TraceMB < 0 || l.TraceMB > maxTraceMB,
+		"limits.trace_mb is %d: give 1 to %d, or 0 for the default of %d", l.TraceMB, maxTraceMB, DefaultTraceMB)
 	for _, n := range []struct {
 		name  string
 		value float64

@@ -2,9 +2,9 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -34,7 +34,8 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	if err := d.mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
-	m.Schema, m.State, m.Seal = ManifestSchema, Running, m.seal()
+	m.Schema, m.State, m.Sums = ManifestSchema, Running, 1
+	m = m.withFiles(nil)
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
@@ -48,7 +49,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 
 // create fills a new folder. The manifest is written last: a folder with a manifest is complete.
 func create(dir string, d *disk, m Manifest) (*Writer, error) {
-	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
+	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL, m.sums())
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,11 @@ func create(dir string, d *disk, m Manifest) (*Writer, error) {
 		log.Close()
 		return nil, err
 	}
-	w := newWriter(dir, d, m, log)
+	w, err := newWriter(dir, d, m, log)
+	if err != nil {
+		files.abandon()
+		return nil, err
+	}
 	go w.write(files)
 	return w, nil
 }
@@ -92,6 +97,9 @@ func Check(runsDir string) (err error) {
 // new run, which is interrupted until it is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
+	if err := os.MkdirAll(runsDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+	}
 	if err := d.mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
@@ -100,27 +108,35 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 			err = errors.Join(fmt.Errorf("copy the traces of run %s: %w", r.Dir, err), os.RemoveAll(dir))
 		}
 	}()
-	if err := r.copyLines(d, dir); err != nil {
+	m.Schema, m.State, m.Resumed, m.PausedS, m.End, m.Sums = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil, 1
+	m = m.withFiles(nil)
+	copied := &Run{Dir: dir, Manifest: m}
+	if err := r.copyLines(d, copied); err != nil {
 		return nil, err
 	}
-	labels, err := readPlain(filepath.Join(r.Dir, labelsFile))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, labelsFile), labels, 0o600)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := r.copyLabels(copied); err != nil {
 		return nil, err
 	}
-	m.Schema, m.State, m.Resumed, m.PausedS, m.End = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil
-	m.Seal = m.seal()
 	if err := m.write(d, dir); err != nil {
 		return nil, err
 	}
 	return Open(dir)
 }
 
+// copyLabels copies the labels of people.
+func (r *Run) copyLabels(to *Run) error {
+	labels, err := r.Labels()
+	for _, l := range labels {
+		if err == nil {
+			err = to.AddLabel(context.Background(), l)
+		}
+	}
+	return err
+}
+
 // copyLines copies the lines of traces: all events but what extractors read, the agent's exchanges, and no records.
-func (r *Run) copyLines(d *disk, dir string) error {
-	out, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
+func (r *Run) copyLines(d *disk, to *Run) error {
+	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
 	if err != nil {
 		return err
 	}
@@ -128,18 +144,14 @@ func (r *Run) copyLines(d *disk, dir string) error {
 	if err := out.begin(); err != nil {
 		return err
 	}
-	out.dirty = true
 	for _, f := range []fileIndex{chatFile, traceFile} {
-		for line, err := range r.rawLines(f, 0) {
-			var x struct {
-				Purpose model.Purpose `json:"purpose"`
-				Event   string        `json:"event"`
-			}
+		for line, err := range r.rawLines(f, start) {
+			var x lineHead
 			if err == nil {
 				err = decodeHead(line.text, &x)
 			}
 			if err == nil && (x.Event != "" && x.Event != trace.ExtractionEvent || x.Purpose == model.Agent) {
-				_, err = out.buf[f].Write(line.text)
+				err = out.put(f, withoutSum(line.text), x)
 			}
 			if err != nil {
 				return err

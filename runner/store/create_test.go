@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -50,9 +52,22 @@ func TestCreate(t *testing.T) {
 
 	want := manifest("r1")
 	end := day(2)
-	want.Schema, want.State, want.End, want.Seal = "concur/run/v1", store.Complete, &end, got.Seal
-	if diff := cmp.Diff(want, finish(t, w, store.Complete).Manifest, cmpopts.EquateEmpty()); diff != "" {
+	got = finish(t, w, store.Complete).Manifest
+	want.Schema, want.State, want.End, want.Seal, want.Sums = "concur/run/v1", store.Complete, &end, got.Seal, 1
+	want.Files = map[string]store.Sealed{}
+	for _, name := range []string{"chat.jsonl", "trace.jsonl", "results.jsonl"} {
+		raw := content(t, filepath.Join(w.Dir(), name))
+		want.Files[name] = store.Sealed{Bytes: int64(len(raw)), Lines: 1, SHA256: fmt.Sprintf("%x", sha256.Sum256(raw))}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
+	}
+	if err := got.CheckSeal(); err != nil {
+		t.Errorf("the seal with the files: %v", err)
+	}
+	got.Files = nil
+	if got.CheckSeal() == nil {
+		t.Error("the seal holds without the files")
 	}
 }
 

@@ -57,10 +57,7 @@ func (d *disk) open(path string, flags int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return os.OpenFile(path, flags|os.O_APPEND, 0o600)
+	return openPlain(path, flags|os.O_APPEND)
 }
 
 func (d *disk) write(f *os.File, data []byte) (int, error) {
@@ -140,7 +137,7 @@ func (d *disk) syncDir(path string) error {
 func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
 
 func (o Options) WriteFile(path string, data []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+	if old, err := ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	return o.disk().replace(path, data)
@@ -205,42 +202,4 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 		return err
 	}
 	return errors.Join(os.Rename(f.Name(), target), (&disk{}).syncDir(dir))
-}
-
-// checkPlain refuses what is no regular file: a link may lead out of the folder, and whoever opens a FIFO waits for
-// its other end. A run folder can come from somebody else, as the artifact of a CI job does.
-func checkPlain(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its links lead to", path, kindOf(info.Mode()))
-	}
-	return err
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m&fs.ModeSymlink != 0:
-		return "link"
-	case m&fs.ModeNamedPipe != 0:
-		return "FIFO"
-	case m.IsDir():
-		return "folder"
-	}
-	return "special file"
-}
-
-// openPlain opens a regular file for reading.
-func openPlain(path string) (*os.File, error) {
-	if err := checkPlain(path); err != nil {
-		return nil, err
-	}
-	return os.Open(path)
-}
-
-// readPlain reads a regular file.
-func readPlain(path string) ([]byte, error) {
-	if err := checkPlain(path); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
 }

@@ -18,7 +18,7 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 		t.Run(jsonl[broken].name, func(t *testing.T) {
 			dir := t.TempDir()
 			d := new(disk)
-			files, err := openFiles(d, dir, os.O_CREATE)
+			files, err := openFiles(d, dir, os.O_CREATE, sums{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,7 +32,10 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 			if err := files.out[broken].Close(); err != nil {
 				t.Fatal(err)
 			}
-			w := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1", Seal: "x"}, log)
+			w, err := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1", Seal: "x"}, log)
+			if err != nil {
+				t.Fatal(err)
+			}
 			go w.write(files)
 			w.Exchange(Exchange{})
 			w.Event(trace.Event{Body: trace.Thought{}})

@@ -2,11 +2,14 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -38,6 +41,28 @@ type files struct {
 	buf      [len(jsonl)]*bufio.Writer
 	dirty    bool
 	settings map[string]bool // request settings that this session has written in full
+	sums     sums
+	written  [len(jsonl)]*written
+	ofTrace  map[group]int // lines of traces that have not ended, and of questions to others
+}
+
+// written is what a file must hold: what was found in it, and what was written since.
+type written struct {
+	bytes int64
+	lines int
+	hash  hash.Hash
+}
+
+func newWritten() *written { return &written{hash: sha256.New()} }
+
+func (w *written) Write(p []byte) (int, error) {
+	w.bytes += int64(len(p))
+	w.lines += bytes.Count(p, []byte{'\n'})
+	return w.hash.Write(p)
+}
+
+func (w *written) sealed() Sealed {
+	return Sealed{Bytes: w.bytes, Lines: w.lines, SHA256: hex.EncodeToString(w.hash.Sum(nil))}
 }
 
 // firstLine is that of every JSONL file.
@@ -53,8 +78,8 @@ func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) 
 
 // openFiles opens the files for appending; flags may create them. The lock is on the file
 // of traces, which is never replaced. After an error no file stays open.
-func openFiles(d *disk, dir string, flags int) (*files, error) {
-	fs := &files{disk: d, settings: map[string]bool{}}
+func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
+	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{}}
 	for i, f := range jsonl {
 		out, err := d.open(filepath.Join(dir, f.name), os.O_RDWR|flags)
 		if err == nil && fileIndex(i) == traceFile {
@@ -65,12 +90,13 @@ func openFiles(d *disk, dir string, flags int) (*files, error) {
 			fs.abandon()
 			return nil, err
 		}
+		fs.written[i] = newWritten()
 		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(appender{d, out}, d.buffer)
 	}
 	return fs, nil
 }
 
-// begin writes the first line of every empty file.
+// begin writes the first line of every empty file, and reads what the others hold.
 func (fs *files) begin() error {
 	for i, f := range jsonl {
 		info, err := fs.out[i].Stat()
@@ -78,12 +104,14 @@ func (fs *files) begin() error {
 			return err
 		}
 		if info.Size() > 0 {
+			if _, err := io.Copy(fs.written[i], from(fs.out[i], 0)); err != nil {
+				return err
+			}
 			continue
 		}
-		if _, err := fs.buf[i].WriteString(firstLine(f.schema)); err != nil {
+		if err := fs.write(fileIndex(i), []byte(firstLine(f.schema))); err != nil {
 			return err
 		}
-		fs.dirty = true
 	}
 	return fs.sync()
 }
@@ -97,29 +125,60 @@ func (fs *files) append(i item) error {
 	if err != nil {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}
-	if i.file == resultsFile {
-		line = withSum(line)
+	var of lineHead
+	switch x := i.value.(type) {
+	case trace.Event:
+		of = eventHead{x.ID, x.Path, x.Name(), x.Session}.line()
+	case Exchange:
+		of = lineHead{Identity: x.Identity, Session: x.Session}
 	}
 	if i.flush { // first the lines that this one depends on
 		if err := fs.flush(); err != nil {
 			return err
 		}
 	}
-	if _, err := fs.buf[i.file].Write(append(line, '\n')); err != nil {
+	if err := fs.put(i.file, line, of); err != nil {
 		return err
 	}
-	fs.dirty = true
 	if i.flush {
 		return fs.flush()
 	}
 	return nil
 }
 
+// put writes an object as one line with its checksum. Lines of a trace are numbered until it ends.
+func (fs *files) put(f fileIndex, object []byte, of lineHead) error {
+	if fs.sums.hasPlaces || f == resultsFile {
+		p := place{line: fs.written[f].lines + 1}
+		if g, is := of.group(); is {
+			fs.ofTrace[g]++
+			p.ofTrace = fs.ofTrace[g]
+		}
+		if of.ends() {
+			for _, g := range of.ended() {
+				delete(fs.ofTrace, g)
+			}
+		}
+		object = fs.sums.add(object, p)
+	}
+	return fs.write(f, append(object, '\n'))
+}
+
+// write adds bytes to a file's buffer.
+func (fs *files) write(f fileIndex, line []byte) error {
+	fs.dirty = true
+	if _, err := fs.buf[f].Write(line); err != nil {
+		return err
+	}
+	_, err := fs.written[f].Write(line)
+	return err
+}
+
 // nameSettings names the settings of an exchange and keeps them in full only the first
 // time, so that T turns of a trace take O(T) space.
 func (fs *files) nameSettings(x Exchange) Exchange {
 	raw, err := json.Marshal(x.RequestSettings)
-	if err != nil { // reported when the exchange is encoded
+	if err != nil || x.RequestSettings == nil { // an error is reported when the exchange is encoded
 		return x
 	}
 	sum := sha256.Sum256(raw)
@@ -176,8 +235,41 @@ func stillThere(f *os.File) error {
 	return nil
 }
 
+// sealed is what the files must hold.
+func (fs *files) sealed() map[string]Sealed {
+	out := map[string]Sealed{}
+	for i, f := range jsonl {
+		out[f.name] = fs.written[i].sealed()
+	}
+	return out
+}
+
+// ErrChanged means that another program changed a file of the run while concur wrote it.
+var ErrChanged = errors.New("was changed by another program while the run went on, perhaps by the agent")
+
+// unchanged reports a file that does not hold what was written.
+func (fs *files) unchanged() error {
+	for i, f := range fs.out {
+		if err := stillThere(f); err != nil {
+			return err
+		}
+		found := newWritten()
+		if _, err := io.Copy(found, from(f, 0)); err != nil {
+			return err
+		}
+		if found.sealed() != fs.written[i].sealed() {
+			return fmt.Errorf("%s %w", f.Name(), ErrChanged)
+		}
+	}
+	return nil
+}
+
+// close writes what is left, and checks that the files hold what was written.
 func (fs *files) close() error {
 	err := fs.sync()
+	if err == nil {
+		err = fs.unchanged()
+	}
 	for _, f := range fs.out {
 		err = errors.Join(err, f.Close())
 	}

@@ -45,7 +45,7 @@ func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 // writeOneRecord writes an event and a record larger than the buffer; true if the disk failed.
 func writeOneRecord(t *testing.T, d *disk, dir string) bool {
 	t.Helper()
-	files, err := openFiles(d, dir, os.O_CREATE)
+	files, err := openFiles(d, dir, os.O_CREATE, sums{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,10 @@ func writeOneRecord(t *testing.T, d *disk, dir string) bool {
 	if err != nil {
 		return true
 	}
-	w := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1"}, log)
+	w, err := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1"}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	go w.write(files)
 	w.Event(trace.Event{Body: trace.Thought{}})
 	w.Record(Record{Query: "q1", Question: strings.Repeat("long ", 1000)})

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/seed-5817661a/concur/internal/storetest"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -108,6 +109,15 @@ func edit(t testing.TB, dir, name string, change func(string) string) {
 	if err := os.WriteFile(path, []byte(change(string(raw))), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// older makes a run what a version wrote that summed no lines.
+func older(t testing.TB, dir string) *store.Run {
+	t.Helper()
+	if err := storetest.MakeOlder(dir); err != nil {
+		t.Fatal(err)
+	}
+	return reopen(t, dir)
 }
 
 func wantError(t testing.TB, err error, parts ...string) {

@@ -25,6 +25,7 @@ type Index struct {
 
 	records   []RecordAt
 	recordOf  map[recordKey]int
+	decided   decidedIn
 	traces    map[trace.ID]*tracePlaces
 	exchanges map[model.Identity]*places // of a trace, a verifier or a judge, as Identity.OfTrace gives it
 	questions map[string]int             // the last session in which verifier or judges were asked about a query
@@ -34,7 +35,7 @@ type Index struct {
 // part is what the index has of one file. Its lock covers the maps that the file fills.
 type part struct {
 	sync.RWMutex
-	end  int64       // of the last line that was read
+	end  position    // behind the last line that was read
 	info os.FileInfo // of the file; nil before
 }
 
@@ -94,10 +95,10 @@ func NewIndex() *Index {
 }
 
 func (x *Index) reset(f fileIndex) {
-	x.parts[f].end, x.parts[f].info = 0, nil
+	x.parts[f].end, x.parts[f].info = start, nil
 	switch f {
 	case resultsFile:
-		x.records, x.recordOf = nil, map[recordKey]int{}
+		x.records, x.recordOf, x.decided = nil, map[recordKey]int{}, decidedIn{}
 	case traceFile:
 		x.traces = map[trace.ID]*tracePlaces{}
 	case chatFile:
@@ -108,7 +109,7 @@ func (x *Index) reset(f fileIndex) {
 // UpdateRecords reads what was appended to results.jsonl. r is the run with its present manifest. A file that was cut
 // or replaced is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
-	return x.update(ctx, r, resultsFile, x.record)
+	return x.update(ctx, r, resultsFile, func(line rawLine) error { return x.record(r, line) })
 }
 
 // UpdateTraces does the same with trace.jsonl and chat.jsonl.
@@ -127,7 +128,7 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	if info.Size() < p.end || p.info != nil && !os.SameFile(info, p.info) {
+	if info.Size() < p.end.offset || p.info != nil && !os.SameFile(info, p.info) {
 		x.reset(f)
 	}
 	for line, err := range r.rawLines(f, p.end) {
@@ -140,28 +141,34 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 			x.reset(f)
 			return err
 		}
-		p.end = line.offset + int64(len(line.text))
+		p.end = position{line.offset + int64(len(line.text)), line.number + 1}
 	}
 	p.info = info
 	return nil
 }
 
-func (x *Index) record(line rawLine) error {
-	var r struct {
+func (x *Index) record(r *Run, line rawLine) error {
+	var rec struct {
 		RecordAt
 		Verdict judge.Verdict `json:"verdict"`
+		Timing  struct {
+			Session int `json:"session"`
+		} `json:"timing"`
 	}
-	if err := json.Unmarshal(line.text, &r); err != nil {
+	if err := json.Unmarshal(line.text, &rec); err != nil {
 		return damageError(err)
 	}
-	r.RecordAt.Verdict, r.Offset = r.Verdict.Verdict, line.offset
-	of := recordKey{r.Configuration, r.Query}
+	rec.RecordAt.Verdict, rec.Offset = rec.Verdict.Verdict, line.offset
+	of := recordKey{rec.Configuration, rec.Query}
+	if err := x.decided.again(of, rec.Timing.Session, r); err != nil {
+		return err
+	}
 	if i, known := x.recordOf[of]; known {
-		x.records[i] = r.RecordAt
+		x.records[i] = rec.RecordAt
 		return nil
 	}
 	x.recordOf[of] = len(x.records)
-	x.records = append(x.records, r.RecordAt)
+	x.records = append(x.records, rec.RecordAt)
 	return nil
 }
 
@@ -185,7 +192,7 @@ func (x *Index) event(line rawLine) error {
 	if h.Session > t.session {
 		t.ending = ending{}
 	}
-	if !t.add(h.Session, line.offset) || h.Event != "final" || h.Path != "" {
+	if !t.add(h.Session, line.offset) || !h.ends() {
 		return nil
 	}
 	t.ending = ending{Offset: line.offset}

@@ -138,7 +138,7 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 			v.RequestSettings = settings[v.Settings]
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
-			return nil, fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)
+			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
 		}
 	}
 	return out, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,24 +103,37 @@ type recordKey struct{ configuration, query string }
 // query the last counts. A run without any has none.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
-	for line, err := range linesIn(filepath.Join(r.Dir, labelsFile), LabelsSchema, 0, nil) { // a cut line was never given
+	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(), optional: true, mend: r.mendable}
+	last := 0
+	for line, err := range file.lines(start) { // a cut line was never given
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		var l Label
-		err = json.Unmarshal(line.text, &l)
-		if err == nil && l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
-			err = fmt.Errorf("the verdict %q is not correct, incorrect or unscored", l.Verdict)
+		if _, p, sum := split(line.text); sum != nil { // a person may have written or removed others
+			if p.line <= last {
+				return nil, line.error(r.mendable(misplaced(p.line, line.number).Error(), nil))
+			}
+			last = p.line
 		}
-		if err != nil {
-			return nil, line.error(fmt.Errorf("%w: mend or remove the line", err))
+		var l Label
+		if err := l.read(line.text); err != nil {
+			return nil, damage{line.error(fmt.Errorf("%w: mend or remove the line", err))}
 		}
 		out = append(out, l)
 	}
 	return out, nil
+}
+
+// read decodes a line.
+func (l *Label) read(line []byte) error {
+	err := json.Unmarshal(line, l)
+	if err == nil && l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
+		err = fmt.Errorf("the verdict %q is not correct, incorrect or unscored", l.Verdict)
+	}
+	return err
 }
 
 // AddLabel appends a label, and is on disk when it returns. Several people may label at once: each
@@ -155,10 +169,31 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err == nil && whole == 0 {
 		_, err = f.WriteString(firstLine(LabelsSchema))
 	}
+	if s := r.Manifest.sums(); err == nil && s.hasPlaces {
+		var n int
+		n, err = nextLabel(f)
+		line = s.add(line, place{line: n})
+	}
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
 	}
 	return errors.Join(err, f.Sync())
+}
+
+// nextLabel is the number of the line that is appended to a file of whole lines.
+func nextLabel(f *os.File) (int, error) {
+	last, in := 1, newLineReader(f, 0)
+	for n := 1; ; n++ {
+		line, err := in.next()
+		if errors.Is(err, io.EOF) {
+			return last + 1, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		_, p, _ := split(line)
+		last = max(last, n, p.line)
+	}
 }
 
 // labels are those that count, by record.

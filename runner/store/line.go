@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"regexp"
+	"strconv"
 
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -18,7 +21,59 @@ type eventHead struct {
 	Session int    `json:"session"`
 }
 
-var errDamaged = errors.New("the line is damaged, but the lines before it are not: copy the folder, cut the file off there, and resume")
+func (e eventHead) line() lineHead {
+	return lineHead{
+		Identity: model.Identity{Agent: e.Agent, Query: e.Query, Trace: e.ID.Trace, Path: e.Path},
+		Event:    e.Event, Session: e.Session,
+	}
+}
+
+// ends reports whether the event ends its trace.
+func (e eventHead) ends() bool { return e.Event == "final" && e.Path == "" }
+
+// lineHead has the fields before the time of an event, or of an exchange, which has no event.
+type lineHead struct {
+	model.Identity
+	Event   string `json:"event"`
+	Session int    `json:"session"`
+}
+
+func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
+
+// group names the lines of a file that are numbered together: the events of a trace, or the exchanges of a trace, a
+// verifier or a judge, of one session. The purpose of events is "".
+type group struct {
+	model.Identity
+	session int
+}
+
+// group is that of the line. What an extractor read of a trace after its end has none.
+func (h lineHead) group() (group, bool) {
+	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
+}
+
+// ended are the groups that have no more lines once a trace has ended.
+func (h lineHead) ended() [2]group {
+	events := group{h.OfTrace(), h.Session}
+	exchanges := events
+	exchanges.Purpose = model.Agent
+	return [...]group{events, exchanges}
+}
+
+// ErrDamaged is what every error about a damaged file of a run is: one that was cut or changed, or is no plain file.
+var ErrDamaged = errors.New("the run is damaged")
+
+// damage is an error about a damaged file.
+type damage struct{ error }
+
+func (damage) Is(target error) bool { return target == ErrDamaged }
+
+func (d damage) Unwrap() error { return d.error }
+
+// Damage is an error about a file of a run folder as one of ErrDamaged.
+func Damage(err error) error { return damage{err} }
+
+var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole with `concur runs repair`")}
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
@@ -87,32 +142,114 @@ func stringEnd(line []byte, from int) int {
 // castagnoli is the polynomial of CRC-32C, which finds every error of up to three bits in a line.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The checksum is the last field of a line: `,"crc":"89abcdef"}`.
-const (
-	sumField = `,"crc":"`
-	sumTail  = len(sumField) + len(`89abcdef"}`)
-)
+// place is where a line was written: its number in the file, whose first line is 1, and its number among the events of
+// its trace in one session, from 1; 0 for other lines.
+type place struct{ line, ofTrace int }
 
-// withSum adds the checksum of a JSON object to it as its last field.
-func withSum(object []byte) []byte {
-	sum := crc32.Checksum(object, castagnoli)
-	return fmt.Appendf(object[:len(object)-1], `%s%08x"}`, sumField, sum)
+func (p place) String() string {
+	if p.ofTrace > 0 {
+		return fmt.Sprintf("%d.%d", p.line, p.ofTrace)
+	}
+	return strconv.Itoa(p.line)
 }
 
-// errSum is that of a line which is not what was written.
-var errSum = errors.New("the line is not what was written, its checksum differs: the disk or an editor changed it; " +
-	"put the file back from a copy, or begin a new run")
+// sums makes and verifies the checksums of a run's lines. In newer runs every line ends with its place and
+// its checksum, `,"crc":"17.3-89abcdef"}`, over the name of the run, the place and the line without this field: so a
+// line that stands in another run, or at another place, is found. In older runs records alone have one, of the line.
+type sums struct {
+	run       string // its name
+	hasPlaces bool   // every line has its place
+}
 
-// checkSum verifies the checksum of a line; lines without one pass.
-func checkSum(line []byte) error {
-	line = bytes.TrimRight(line, "\n")
-	at := len(line) - sumTail
-	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumField)) {
-		return nil
+// sums are those of a run.
+func (m Manifest) sums() sums { return sums{m.Run, m.Sums > 0} }
+
+// sumField begins the last field of a line, and maxTail is the most bytes from there to the end.
+const (
+	sumField = `,"crc":"`
+	maxTail  = len(sumField) + 2*20 + len(`.-89abcdef"}`)
+)
+
+// add adds the checksum to a JSON object as its last field.
+func (s sums) add(object []byte, p place) []byte {
+	open := object[:len(object)-1]
+	if !s.hasPlaces {
+		return fmt.Appendf(open, `%s%08x"}`, sumField, crc32.Checksum(object, castagnoli))
 	}
-	object := append(bytes.Clone(line[:at]), '}')
-	if !bytes.Equal(withSum(object), line) {
-		return errSum
+	return fmt.Appendf(open, `%s%s-%08x"}`, sumField, p, s.of(open, p))
+}
+
+// of is the checksum of an object without its last bracket, at a place.
+func (s sums) of(open []byte, p place) uint32 {
+	sum := crc32.Checksum(fmt.Appendf(nil, "%s\n%s\n", s.run, p), castagnoli)
+	return crc32.Update(sum, castagnoli, open)
+}
+
+// Errors of lines.
+var (
+	errSum = errors.New("the line is not what was written, its checksum differs: the disk or an editor changed it, " +
+		"or it is of another run")
+	errNoSum = errors.New("the line has no checksum, and concur wrote one: another program changed it, or added it")
+)
+
+// sumTail is the field of a checksum.
+var sumTail = regexp.MustCompile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
+
+// split takes the checksum from a line: object is the rest without its last bracket, and sum nil in a line without one.
+func split(line []byte) (object []byte, p place, sum []byte) {
+	line = bytes.TrimRight(line, "\r\n")
+	from := max(0, len(line)-maxTail)
+	at := bytes.LastIndex(line[from:], []byte(sumField))
+	if at < 0 {
+		return line, p, nil
 	}
-	return nil
+	tail := sumTail.FindSubmatch(line[from+at:])
+	if tail == nil {
+		return line, p, nil
+	}
+	p.line, _ = strconv.Atoi(string(tail[1])) // digits, or nothing
+	p.ofTrace, _ = strconv.Atoi(string(tail[2]))
+	return line[:from+at], p, tail[3]
+}
+
+// withoutSum is a copy of the object of a line, before its checksum was added.
+func withoutSum(line []byte) []byte {
+	object, _, sum := split(line)
+	object = bytes.Clone(object)
+	if sum != nil {
+		object = append(object, '}')
+	}
+	return object
+}
+
+// check verifies the checksum of a line, and gives the place at which it was written. A line without a checksum has
+// none; that is an error in a run whose lines have places.
+func (s sums) check(line []byte) (place, error) {
+	object, p, sum := split(line)
+	switch {
+	case sum == nil && s.hasPlaces:
+		return p, errNoSum
+	case sum == nil:
+		return p, nil
+	case s.hasPlaces:
+		if p.line == 0 || fmt.Sprintf("%08x", s.of(object, p)) != string(sum) {
+			return place{}, errSum
+		}
+		return p, nil
+	}
+	whole := crc32.Update(crc32.Checksum(object, castagnoli), castagnoli, []byte("}"))
+	if fmt.Sprintf("%08x", whole) != string(sum) {
+		return place{}, errSum
+	}
+	return place{}, nil
+}
+
+// misplaced says that a line was written at another place than the one where it is.
+func misplaced(written, stands int) error {
+	switch {
+	case written < stands:
+		return fmt.Errorf("the line was written as line %d: it is here a second time, or out of its order", written)
+	default:
+		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order", written)
+	}
 }

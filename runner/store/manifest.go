@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -61,7 +62,20 @@ type Manifest struct {
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
 	// Agents describes the agent behind each hash, to explain differences. The seal does not cover it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
-	Seal   string                `yaml:"seal"` // hash of the fields that affect results
+	// Sums says how lines are summed: 1 every line, with its place and the run's name; 0 records alone, as in runs of
+	// older versions.
+	Sums int `yaml:"sums,omitempty"`
+	// Files are the JSONL files of a complete run as they were when it ended, by their names; nil before, and in runs of
+	// older versions.
+	Files map[string]Sealed `yaml:"files,omitempty"`
+	Seal  string            `yaml:"seal"` // hash of the fields that affect results
+}
+
+// Sealed is a file as it was when the run ended.
+type Sealed struct {
+	Bytes  int64  `yaml:"bytes"`
+	Lines  int    `yaml:"lines"`
+	SHA256 string `yaml:"sha256"` // in hexadecimal
 }
 
 // Dataset describes the dataset of a run, after filters.
@@ -173,7 +187,7 @@ const manifestFile = "run.yaml"
 
 func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
-	raw, err := readPlain(path)
+	raw, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed before it began", dir, manifestFile)
 	}
@@ -182,23 +196,27 @@ func readManifest(dir string) (Manifest, error) {
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)
+		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)}
 	}
-	if m.Schema != ManifestSchema {
+	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
 	}
 	if m.Seal == "" { // its last line
-		return Manifest{}, fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back from a copy, or begin a new run", path)
+		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back from a copy, or begin a new run", path)}
 	}
 	return m, nil
 }
 
 // seal hashes what affects results, and what makes them evidence: agent, time and dataset.
 func (m Manifest) seal() string {
-	return sealPrefix + sealOf(
+	parts := []any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions, m.Run, m.Start.UTC().UnixNano(),
 		m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
-	)
+	}
+	if m.Sums != 0 { // the seals of older runs do not have them
+		parts = append(parts, m.Sums, m.Files)
+	}
+	return sealPrefix + sealOf(parts...)
 }
 
 // sealPrefix precedes the seals of this form, but not those of older runs.
@@ -214,14 +232,14 @@ func sealOf(parts ...any) string {
 }
 
 // CheckSeal refuses a manifest that was changed since the run began. It protects against
-// mistakes, not against forgery, and does not cover the records.
+// mistakes, not against forgery. Of a complete run it covers the JSONL files, by their checksums.
 func (m Manifest) CheckSeal() error {
 	want := m.seal()
 	if !strings.HasPrefix(m.Seal, sealPrefix) {
 		want = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)
 	}
 	if m.Seal != want {
-		return errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")
+		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")}
 	}
 	return nil
 }
@@ -233,4 +251,14 @@ func (m Manifest) write(d *disk, dir string) error {
 		return fmt.Errorf("encode manifest: %w", err)
 	}
 	return d.replace(filepath.Join(dir, manifestFile), raw)
+}
+
+// withFiles is the manifest with these files of a complete run, nil before it is complete, and its new seal.
+func (m Manifest) withFiles(files map[string]Sealed) Manifest {
+	if m.Sums == 0 {
+		return m // of an older version, which sealed none
+	}
+	m.Files = files
+	m.Seal = m.seal()
+	return m
 }

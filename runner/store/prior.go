@@ -118,7 +118,8 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 
 // readBases keeps the last record of each query.
 func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error {
-	for line, err := range r.rawLines(resultsFile, 0) {
+	seen := decidedIn{}
+	for line, err := range r.rawLines(resultsFile, start) {
 		if err != nil {
 			return err
 		}
@@ -129,6 +130,9 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		known := slices.ContainsFunc(r.Manifest.Configurations, func(c Configuration) bool { return c.Name == rec.Configuration })
 		if !known || queries != nil && !queries[rec.Query] {
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
+		}
+		if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
+			return line.error(err)
 		}
 		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
 		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0

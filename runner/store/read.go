@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -52,9 +51,37 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 // Unlabelled reads the records as the harness wrote them, for comparisons of one harness with
 // itself: the gate's, and those of a replay, which has no labels.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
-	return lastSession(r, linesOf[Record](r, resultsFile), func(x Record) (recordKey, int) {
+	return lastSession(r, r.once(linesOf[Record](r, resultsFile)), func(x Record) (recordKey, int) {
 		return recordKey{x.Configuration, x.Query}, x.Timing.Session
 	})
+}
+
+// once refuses a second record of a query from one session: a query is decided once, and again only after a resumption.
+func (r *Run) once(all iter.Seq2[Record, error]) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		seen := decidedIn{}
+		for rec, err := range all {
+			if err == nil {
+				err = seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r)
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// decidedIn are the sessions in which queries were last decided.
+type decidedIn map[recordKey]int
+
+// again is an error for a query that was decided in this session, or in a later one.
+func (d decidedIn) again(of recordKey, session int, r *Run) error {
+	if last, known := d[of]; known && last >= session {
+		return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
+			filepath.Join(r.Dir, jsonl[resultsFile].name), of.query, of.configuration), nil)
+	}
+	d[of] = session
+	return nil
 }
 
 // Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
@@ -111,7 +138,7 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T
 // linesOf decodes a JSONL file.
 func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range r.rawLines(f, 0) {
+		for line, err := range r.rawLines(f, start) {
 			var v T
 			if err == nil {
 				if err = json.Unmarshal(line.text, &v); err != nil {
@@ -125,79 +152,87 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	}
 }
 
-// mendable is an error of a line with the ways out.
+// mendable is an error with the ways out.
 func (r *Run) mendable(fact string, cause error) error {
-	err := fmt.Errorf("%s: put the file back from a copy; or copy the folder, end the file before this line, write state: interrupted in run.yaml, and run what is missing again with `%s`", fact, ResumeCommand(r.Dir, r.Manifest))
+	err := fmt.Errorf("%s: put the file back from a copy, or keep what is whole with `%s`", fact, RepairCommand(r.Dir))
 	if cause != nil {
 		err = fmt.Errorf("%w (%w)", err, cause)
 	}
-	return err
+	return damage{err}
 }
 
 // rawLine is a line of a JSONL file. Its text is valid until the next line is read.
 type rawLine struct {
-	path   string
-	number int   // 0 if reading did not begin at the start of the file
-	offset int64 // of the line in the file
-	text   []byte
+	path    string
+	number  int   // in the file, whose first line is 1
+	offset  int64 // of the line in the file
+	text    []byte
+	ofTrace int // its number among the events of its trace in one session; 0 where it has none
 }
 
-func (l rawLine) error(err error) error {
-	if l.number == 0 {
-		return fmt.Errorf("read %s at byte %d: %w", l.path, l.offset, err)
-	}
-	return fmt.Errorf("read %s:%d: %w", l.path, l.number, err)
+func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
+
+// position is where reading goes on: at a byte of a file, with the line of a number.
+type position struct {
+	offset int64
+	line   int
 }
 
-// rawLines reads the lines of a JSONL file, of any length: those after its first, or those from an offset at which a
-// line begins. In an incomplete run, a cut last line is ignored; any other unreadable line is an error that names it.
-func (r *Run) rawLines(f fileIndex, at int64) iter.Seq2[rawLine, error] {
-	var cut error
+// start is before the first line of a file.
+var start position
+
+// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete run, a cut
+// last line is ignored; any other line that cannot be read is an error that names it, and so is an end of the file that
+// is not the end at which a complete run was sealed.
+func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
+	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(), mend: r.mendable}
 	if r.Manifest.State == Complete {
-		cut = r.mendable("the line is cut off, although the run is complete", nil)
+		of.whole = true
+		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
+			of.sealed = &sealed
+		}
 	}
-	return linesIn(filepath.Join(r.Dir, jsonl[f].name), jsonl[f].schema, at, cut)
+	return of.lines(from)
 }
 
-// linesIn reads them from a file; cut is the error of a cut last line, which is ignored if nil.
-func linesIn(path, schema string, at int64, cut error) iter.Seq2[rawLine, error] {
+// lineFile is a file of lines.
+type lineFile struct {
+	path, schema string
+	sums         sums
+	optional     bool                                 // lines may have no checksum
+	whole        bool                                 // a cut last line is an error
+	sealed       *Sealed                              // nil if not sealed
+	mend         func(fact string, cause error) error // says the way out
+}
+
+// lines reads them.
+func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
-		file, err := openPlain(path)
+		file, err := OpenFile(l.path)
 		if err != nil {
 			yield(rawLine{}, fmt.Errorf("read run: %w", err))
 			return
 		}
 		defer file.Close()
-		in := bufio.NewReaderSize(from(file, at), 64<<10)
-		offset, n := at, 0
-		if at == 0 {
-			first, err := checkHeader(in, path, schema)
-			if err != nil {
+		in := newLineReader(file, from.offset)
+		if from == start {
+			if err := l.header(in); err != nil {
 				yield(rawLine{}, err)
 				return
 			}
-			offset, n = int64(first), 2
+			from = position{in.offset, 2}
 		}
-		var long []byte
-		for {
-			text, err := in.ReadSlice('\n')
-			if errors.Is(err, bufio.ErrBufferFull) {
-				long = append(long[:0], text...)
-				var rest []byte
-				rest, err = in.ReadBytes('\n')
-				long = append(long, rest...)
-				text = long
-			}
-			line := rawLine{path, n, offset, text}
-			offset += int64(len(text))
+		for n := from.line; ; n++ {
+			line := rawLine{path: l.path, number: n, offset: in.offset}
+			line.text, err = in.next()
 			if errors.Is(err, io.EOF) {
-				if len(bytes.TrimSpace(text)) > 0 && cut != nil {
-					yield(line, line.error(cut))
+				if err := l.end(line, in.offset); err != nil {
+					yield(line, line.error(err))
 				}
 				return
 			}
 			if err == nil {
-				err = checkSum(text)
+				line.ofTrace, err = l.check(line)
 			}
 			if err != nil {
 				yield(line, line.error(err))
@@ -206,21 +241,45 @@ func linesIn(path, schema string, at int64, cut error) iter.Seq2[rawLine, error]
 			if !yield(line, nil) {
 				return
 			}
-			if n > 0 {
-				n++
-			}
 		}
 	}
 }
 
-// checkHeader reads the first line and returns its length.
-func checkHeader(in *bufio.Reader, path, schema string) (int, error) {
-	line, err := in.ReadBytes('\n')
+// check verifies the checksum of a line and its place.
+func (l lineFile) check(line rawLine) (ofTrace int, err error) {
+	written, err := l.sums.check(line.text)
+	if errors.Is(err, errNoSum) && l.optional {
+		return 0, nil
+	}
+	if err == nil && written.line != 0 && written.line != line.number && !l.optional {
+		err = misplaced(written.line, line.number)
+	}
+	if err != nil {
+		return 0, l.mend(err.Error(), nil)
+	}
+	return written.ofTrace, nil
+}
+
+// end checks how a file ends: rest is what follows its last line end, and size its bytes.
+func (l lineFile) end(rest rawLine, size int64) error {
+	switch {
+	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
+		return l.mend("the line is cut off, although the run is complete", nil)
+	case l.sealed != nil && size != l.sealed.Bytes:
+		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d",
+			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size), nil)
+	}
+	return nil
+}
+
+// header reads the first line.
+func (l lineFile) header(in *lineReader) error {
+	line, err := in.next()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("read %s:1: %w", path, err)
+		return fmt.Errorf("read %s:1: %w", l.path, err)
 	}
-	if string(line) != firstLine(schema) {
-		return 0, fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, path, schema)
+	if string(line) != firstLine(l.schema) {
+		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, l.path, l.schema)}
 	}
-	return len(line), nil
+	return nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,11 +72,15 @@ func traceOf(of model.Identity) trace.ID {
 }
 
 // reader reads lines of a run by their offsets.
-type reader [len(jsonl)]*os.File
+type reader struct {
+	files [len(jsonl)]*os.File
+	sums  sums
+}
 
 func (r *Run) reader() (in reader, err error) {
+	in.sums = r.Manifest.sums()
 	for f := range jsonl {
-		if in[f], err = openPlain(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
+		if in.files[f], err = OpenFile(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
 			return in, errors.Join(fmt.Errorf("read run: %w", err), in.close())
 		}
 	}
@@ -85,7 +88,7 @@ func (r *Run) reader() (in reader, err error) {
 }
 
 func (in reader) close() (err error) {
-	for _, f := range in {
+	for _, f := range in.files {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
@@ -105,15 +108,15 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 
 // read decodes the line that begins at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
-	line, err := bufio.NewReader(from(in[f], offset)).ReadBytes('\n')
+	line, err := newLineReader(in.files[f], offset).next()
 	if err == nil {
-		err = checkSum(line)
+		_, err = in.sums.check(line)
 	}
 	if err == nil {
 		err = json.Unmarshal(line, into)
 	}
 	if err != nil {
-		return fmt.Errorf("read %s at byte %d: %w", in[f].Name(), offset, err)
+		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Name(), offset, err)}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error
 }
 
 func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err error) {
-	files, err := openFiles(d, r.Dir, 0)
+	files, err := openFiles(d, r.Dir, 0, r.Manifest.sums())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: copy the file back, or begin a new run", err)
 	}
@@ -58,8 +58,11 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if m.State == Complete {
 		torn = r.mendable("the last line is cut off, although the run is complete", nil)
 	}
+	if err = files.sealedAs(m, r); err != nil {
+		return nil, nil, err
+	}
 	m.State = Running
-	r.Manifest = m
+	r.Manifest, files.sums = m, m.sums()
 	if log, err = openLog(d, r.Dir); err != nil {
 		return nil, nil, err
 	}
@@ -77,6 +80,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
+	m = m.withFiles(nil)
 	m.End = nil
 	m.Resumed = append(slices.Clone(m.Resumed), now)
 	m.PausedS += max(0, now.Sub(still).Seconds())
@@ -84,9 +88,28 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 		return nil, nil, err
 	}
 	r.Manifest = m
-	w := newWriter(r.Dir, d, m, log)
+	w, err := newWriter(r.Dir, d, m, log)
+	if err != nil {
+		return nil, nil, err
+	}
 	go w.write(files)
 	return w, prior, nil
+}
+
+// sealedAs checks the sizes of the files of a complete run.
+func (fs *files) sealedAs(m Manifest, r *Run) error {
+	for i, f := range fs.out {
+		sealed, is := m.Files[jsonl[i].name]
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if m.State == Complete && is && info.Size() != sealed.Bytes {
+			return r.mendable(fmt.Sprintf("%s ends early or late: it had %d bytes when the run was complete, and has %d",
+				f.Name(), sealed.Bytes, info.Size()), nil)
+		}
+	}
+	return nil
 }
 
 // lastChange is the time of the last append.
@@ -178,6 +201,9 @@ func beginsLike(f io.ReaderAt, schema string) bool {
 	n, err := f.ReadAt(got, 0)
 	return (err == nil || errors.Is(err, io.EOF)) && strings.HasPrefix(first, string(bytes.TrimRight(got[:n], "\x00")))
 }
+
+// RepairCommand is what a user types to keep what is whole of a damaged run.
+func RepairCommand(dir string) string { return "concur runs repair " + ShellQuoted(dir) }
 
 // ResumeCommand is what a user types to go on with a run, or with an ablation.
 func ResumeCommand(dir string, m Manifest) string {

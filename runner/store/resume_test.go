@@ -304,7 +304,7 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 				ended(w, q, 0, trace.Final)
 				w.Record(decided(q, trace.Final))
 			}
-			run := finish(t, w, store.Interrupted)
+			run := older(t, finish(t, w, store.Interrupted).Dir)
 			if err := c.damage(run.Dir); err != nil {
 				t.Fatal(err)
 			}
@@ -327,6 +327,9 @@ func TestResumeRefusesACompleteRunThatWasCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := run.Resume(day(3), store.Scope{})
+		wantError(t, err, "ends early or late", "concur runs repair")
+		run = older(t, run.Dir)
+		_, _, err = run.Resume(day(3), store.Scope{})
 		wantError(t, err, "the last line is cut off, although the run is complete", "put the file back from a copy")
 		if t.Failed() {
 			t.Fatal(name)

@@ -1,12 +1,16 @@
 package store
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +34,9 @@ type Writer struct {
 	done     chan struct{} // closed when the writing goroutine has ended
 	failed   chan struct{}
 	err      error // set before failed is closed
+	sizes    sizes
+	sealed   map[string]Sealed // what the files hold; set before done is closed
+	beside   map[string]string // digests of the folder's other files when this session began
 }
 
 // item is one line to append. flush writes everything up to it to the files.
@@ -39,14 +46,19 @@ type item struct {
 	flush bool
 }
 
-func newWriter(dir string, d *disk, m Manifest, log *os.File) *Writer {
+// newWriter is for a folder whose manifest is written.
+func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
+	beside, err := digestsBeside(dir)
+	if err != nil {
+		return nil, err
+	}
 	if m.Agents = maps.Clone(m.Agents); m.Agents == nil {
 		m.Agents = map[string]AgentFacts{}
 	}
 	return &Writer{
-		dir: dir, disk: d, manifest: m, log: log,
+		dir: dir, disk: d, manifest: m, log: log, beside: beside,
 		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
-	}
+	}, nil
 }
 
 func (w *Writer) Dir() string { return w.dir }
@@ -110,6 +122,7 @@ func (w *Writer) write(files *files) {
 		case <-w.finished:
 			w.drain(files)
 			w.fail(files.close())
+			w.sealed = files.sealed()
 			return
 		}
 	}
@@ -133,18 +146,69 @@ func (w *Writer) drain(files *files) {
 
 // put appends an item, and notes what an agent's provider got, and under which name it answered.
 func (w *Writer) put(files *files, i item) {
+	before := files.written[i.file].bytes
 	w.fail(files.append(i))
+	w.sizes.add(i.value, files.written[i.file].bytes-before)
 	x, ok := i.value.(Exchange)
 	if ok && x.Purpose == model.Agent && x.Response != nil {
 		w.manifest.Agents[x.Agent] = w.manifest.Agents[x.Agent].heard(x)
 	}
 }
 
+// Written is the number of bytes that were written for a trace that has not ended: its events, and the exchanges of its
+// agent. What was appended a moment ago may not be counted yet.
+func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
+
+// sizes count the bytes of traces until they end. The zero value is ready to use, and safe for concurrent use.
+type sizes struct {
+	mu    sync.Mutex
+	bytes map[trace.ID]int64
+}
+
+func (s *sizes) of(id trace.ID) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes[id]
+}
+
+func (s *sizes) add(line any, n int64) {
+	var id trace.ID
+	ended := false
+	switch x := line.(type) {
+	case trace.Event:
+		if x.Name() == trace.ExtractionEvent {
+			return // follows the end
+		}
+		_, last := x.Body.(trace.Conclusion)
+		id, ended = x.ID, last && x.Path == ""
+	case Exchange:
+		if x.Purpose != model.Agent {
+			return
+		}
+		id = traceOf(x.Identity)
+	default:
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ended {
+		delete(s.bytes, id)
+		return
+	}
+	if s.bytes == nil {
+		s.bytes = map[trace.ID]int64{}
+	}
+	s.bytes[id] += n
+}
+
 func (w *Writer) fail(err error) {
 	if err != nil && w.err == nil {
 		kept := "earlier lines are kept"
-		if errors.Is(err, ErrVanished) {
+		switch {
+		case errors.Is(err, ErrVanished):
 			kept = "earlier lines are in the moved folder, if it still exists"
+		case errors.Is(err, ErrChanged):
+			kept = "keep what is whole with `" + RepairCommand(w.dir) + "`"
 		}
 		w.err = fmt.Errorf("write run folder: %w; %s", err, kept)
 		close(w.failed)
@@ -158,15 +222,67 @@ func (w *Writer) SetDataset(d Dataset) {
 }
 
 // Finish waits until everything is on disk, sets the manifest's state and releases the lock. After
-// a write error, the state is failed and the error is returned. Later appends are dropped.
+// a write error, the state is failed and the error is returned, and so it is after ErrChanged: where
+// another program changed a file of the folder. Later appends are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done
-	if w.err != nil {
+	err := w.err
+	if err == nil {
+		err = w.changedBeside()
+	}
+	if err != nil {
 		state = Failed
 	}
 	w.manifest.State, w.manifest.End = state, &end
-	return errors.Join(w.err, w.manifest.write(w.disk, w.dir), w.log.Close())
+	if state == Complete {
+		w.manifest = w.manifest.withFiles(w.sealed)
+	}
+	return errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
+}
+
+// besides are files that concur does not write while a run goes on.
+var besides = regexp.MustCompile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
+
+// digestsBeside are the digests of these files. One that cannot be read has its error as digest.
+func digestsBeside(dir string) (map[string]string, error) {
+	entries, err := os.ReadDir(dir)
+	out := map[string]string{}
+	for _, e := range entries {
+		if !besides.MatchString(e.Name()) {
+			continue
+		}
+		raw, err := ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			out[e.Name()] = err.Error()
+			continue
+		}
+		out[e.Name()] = fmt.Sprintf("%x", sha256.Sum256(raw))
+	}
+	return out, err
+}
+
+// changedBeside reports those that another program changed, added or removed. The manifest is written again at the end.
+func (w *Writer) changedBeside() error {
+	now, err := digestsBeside(w.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // writing the manifest says so
+	}
+	if err != nil {
+		return err
+	}
+	for name := range w.beside {
+		if _, there := now[name]; !there {
+			now[name] = ""
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if now[name] != w.beside[name] {
+			return fmt.Errorf("%s %w: look at it, and keep what is whole with `%s`",
+				filepath.Join(w.dir, name), ErrChanged, RepairCommand(w.dir))
+		}
+	}
+	return nil
 }
 
 func openLog(d *disk, dir string) (*os.File, error) {

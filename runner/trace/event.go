@@ -24,6 +24,14 @@ type Event struct {
 	Body    Body
 }
 
+// Name is the name of the event in trace.jsonl; "" without a body.
+func (e Event) Name() string {
+	if e.Body == nil {
+		return ""
+	}
+	return e.Body.event()
+}
+
 // Body is one of Thought, Action, Observation, Reflection, Guard, Audit, Conclusion and Extraction, or Unknown if a
 // newer version wrote it.
 type Body interface{ event() string }

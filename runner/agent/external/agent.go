@@ -71,6 +71,8 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		request.Endpoint = a.Proxy.open(t.conversation)
 		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
+	within, leave := withLane(within, ctx)
+	defer leave()
 	output, err := a.send(within, request)
 	t.close()
 	if errors.Is(err, errHangs) && ctx.Err() == nil {
@@ -112,13 +114,16 @@ func (a *Agent) warn(field string) {
 
 // read reads an output as the configuration says.
 func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
+	b := boundsOf(a.Config.Agent.External.Reply)
 	if a.Config.Agent.External.Output == config.OutputText {
-		return Reply{Message: strings.TrimSpace(string(output))}, 0, nil
+		r.Message = strings.TrimSpace(string(output))
+		r.cut = b.within(&r, 0, 0)
+		return r, 0, nil
 	}
 	if len(strings.TrimSpace(string(output))) == 0 {
 		return Reply{}, 0, errors.New(`the agent printed nothing on standard output: let it print {"message": "…"}`)
 	}
-	return readReply(output)
+	return b.readReply(output)
 }
 
 // run is a trace in progress.
@@ -138,6 +143,9 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	}
 	if r.field != "" {
 		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
+	}
+	for _, note := range r.cut {
+		t.emit(trace.Guard{Rule: "format", Decision: "cut", Detail: note})
 	}
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
@@ -254,7 +262,7 @@ func (t *run) takeSteps(r Reply) {
 		t.result.ToolCalls++
 	}
 	if !proxied {
-		t.result.Steps = max(1, len(r.Steps))
+		t.result.Steps = max(1, r.stepped)
 	}
 }
 
@@ -290,13 +298,6 @@ func (t *run) stop(reason trace.StopReason, cause string) trace.Trace {
 }
 
 func (t *run) emit(b trace.Body) { t.task.Emit(max(0, t.result.Steps-1), b) }
-
-func orNull(raw []byte) []byte {
-	if len(raw) == 0 {
-		return []byte("null")
-	}
-	return raw
-}
 
 // audit records how far the evidence that the agent used supports its message.
 func (t *run) audit(r Reply) {

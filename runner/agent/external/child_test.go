@@ -152,6 +152,16 @@ func behave(name string) {
 			}
 			reply(r, fmt.Sprintf("%s %d", r.Query, os.Getpid()))
 		}
+	case "repeats":
+		read()
+		h := hostile[os.Getenv("HOSTILE")]
+		out := bufio.NewWriter(os.Stdout)
+		out.WriteString(h.open)
+		for range h.times {
+			out.WriteString(h.one)
+		}
+		out.WriteString(h.end)
+		out.Flush()
 	case "stays without call":
 		read()
 		fmt.Println(`{"answer": "42"}`)

@@ -86,8 +86,10 @@ type Reply struct {
 	Evidence []ReplyDocument `json:"evidence"`
 	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
 
-	field string   // the name under which Message was found, if it is none of the contract
-	left  []string // parts that do not follow the contract, and were left out
+	field   string   // the name under which Message was found, if it is none of the contract
+	stepped int      // how many steps it had, of which Steps are the first
+	cut     []string // what is not kept of it
+	left    []string // parts that do not follow the contract, and were left out
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
@@ -149,6 +151,9 @@ type ReplyUsage struct {
 	CachedTokens float64 `json:"cached_tokens"`
 }
 
+// maxList bounds an answer that is a list, in bytes: decoding one takes many times its size.
+const maxList = 1 << 20
+
 // answerText is an answer as text; given is false for null and for a missing one.
 type answerText struct {
 	text  string
@@ -156,6 +161,9 @@ type answerText struct {
 }
 
 func (a *answerText) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '[' && len(raw) > maxList {
+		return fmt.Errorf("the answer is a list of more than %d KiB", maxList>>10)
+	}
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber() // 12193254061881.50 stays as it was written

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,16 +13,16 @@ import (
 )
 
 // messageNames are names under which agents of other frameworks give their message, in the order in which they are
-// looked for. They count only in an object without a field of the contract.
+// looked for by renamedReplyOf. They count only in an object without a field of the contract.
 var messageNames = []string{"response", "output", "result", "text", "content"}
 
 // readReply finds the reply in what an agent wrote: the whole output, or its last line that
 // is a reply. ignored counts the other lines that are not empty.
-func readReply(output []byte) (r Reply, ignored int, err error) {
-	if r, ignored, found, err := lastReply(output, replyOf); found {
+func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
+	if r, ignored, found, err := lastReply(output, b.replyOf); found {
 		return r, ignored, err
 	}
-	r, ignored, found, err := lastReply(output, renamedReplyOf)
+	r, ignored, found, err := lastReply(output, b.renamedReplyOf)
 	if !found {
 		return Reply{}, ignored, noReply(output)
 	}
@@ -36,8 +35,13 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 	if r, ok, err := read(whole); ok {
 		return r, 0, true, err
 	}
-	for _, line := range slices.Backward(linesOf(whole)) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
+	for more := true; more; {
+		at := bytes.LastIndexAny(whole, "\r\n") // a progress bar ends its lines with a carriage return
+		line := bytes.TrimSpace(whole[at+1:])
+		if more = at >= 0; more {
+			whole = whole[:at]
+		}
+		if len(line) == 0 {
 			continue
 		}
 		if !found {
@@ -57,11 +61,11 @@ var pythonDict = regexp.MustCompile(`(?:^|\n)\{.*'(?:answer|message|outcome|erro
 func noReply(output []byte) error {
 	whole := bytes.TrimSpace(output)
 	for _, candidate := range [][]byte{whole, whole[bytes.LastIndexByte(whole, '\n')+1:]} {
-		var object map[string]json.RawMessage
-		if json.Unmarshal(candidate, &object) != nil || object == nil {
+		names, is := namesOf(candidate)
+		if !is {
 			continue
 		}
-		names := slices.Sorted(maps.Keys(object))
+		slices.Sort(names)
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%.40q", name)
 		}
@@ -76,6 +80,31 @@ func noReply(output []byte) error {
 		"print one, or set agent.output: text", process.Last(whole, 200))
 }
 
+// namesOf are the names of the fields of an object, up to a thousand.
+func namesOf(raw []byte) (names []string, is bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
+	in := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := in.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for in.More() && len(names) < 1000 {
+		name, err := in.Token()
+		if err == nil {
+			err = in.Decode(new(skipped))
+		}
+		text, isText := name.(string)
+		if err != nil || !isText {
+			break
+		}
+		if !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+	}
+	return names, true
+}
+
 // listed joins up to ten names.
 func listed(names []string) string {
 	if len(names) == 0 {
@@ -88,16 +117,15 @@ func listed(names []string) string {
 }
 
 // replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
-func replyOf(raw []byte) (r Reply, ok bool, err error) {
+func (b bounds) replyOf(raw []byte) (r Reply, ok bool, err error) {
 	raw = withoutNaN(raw)
-	var part struct{ Answer, Message, Outcome, Error json.RawMessage }
-	if json.Unmarshal(raw, &part) != nil || part.Answer == nil && part.Message == nil && part.Outcome == nil && part.Error == nil {
+	var part struct{ Answer, Message, Outcome, Error presence }
+	if json.Unmarshal(raw, &part) != nil || !part.Answer && !part.Message && !part.Outcome && !part.Error {
 		return r, false, nil
 	}
-	if err := json.Unmarshal(raw, &r); err != nil {
+	if r, err = b.decode(raw); err != nil {
 		if rest, left := withoutOdd(raw); len(left) > 0 {
-			var again Reply
-			if json.Unmarshal(rest, &again) == nil {
+			if again, err := b.decode(rest); err == nil {
 				again.left = left
 				return again, true, nil
 			}
@@ -110,23 +138,61 @@ func replyOf(raw []byte) (r Reply, ok bool, err error) {
 	return r, true, nil
 }
 
+// presence says that a field is there, whatever it holds.
+type presence bool
+
+func (p *presence) UnmarshalJSON([]byte) error {
+	*p = true
+	return nil
+}
+
+// decode decodes a reply within the bounds.
+func (b bounds) decode(raw []byte) (Reply, error) {
+	var x struct {
+		Reply
+		Steps    json.RawMessage `json:"steps"`
+		Evidence json.RawMessage `json:"evidence"`
+	}
+	if err := json.Unmarshal(raw, &x); err != nil {
+		return x.Reply, err
+	}
+	r := x.Reply
+	var documents int
+	var err error
+	if r.Steps, r.stepped, err = boundedList[ReplyStep](x.Steps, b.steps); err != nil {
+		return r, within("steps", err)
+	}
+	if r.Evidence, documents, err = boundedList[ReplyDocument](x.Evidence, b.documents); err != nil {
+		return r, within("evidence", err)
+	}
+	r.cut = b.within(&r, r.stepped, documents)
+	return r, nil
+}
+
+// within names the field whose value has the wrong type.
+func within(field string, err error) error {
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		wrong.Field = strings.TrimSuffix(field+"."+wrong.Field, ".")
+	}
+	return err
+}
+
 // renamedReplyOf reads an object without a field of the contract whose message has another name.
-func renamedReplyOf(raw []byte) (r Reply, ok bool, err error) {
-	var object map[string]json.RawMessage
+func (b bounds) renamedReplyOf(raw []byte) (r Reply, ok bool, err error) {
+	var object struct{ Response, Output, Result, Text, Content json.RawMessage }
 	if json.Unmarshal(raw, &object) != nil {
 		return r, false, nil
 	}
-	for _, name := range messageNames {
+	for i, value := range []json.RawMessage{object.Response, object.Output, object.Result, object.Text, object.Content} {
 		var message answerText
-		if value, has := object[name]; !has || json.Unmarshal(value, &message) != nil || !message.given {
+		if value == nil || json.Unmarshal(value, &message) != nil || !message.given {
 			continue
 		}
-		delete(object, name)
-		rest, _ := json.Marshal(object) // values that were just read encode
-		if err := json.Unmarshal(rest, &r); err != nil {
+		if r, err = b.decode(raw); err != nil {
 			return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
 		}
-		r.Message, r.field = message.text, name
+		r.Message, r.field = message.text, messageNames[i]
+		r.cut = append(r.cut, b.within(&r, len(r.Steps), len(r.Evidence))...)
 		return r, true, nil
 	}
 	return r, false, nil

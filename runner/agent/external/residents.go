@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // Residents are processes of a command that stay. Each reads a request a line from standard input and writes the
@@ -36,7 +37,7 @@ type resident struct {
 	cmd  *exec.Cmd
 	stop context.CancelFunc
 	in   io.WriteCloser
-	out  *bufio.Scanner // of lines up to maxOutput
+	out  *bufio.Reader
 	log  *process.Log
 }
 
@@ -53,7 +54,7 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	exchanged := make(chan error, 1)
 	go func() {
 		var err error
-		output, others, err = one.exchange(r)
+		output, others, err = one.exchange(ctx, r)
 		exchanged <- err
 	}()
 	select {
@@ -110,14 +111,13 @@ func (p *Residents) take() (*resident, error) {
 	if err := process.Guard(one.cmd); err != nil {
 		one.log.Note(err.Error() + ": it may run on where concur is killed")
 	}
-	one.out = bufio.NewScanner(out)
-	one.out.Buffer(nil, maxOutput)
+	one.out = bufio.NewReaderSize(out, 64<<10)
 	return one, nil
 }
 
 // exchange writes a request and waits for its reply. The output is the other lines that came
 // before it, such as a second reply to an earlier request, and the reply.
-func (r *resident) exchange(request Request) (output []byte, others int, err error) {
+func (r *resident) exchange(ctx context.Context, request Request) (output []byte, others int, err error) {
 	unread := make(chan error, 1)
 	go func() { // an agent that has much to write must be read before it reads
 		if _, err := r.in.Write(request.line()); err != nil {
@@ -125,11 +125,16 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 			r.stop()
 		}
 	}()
-	var object []byte // the beginning of one that is printed over several lines
-	for r.out.Scan() {
-		line := uncoloured(r.out.Bytes())
+	b := boundsOf(config.ReplyLimits{}) // what is kept is cut later
+	var object []byte                   // the beginning of one that is printed over several lines
+	for {
+		line, err := r.line(ctx)
+		if err != nil {
+			break
+		}
+		line = uncoloured(line)
 		switch {
-		case object != nil && len(object)+len(line) < maxOutput && !replies(line, request.Call):
+		case object != nil && len(object)+len(line) < maxOutput && !b.replies(line, request.Call):
 			if object = append(append(object, '\n'), line...); string(line) != "}" {
 				continue
 			}
@@ -138,17 +143,17 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 			object = bytes.Clone(line)
 			continue
 		}
-		if got, ok, _ := replyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
+		if got, ok, _ := b.replyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
 			return append(output, line...), others, nil
 		} else if ok && got.Call == 0 {
 			return nil, others, errors.New(`the agent's reply has no "call": repeat that of the request`)
 		}
-		if got, ok, _ := renamedReplyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
+		if got, ok, _ := b.renamedReplyOf(bytes.TrimSpace(line)); ok && got.Call == request.Call {
 			return append(output, line...), others, nil
 		}
 		others++
 		r.log.Note("not a reply to the request: " + process.Last([]byte(r.log.Hider.Hide(string(line))), maxShown))
-		if len(output)+len(line) < maxOutput {
+		if len(output)+len(line) < maxInMemory {
 			output = append(append(output, line...), '\n')
 		}
 	}
@@ -161,9 +166,27 @@ func (r *resident) exchange(request Request) (output []byte, others int, err err
 }
 
 // replies reports whether a line alone is the reply to a request.
-func replies(line []byte, call int64) bool {
-	got, ok, _ := replyOf(line)
+func (b bounds) replies(line []byte, call int64) bool {
+	got, ok, _ := b.replyOf(line)
 	return ok && got.Call == call
+}
+
+// line reads a line of up to maxOutput without its end. Its text is valid until the next call.
+func (r *resident) line(ctx context.Context) ([]byte, error) {
+	out := &output{}
+	defer out.close()
+	for {
+		part, err := r.out.ReadSlice('\n')
+		if _, full := out.Write(bytes.TrimSuffix(part, []byte("\n"))); full != nil {
+			return nil, full
+		}
+		if err == nil || errors.Is(err, io.EOF) && out.size > 0 {
+			return out.bytes(ctx)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+	}
 }
 
 // end ends a process, which is not idle.

@@ -12,10 +12,8 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/runner/config"
 )
-
-// maxOutput bounds what a process may write to standard output, in bytes.
-const maxOutput = 16 << 20
 
 // maxShown bounds what an error or the log quotes of an agent's reply, in bytes.
 const maxShown = 600
@@ -47,7 +45,8 @@ type Command struct {
 // Send runs the process.
 func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	cmd := process.New(ctx, c.Argv, append(c.Env[:len(c.Env):len(c.Env)], r.Endpoint.environment(!c.NoKey)...))
-	out := &capped{full: func() { process.KillGroup(cmd) }}
+	out := &output{full: func() { process.KillGroup(cmd) }}
+	defer out.close()
 	log := process.NewLog(c.Log, "agent", fmt.Sprintf("%s/%d", r.ID, r.Trace))
 	log.Hider = c.Hider
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(r.line()), out, log
@@ -56,10 +55,14 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	}
 	err := c.Wait(cmd)
 	log.End()
-	output := out.buf.Bytes()
-	switch exit, failed := errors.AsType[*exec.ExitError](err); {
-	case out.over:
+	if out.over {
 		return nil, fmt.Errorf("the agent wrote more than %d MiB to standard output%s", maxOutput>>20, log.Tail())
+	}
+	output, unread := out.bytes(ctx)
+	if unread != nil {
+		return nil, fmt.Errorf("read what the agent wrote: %w", unread)
+	}
+	switch exit, failed := errors.AsType[*exec.ExitError](err); {
 	case context.Cause(ctx) == errDeadline && isReply(output): // the reply stands
 		return output, errHangs
 	case ctx.Err() != nil:
@@ -80,24 +83,8 @@ func (c *Command) Close() error { return nil }
 // isReply reports whether the last line of an output is a reply of the contract. A message under another name may be
 // a line of a log.
 func isReply(output []byte) bool {
-	_, _, found, err := lastReply(output, replyOf)
+	_, _, found, err := lastReply(output, boundsOf(config.ReplyLimits{}).replyOf)
 	return found && err == nil
-}
-
-// capped keeps up to maxOutput bytes and calls full once when there are more.
-type capped struct {
-	full func()
-	buf  bytes.Buffer
-	over bool
-}
-
-func (c *capped) Write(p []byte) (int, error) {
-	if c.buf.Len()+len(p) <= maxOutput {
-		return c.buf.Write(p)
-	}
-	c.over = true
-	c.full()
-	return 0, io.ErrShortWrite
 }
 
 // HTTP asks a server by POST, which replies with status 200 and the reply as the body.
@@ -126,12 +113,19 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask the agent: %w", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxOutput+1))
+	out := &output{}
+	defer out.close()
+	_, err = io.Copy(out, response.Body)
+	if out.over {
+		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
+	}
+	var body []byte
+	if err == nil {
+		body, err = out.bytes(ctx)
+	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the reply of the agent at %s: %w", h.URL, err)
-	case len(body) > maxOutput:
-		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
 	case response.StatusCode != http.StatusOK:
 		said := process.Last([]byte(h.Hider.Hide(string(body))), maxShown) // hidden before it is cut
 		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(said))

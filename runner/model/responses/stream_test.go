@@ -64,7 +64,7 @@ func TestStreamsAreToldAsTheyCome(t *testing.T) {
 			continue
 		}
 		checkReply(t, name, got, err, "Answer: 5", "First I look.\nAnswer: 4", nil, model.FinishStop)
-		if strings.Join(told, "|") != "Answer|: 5" {
+		if len(told) < 2 || strings.Join(told, "") != "Answer: 5" {
 			t.Errorf("%s: told %q", name, told)
 		}
 	}

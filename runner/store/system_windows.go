@@ -35,3 +35,6 @@ func openLockable(dir string) (*os.File, error) {
 	sum := sha256.Sum256([]byte(strings.ToLower(real)))
 	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])), os.O_CREATE|os.O_RDWR, 0o600)
 }
+
+// notFollowed has no counterpart on Windows, where a file is looked at before and after it is opened.
+const notFollowed = 0

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MaxFile is the most bytes of a file of a run folder that is read whole, such as summary.json. Files of lines may be
+// larger: they are read line by line, each of at most MaxLine bytes.
+const (
+	MaxFile = 256 << 20
+	MaxLine = 128 << 20
+)
+
+// OpenFile opens a file of a run folder for reading, if it is a regular file. A run folder can come from somebody else,
+// as the artifact of a CI job does: a link may lead out of it, a device may have no end, and opening a FIFO waits for
+// its other end. All of these are refused without being opened.
+func OpenFile(path string) (*os.File, error) { return openPlain(path, os.O_RDONLY) }
+
+// AppendFile opens a file of a run folder for appending, as OpenFile does, and makes it if it is missing.
+func AppendFile(path string) (*os.File, error) {
+	return openPlain(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+}
+
+// ReadFile reads a file of a run folder, as OpenFile opens it. One of more than MaxFile bytes is an error.
+func ReadFile(path string) ([]byte, error) {
+	f, err := OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // only read
+	raw, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err == nil && len(raw) > MaxFile {
+		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, or remove it",
+			path, MaxFile>>20)}
+	}
+	return raw, err
+}
+
+// openPlain opens a regular file. What became another kind of file since it was looked at is not waited for, nor
+// followed, and is closed again.
+func openPlain(path string, flags int) (*os.File, error) {
+	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, flags|notFollowed, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notPlain(path, info.Mode())
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// checkPlain refuses a file that is not regular.
+func checkPlain(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return notPlain(path, info.Mode())
+	}
+	return err
+}
+
+func notPlain(path string, mode fs.FileMode) error {
+	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its links lead to",
+		path, kindOf(mode))}
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "link"
+	case m&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	case m.IsDir():
+		return "folder"
+	}
+	return "special file"
+}
+
+var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length", MaxLine>>20)}
+
+// lineReader reads lines of at most MaxLine bytes.
+type lineReader struct {
+	in     *bufio.Reader
+	offset int64 // of the next line
+	long   []byte
+}
+
+func newLineReader(file *os.File, offset int64) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
+}
+
+// next reads a line with its end; the text is valid until the next call. At the end of the file the error is io.EOF,
+// and the text what follows the last line end.
+func (l *lineReader) next() ([]byte, error) {
+	text, err := l.in.ReadSlice('\n')
+	l.offset += int64(len(text))
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return text, err
+	}
+	l.long = l.long[:0]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if l.long = append(l.long, text...); len(l.long) > MaxLine {
+			return nil, errLong
+		}
+		text, err = l.in.ReadSlice('\n')
+		l.offset += int64(len(text))
+	}
+	l.long = append(l.long, text...)
+	return l.long, err
+}

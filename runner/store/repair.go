@@ -1,0 +1,222 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+)
+
+// Repaired says what became of a damaged file of a run.
+type Repaired struct {
+	File    string // its name in the folder
+	Kept    int    // lines after the first
+	Moved   int    // of these, lines that are back at their place
+	Dropped int    // lines that were damaged, doubled, of another run, or of a trace that is not whole
+	Missing int    // lines that were written and are not there, as far as that can be seen
+	Backup  string // the path of the file as it was
+}
+
+// Repair keeps what is whole of the files of a run, and gives what it changed: nothing for a run that is whole. Lines
+// go back to their place, and others are left out: those that are damaged, stand a second time, or are of another run,
+// and those of traces and conversations that lost a line. Each file as it was is kept beside it. A run that lost
+// something is interrupted, so that it can be resumed, which runs what is missing again.
+//
+// In runs of older versions, whose lines have no place, a file is kept up to its first damaged line.
+func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("repair run %s: %w", r.Dir, err)
+		}
+	}()
+	if err := r.Manifest.CheckSeal(); err != nil {
+		return nil, err
+	}
+	release, err := LockFolder(ctx, r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	held, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
+	if err == nil {
+		defer held.Close() // releases the lock
+		if err := lock(held); err != nil {
+			return nil, err
+		}
+		if runtime.GOOS == "windows" { // which renames no file that is open
+			held.Close()
+		}
+	}
+	if r.Manifest, err = readManifest(r.Dir); err != nil {
+		return nil, err
+	}
+	var out []Repaired
+	whole := true
+	for i := range jsonl {
+		s, err := r.salvage(fileIndex(i))
+		if err != nil {
+			return out, err
+		}
+		whole = whole && s.whole
+		if s.changed {
+			if s.Backup, err = s.write(); err != nil {
+				return out, err
+			}
+			out = append(out, s.Repaired)
+		}
+		if err := s.asSealed(); err != nil {
+			return out, err
+		}
+	}
+	labels, err := r.repairLabels()
+	if err != nil {
+		return out, err
+	}
+	if labels != nil {
+		out = append(out, *labels)
+	}
+	if r.Manifest.State == Complete && !whole {
+		r.Manifest = r.Manifest.withFiles(nil)
+		r.Manifest.State = Interrupted
+		err = r.Manifest.write(new(disk), r.Dir)
+	}
+	return out, err
+}
+
+// asSealed refuses a file of a complete run whose lines are all there, with checksums that hold, and which is not the
+// file that was sealed: somebody made checksums for other lines.
+func (s *salvaged) asSealed() error {
+	sealed, is := s.run.Manifest.Files[s.File]
+	if !is || !s.whole || s.run.Manifest.State != Complete {
+		return nil
+	}
+	if found, err := digestOf(s.path()); err != nil || found != sealed {
+		return errors.Join(err, damage{fmt.Errorf("%s was written anew by another program, with checksums of its own: "+
+			"put the file back from a copy, or begin a new run", s.path())})
+	}
+	return nil
+}
+
+// repairLabels keeps the labels that are whole, in the order in which they were given; nil where all are.
+func (r *Run) repairLabels() (*Repaired, error) {
+	path := filepath.Join(r.Dir, labelsFile)
+	file, err := OpenFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // only read; a second time below
+	type label struct {
+		number int // of a line without one, that of the line before
+		text   []byte
+	}
+	var kept []label
+	out, last := &Repaired{File: labelsFile}, 0
+	seen := map[int]bool{}
+	in := newLineReader(file, 0)
+	for n := 1; ; n++ {
+		text, err := in.next()
+		if errors.Is(err, io.EOF) && len(text) == 0 {
+			break
+		}
+		var l Label
+		p, sumErr := r.Manifest.sums().check(text)
+		switch {
+		case n == 1 && string(text) == firstLine(LabelsSchema):
+			continue
+		case err != nil, sumErr != nil && !errors.Is(sumErr, errNoSum), seen[p.line] && p.line > 0, l.read(text) != nil:
+			if err != nil && !errors.Is(err, errLong) && !errors.Is(err, io.EOF) {
+				return nil, fmt.Errorf("read %s: %w", path, err)
+			}
+			out.Dropped++
+			continue // to the end of the file, where nothing is left
+		}
+		if p.line > 0 && p.line < last {
+			out.Moved++
+		}
+		if p.line > 0 {
+			last = p.line
+		}
+		seen[p.line] = true
+		kept = append(kept, label{last, bytes.Clone(text)})
+	}
+	if out.Dropped+out.Moved == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(kept, func(a, b label) int { return cmp.Compare(a.number, b.number) })
+	text := []byte(firstLine(LabelsSchema))
+	for _, l := range kept {
+		text = append(text, l.text...)
+	}
+	file.Close()
+	out.Kept = len(kept)
+	if out.Backup, err = backUp(path); err != nil {
+		return nil, err
+	}
+	return out, new(disk).replace(path, text)
+}
+
+// write replaces the file by one of the lines that are kept, at their new places, and gives the path of the old one.
+func (s *salvaged) write() (backup string, err error) {
+	d, sums := new(disk), s.run.Manifest.sums()
+	old, err := OpenFile(s.path())
+	if err != nil && len(s.lines) > 0 {
+		return "", err
+	}
+	defer old.Close() // only read; does nothing if nil
+	next, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, next.Close(), os.Remove(next.Name()))
+		}
+	}()
+	out := bufio.NewWriter(next)
+	out.WriteString(firstLine(jsonl[s.file].schema)) // Flush has the error
+	for i, l := range s.lines {
+		text, err := l.read(old)
+		if err != nil {
+			return "", err
+		}
+		if sums.hasPlaces {
+			text = append(sums.add(withoutSum(text), place{i + 2, l.place.ofTrace}), '\n')
+		}
+		out.Write(text)
+	}
+	if err := errors.Join(out.Flush(), d.sync(next), next.Close()); err != nil {
+		return "", err
+	}
+	old.Close()
+	if _, err := os.Lstat(s.path()); err == nil {
+		if backup, err = backUp(s.path()); err != nil {
+			return "", err
+		}
+	}
+	return backup, errors.Join(os.Rename(next.Name(), s.path()), d.syncDir(s.run.Dir))
+}
+
+// damagedSuffix ends the names of files as they were before a repair.
+const damagedSuffix = ".damaged"
+
+// backUp renames a file to the first free of its names for damaged files.
+func backUp(path string) (string, error) {
+	to := path + damagedSuffix
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); err != nil {
+			return to, os.Rename(path, to)
+		}
+		to = fmt.Sprintf("%s%s-%d", path, damagedSuffix, n)
+	}
+}

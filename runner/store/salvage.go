@@ -1,0 +1,239 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unique"
+)
+
+// salvaged are the lines of a file that are kept.
+type salvaged struct {
+	Repaired
+	run     *Run
+	file    fileIndex
+	lines   []keptLine
+	changed bool // the file must be written again
+	whole   bool // nothing that was written is missing
+	last    int  // the highest number of a line that is there
+	cut     bool // of an older run: the lines from here on are dropped
+}
+
+// keptLine is the place of a line that is kept, in the file and as it was written.
+type keptLine struct {
+	offset int64
+	length int
+	place  place
+	lineHead
+}
+
+func (r *Run) salvage(f fileIndex) (*salvaged, error) {
+	s := &salvaged{Repaired: Repaired{File: jsonl[f].name}, run: r, file: f, whole: true}
+	file, err := OpenFile(s.path())
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && checkPlain(s.path()) == nil {
+			return nil, err // it is a plain file that the system does not let us read
+		}
+		s.changed, s.whole = true, false
+		s.Missing = max(0, r.Manifest.Files[s.File].Lines-1)
+		return s, nil
+	}
+	defer file.Close() // only read
+	if err := s.scan(newLineReader(file, 0)); err != nil {
+		return nil, err
+	}
+	s.order()
+	s.dropBroken()
+	if f == chatFile {
+		if err := s.dropUnsettled(file); err != nil {
+			return nil, err
+		}
+	}
+	s.Kept = len(s.lines)
+	sealed, is := r.Manifest.Files[s.File]
+	if is && r.Manifest.State == Complete {
+		s.Missing += max(0, sealed.Lines-s.last)
+		s.whole = s.Kept+1 == sealed.Lines // what else stands in the file was never the run's
+		s.changed = s.changed || !s.whole  // a cut at a line end leaves no other mark
+	}
+	return s, nil
+}
+
+func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
+
+// scan reads the file, and keeps the lines that are what was written.
+func (s *salvaged) scan(in *lineReader) error {
+	hasPlaces := s.run.Manifest.sums().hasPlaces
+	seen, records := map[any]bool{}, decidedIn{}
+	for n := 1; ; n++ {
+		at := in.offset
+		text, err := in.next()
+		done := errors.Is(err, io.EOF)
+		if err != nil && !done && !errors.Is(err, errLong) {
+			return fmt.Errorf("read %s: %w", s.path(), err)
+		}
+		switch {
+		case done && len(text) == 0 && n > 1:
+			return nil
+		case n == 1:
+			if string(text) != firstLine(jsonl[s.file].schema) {
+				s.changed = true
+				s.drop()
+			}
+		case done || err != nil || s.cut: // the line is cut off, too long, or behind a damaged one
+			s.drop()
+		default:
+			line := keptLine{offset: at, length: len(text)}
+			line.place, err = s.run.Manifest.sums().check(text)
+			var key any = line.place.line
+			if !hasPlaces {
+				key = sha256.Sum256(text)
+			}
+			if err == nil && seen[key] { // a second time, which loses nothing
+				s.Dropped++
+				s.changed = true
+				continue
+			}
+			if err == nil {
+				err = s.decode(text, &line, records)
+			}
+			if err != nil {
+				s.cut = !hasPlaces
+				s.drop()
+				continue
+			}
+			seen[key] = true
+			s.lines = append(s.lines, line)
+		}
+		if done {
+			return nil
+		}
+	}
+}
+
+// drop leaves out a line that may have been needed.
+func (s *salvaged) drop() {
+	s.Dropped++
+	s.changed, s.whole = true, false
+}
+
+// decode reads what of a line says where it belongs.
+func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error {
+	if s.file == resultsFile {
+		var rec Record
+		if err := json.Unmarshal(text, &rec); err != nil {
+			return err
+		}
+		return records.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, s.run)
+	}
+	if err := decodeHead(text, &line.lineHead); err != nil {
+		return err
+	}
+	if line.Query == "" || line.Event == "" && line.Purpose == "" {
+		return errDamaged
+	}
+	for _, name := range []*string{&line.Agent, &line.Query, &line.Path, &line.Task, &line.Event} {
+		*name = unique.Make(*name).Value() // a run has many lines and few names
+	}
+	return nil
+}
+
+// order puts the lines back to their places, and counts those that are missing between them.
+func (s *salvaged) order() {
+	if !s.run.Manifest.sums().hasPlaces {
+		return
+	}
+	last, moved := 1, 0 // the first line has no place of its own
+	for _, l := range s.lines {
+		if l.place.line < last {
+			moved++
+		}
+		last = max(last, l.place.line)
+	}
+	if s.Moved = moved; moved > 0 {
+		s.changed = true
+		slices.SortFunc(s.lines, func(a, b keptLine) int { return cmp.Compare(a.place.line, b.place.line) })
+	}
+	s.last = last
+	s.Missing = last - 1 - len(s.lines)
+	if s.Missing > 0 {
+		s.changed, s.whole = true, false
+	}
+}
+
+// dropBroken drops the lines of traces that ended and of conversations that lack a line.
+func (s *salvaged) dropBroken() {
+	if !s.run.Manifest.sums().hasPlaces {
+		return
+	}
+	next, broken := map[group]int{}, map[group]bool{}
+	for _, l := range s.lines {
+		g, is := l.group()
+		if !is || l.place.ofTrace == 0 {
+			continue
+		}
+		if next[g]++; l.place.ofTrace != next[g] {
+			broken[g] = true
+		}
+		if l.ends() {
+			next[g] = 0
+		}
+	}
+	s.keep(func(l keptLine) bool {
+		g, _ := l.group()
+		return !broken[g]
+	})
+}
+
+// keep drops the other lines.
+func (s *salvaged) keep(ok func(keptLine) bool) {
+	before := len(s.lines)
+	s.lines = slices.DeleteFunc(s.lines, func(l keptLine) bool { return !ok(l) })
+	if n := before - len(s.lines); n > 0 {
+		s.Dropped += n
+		s.changed, s.whole = true, false
+	}
+}
+
+// dropUnsettled drops the exchanges whose request settings stood in a line that is gone.
+func (s *salvaged) dropUnsettled(file *os.File) error {
+	settings := make([]string, len(s.lines)) // of exchanges that name them alone
+	full := map[string]bool{}
+	for i, l := range s.lines {
+		text, err := l.read(file)
+		if err != nil {
+			return err
+		}
+		var x struct {
+			Settings string `json:"settings"`
+		}
+		if err := json.Unmarshal(text, &x); err != nil {
+			return fmt.Errorf("read %s: %w", s.path(), damageError(err))
+		}
+		if bytes.Contains(text, sameSettings) && x.Settings != "" {
+			settings[i] = unique.Make(x.Settings).Value()
+		} else {
+			full[x.Settings] = true
+		}
+	}
+	at := -1
+	s.keep(func(keptLine) bool {
+		at++
+		return settings[at] == "" || full[settings[at]]
+	})
+	return nil
+}
+
+func (l keptLine) read(file *os.File) ([]byte, error) {
+	text := make([]byte, l.length)
+	_, err := file.ReadAt(text, l.offset)
+	return text, err
+}

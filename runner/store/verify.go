@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Verify makes every check of the files of a run that its readers make, all of them at once, and changes nothing: what
+// kind of files they are, the seal of run.yaml, every line with its place and checksum, how the files end, one record
+// of each query, whether records rest on traces that are there, labels and outputs. It gives what is wrong, nothing
+// for a run that is whole. Of a run that another process writes it sees what is written.
+func (r *Run) Verify(ctx context.Context) []error {
+	wrong := r.specialFiles()
+	if err := r.Manifest.CheckSeal(); err != nil {
+		wrong = append(wrong, fmt.Errorf("read %s: %w", filepath.Join(r.Dir, manifestFile), err))
+	}
+	before := len(wrong)
+	for i := range jsonl {
+		if err := r.verifyLines(ctx, fileIndex(i)); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	if len(wrong) == before { // else the traces say the same again
+		if err := r.verifyTraces(); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	if _, err := r.Labels(); err != nil {
+		wrong = append(wrong, err)
+	}
+	return append(wrong, r.verifyOutputs()...)
+}
+
+// specialFiles are those of the folder that are no plain files.
+func (r *Run) specialFiles() (wrong []error) {
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return []error{fmt.Errorf("read run: %w", err)}
+	}
+	for _, e := range entries {
+		ours := !e.IsDir() || besides.MatchString(e.Name())
+		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) && !strings.Contains(e.Name(), damagedSuffix) {
+			if err := checkPlain(path); err != nil {
+				wrong = append(wrong, fmt.Errorf("read run: %w", err))
+			}
+		}
+	}
+	return wrong
+}
+
+func isJSONL(name string) bool {
+	for _, f := range jsonl {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// verifyLines reads a JSONL file to its end.
+func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
+	into := map[fileIndex]func(line []byte) error{
+		chatFile:    func(line []byte) error { return json.Unmarshal(line, new(Exchange)) },
+		resultsFile: func(line []byte) error { return json.Unmarshal(line, new(Record)) },
+		traceFile:   func(line []byte) error { var h lineHead; return decodeHead(line, &h) },
+	}
+	for line, err := range r.rawLines(f, start) {
+		if err == nil {
+			if err = into[f](line.text); err != nil {
+				err = line.error(r.mendable("the line is damaged", err))
+			}
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+	}
+	if f == resultsFile {
+		for _, err := range r.Unlabelled() {
+			if err != nil {
+				return err
+			}
+		}
+	}
+	sealed, is := r.Manifest.Files[jsonl[f].name]
+	if !is || r.Manifest.State != Complete {
+		return nil
+	}
+	path := filepath.Join(r.Dir, jsonl[f].name)
+	if found, err := digestOf(path); err != nil || found != sealed {
+		if err == nil {
+			err = r.mendable(path+" is not the file with which the run ended, its checksum differs", nil)
+		}
+		return err
+	}
+	return nil
+}
+
+// digestOf is a file as it would be sealed now.
+func digestOf(path string) (Sealed, error) {
+	file, err := OpenFile(path)
+	if err != nil {
+		return Sealed{}, err
+	}
+	defer file.Close() // only read
+	w := newWritten()
+	_, err = io.Copy(w, file)
+	return w.sealed(), err
+}
+
+// verifyTraces looks for records of a complete run whose traces are not there.
+func (r *Run) verifyTraces() error {
+	if r.Manifest.State != Complete {
+		return nil
+	}
+	records := map[recordKey]basis{}
+	if err := r.readBases(nil, records); err != nil {
+		return err
+	}
+	p, err := r.Prior(Scope{Ends: true})
+	if err == nil && p.Queries() < len(records) {
+		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run rest on traces or exchanges that are not there",
+			len(records)-p.Queries()), nil)
+	}
+	return err
+}
+
+// verifyOutputs reads the files that are made from the others.
+func (r *Run) verifyOutputs() (wrong []error) {
+	entries, _ := os.ReadDir(r.Dir) // specialFiles has the error
+	for _, e := range entries {
+		name := e.Name()
+		decision := strings.HasPrefix(name, "gate")
+		if !e.Type().IsRegular() || name != "summary.json" && !(decision && strings.Contains(name, ".json")) {
+			continue
+		}
+		path := filepath.Join(r.Dir, name)
+		raw, err := ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && !validJSON(raw, strings.HasSuffix(name, "l")) {
+			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again", path)}
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
+}
+
+// validJSON reports whether a file is a JSON document, or a list of lines that are.
+func validJSON(raw []byte, asLines bool) bool {
+	if !asLines {
+		return json.Valid(raw)
+	}
+	for line := range strings.Lines(string(raw)) {
+		if !json.Valid([]byte(line)) {
+			return false
+		}
+	}
+	return true
+}
