@@ -102,7 +102,7 @@ func extractionOf(x result.Extraction) line {
 		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no value of the type", x.Refused)))
 	}
 	if x.Tokenless {
-		read = say(read, plain("; it leaves out the token that each reply should repeat, and was asked without one"))
+		read = say(read, plain("; it does not repeat the token that it was given, and was asked without one"))
 	}
 	if x.Errors > 0 {
 		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with --retry-failed", x.Errors)))

@@ -131,7 +131,7 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 }
 
 // tokenless is of a verifier or judge that repeats no token.
-const tokenless = "the %s leaves out the token that each reply should repeat, so it was asked without one: a verdict that it quotes from an answer is told from its own by the words alone; take a larger model"
+const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that it quotes from an answer may count as its own; take a larger model"
 
 // verifier adds what a reader must know of the verifier's canaries.
 func (n *notes) verifier(k *consensus.CanaryResult) {

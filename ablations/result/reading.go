@@ -36,7 +36,7 @@ type Extraction struct {
 	// Missed are the canaries that it read wrong: it is then asked nothing else. nil if none were asked.
 	Canaries int      `json:"canaries"`
 	Missed   []string `json:"missed"`
-	// Tokenless: it leaves out the token that each reply should repeat, and was asked without one.
+	// Tokenless: it does not repeat the token that it was given, and was asked without one.
 	Tokenless bool `json:"tokenless,omitempty"`
 }
 

@@ -143,7 +143,7 @@ func TestRejudge(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"compare latest latest-rejudge", "quorum=none against quorum=majority"},
-		{"report latest-rejudge", "3/4"},
+		{"report latest-rejudge", "people labelled 1 of these"},
 		{"report latest-rejudge", "verdicts by people: 1"},
 		{"trace latest-rejudge calc-09", "calc-09"},
 		{"rejudge latest --judge mine:honest --model x:y", "there is no flag --model"},
@@ -275,7 +275,7 @@ func TestCalibrate(t *testing.T) {
 	}
 	run := []string{"run", "--query", "calc-03,calc-09,hop-02,retrieval-03", "--quiet", "--pass", "correctness", "--wide", "--calibration", "judge.json"}
 	code, out, errs = invoke(run...)
-	for _, want := range []string{"on 80 labelled answers its sensitivity is 1.00", "judged 50 % [", "corrected by 80 labelled answers 50 % [", "(Rogan-Gladen)"} {
+	for _, want := range []string{"on 80 labelled answers its sensitivity is 1.00", "the judge passed 2 of 4, 50 % [", "by 80 labelled answers (Rogan-Gladen) 50 % ["} {
 		if code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Fatalf("exit %d: no %q in %s%s", code, want, out, errs)
 		}

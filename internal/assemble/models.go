@@ -75,9 +75,8 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 
 // limited puts a model behind an endpoint behind its limits.
 func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
-	cost, _ := m.cost(text)
 	return limit.Wrap(inner, limit.Options{
-		Name: text, Budget: m.budget, Price: cost, Endpoint: m.endpointLimits(text),
+		Name: text, Budget: m.budget, Price: m.charged(text), Endpoint: m.endpointLimits(text),
 		Retry: limit.Retry{Tries: m.conf.Limits.Tries, Total: m.conf.Limits.Patience, OnRetry: m.retried},
 	})
 }

@@ -122,6 +122,7 @@ func TestHostileRun(t *testing.T) {
 			completed(t, hostileRun(t, dir, "run-1"))
 			w := hostileRun(t, dir, "run-2")
 			t.Cleanup(func() {
+				_ = os.Remove(filepath.Join(w.Dir(), "gate.json")) // no run has one before it ends
 				if err := w.Finish(store.Interrupted, start); err != nil {
 					t.Error(err)
 				}
