@@ -81,7 +81,6 @@ func hostileRun(t testing.TB, dir, name string) *store.Writer {
 			converse(w, m, sentence{text, text, text, strings.Repeat(text, 1<<20/len(text))})
 		}
 	}
-	write(t, filepath.Join(w.Dir(), "gate.json"), `{"decision":"</b><script>window.hit=1</script>","reasons":["<img src=x onerror=window.hit=1>"]}`)
 	return w
 }
 
@@ -119,12 +118,16 @@ func TestHostileRun(t *testing.T) {
 	shapes := func(hostile bool) map[string]bool {
 		dir := t.TempDir()
 		if hostile {
-			completed(t, hostileRun(t, dir, "run-1"))
-			w := hostileRun(t, dir, "run-2")
+			ended, open := hostileRun(t, dir, "run-1"), hostileRun(t, dir, "run-2")
+			completed(t, ended)
+			for _, w := range []*store.Writer{ended, open} {
+				write(t, filepath.Join(w.Dir(), "gate.json"),
+					`{"decision":"</b><script>window.hit=1</script>","reasons":["<img src=x onerror=window.hit=1>"]}`)
+			}
 			t.Cleanup(func() {
-				_ = os.Remove(filepath.Join(w.Dir(), "gate.json")) // no run has one before it ends
-				if err := w.Finish(store.Interrupted, start); err != nil {
-					t.Error(err)
+				err := open.Finish(store.Interrupted, start)
+				if err == nil || !strings.Contains(err.Error(), "gate.json was changed") {
+					t.Errorf("a gate.json from elsewhere: %v", err)
 				}
 			})
 		} else {
@@ -132,10 +135,10 @@ func TestHostileRun(t *testing.T) {
 			m := manifest("run-2", 9, start)
 			w := created(t, dir, m)
 			solve(w, m, threeQueries[0], true)
-			write(t, filepath.Join(w.Dir(), "gate.json"), `{"decision":"PASS","reasons":["fine"]}`)
 			if err := w.Finish(store.Interrupted, start); err != nil {
 				t.Fatal(err)
 			}
+			write(t, filepath.Join(w.Dir(), "gate.json"), `{"decision":"PASS","reasons":["fine"]}`)
 		}
 		out := map[string]bool{}
 		pages := 0

@@ -12,13 +12,6 @@ import (
 // colour matches what terminals take for colours and movements. JSON has no such byte within its strings.
 var colour = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]")
 
-// linesOf are the lines of an output without a byte order mark and colours. A progress bar ends its lines with a carriage
-// return.
-func linesOf(output []byte) [][]byte {
-	output = uncoloured(output)
-	return bytes.FieldsFunc(output, func(r rune) bool { return r == '\n' || r == '\r' })
-}
-
 // uncoloured is an output without a byte order mark and colours.
 func uncoloured(output []byte) []byte {
 	output = bytes.TrimPrefix(bytes.TrimSpace(output), []byte("\uFEFF"))
