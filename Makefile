@@ -22,7 +22,7 @@ build:
 
 # dist builds archives for six targets, with checksums, into dist/.
 dist:
-	VERSION='$(VERSION)' LDFLAGS='$(LDFLAGS)' tools/dist.sh
+	VERSION='$(VERSION)' LDFLAGS='$(LDFLAGS)' .ci/dist.sh
 
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
@@ -46,7 +46,7 @@ test-docs:
 # their processes runs on its own, and what runs side by side in one is tested in the packages.
 race:
 	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
-	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./tools')
+	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./.ci')
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
 # clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,
@@ -82,10 +82,10 @@ check:
 	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data ./cmd/concur ./internal/peers ./reports/page
 	$(GO) vet -tags $(TAGS),parquet ./datasets
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
-	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
-	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= internal/starter/files/concur.yml
-	$(GO) test -C tools ./plainwords
-	$(GO) run -C tools ./plainwords ..
+	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
+	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml
+	$(GO) test -C .ci ./plainwords
+	$(GO) run -C .ci ./plainwords ..
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 	CGO_ENABLED=0 $(GO) build -tags $(TAGS) ./...
@@ -96,11 +96,11 @@ check:
 # the measures that need recorded data.
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc
-	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./runner/guard/cite
-	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./tool/calc
+	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./guard/cite
+	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./runner/tool/mcp
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./tool/mcp
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Corrected -benchtime 1x ./internal/stats
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score ./ablations/series
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view

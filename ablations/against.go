@@ -46,7 +46,7 @@ func CheckMargin(margin float64) error {
 
 // Against compares every side with the side named baseline, in the order of sides, as one family: p-values
 // are adjusted over all comparisons that are not refused. A single side gives no comparison and no error.
-// Source: methods.md §5.4 to 5.6, §1.1 for unscored queries.
+// Source: docs/method.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
 	names := make([]string, len(sides))
 	for i, s := range sides {
@@ -228,7 +228,7 @@ func (s sample) unscored() bool {
 
 // FamilyOf gives what the adjustment over one table's comparisons requires of a single
 // comparison before it is called better or worse. Nil if all were refused.
-// Source: methods.md §5.5 and §5.6.
+// Source: docs/method.md §5.5 and §5.6.
 func FamilyOf(comparisons []result.Comparison) *result.Family {
 	f := &result.Family{}
 	pairs := 0

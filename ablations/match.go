@@ -153,7 +153,7 @@ func rulings(queries []Query) []judge.Ruling {
 }
 
 // bound sets on which sides unscored queries count as right. The four combinations bound
-// the result under any missing verdicts (Manski; methods.md §1.1).
+// the result under any missing verdicts (Manski; docs/method.md §1.1).
 type bound struct{ base, other bool }
 
 type tally struct {

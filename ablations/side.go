@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Side holds the results of one configuration, query by query.

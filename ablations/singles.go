@@ -11,7 +11,7 @@ type singles struct {
 	difference *stats.PairedDifference   // nil where no more than shown's counts are known
 }
 
-// fewQueries and manyTraces bound where a change that breaks few queries may be missed: stats3.md §1.
+// fewQueries and manyTraces bound where a change that breaks few queries may be missed: docs/method.md §5.4.
 const fewQueries, manyTraces = 60, 5
 
 func (m match) singles(margin float64, right correction) singles {

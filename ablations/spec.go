@@ -15,7 +15,7 @@ import (
 )
 
 // Spec is an ablation as its file describes it: configurations that change a few keys of a
-// base, a matrix of keys, or both (DESIGN.md §5).
+// base, a matrix of keys, or both: docs/ablations.md#the-spec.
 type Spec struct {
 	Name    string // the file's name without extension, if the file gives none
 	Dataset string // "" if the spec names none

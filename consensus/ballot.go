@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Ballot is the vote of one trace.
@@ -120,7 +120,7 @@ func bySize(classes []class) []class {
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
 
 // representative is the first ballot with the class's most frequent unambiguous answer
-// (methods.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
+// (docs/method.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
 func (c class) representative() Ballot {
 	votes := map[string]int{}
 	for _, b := range c.ballots {

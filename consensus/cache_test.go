@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 func bg() context.Context { return context.Background() }

@@ -5,8 +5,8 @@ import (
 	_ "embed"
 	"sync"
 
-	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 //go:embed canaries.yaml

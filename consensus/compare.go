@@ -6,14 +6,14 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
-// same reports whether the type of two answers calls them equal (methods.md §2.2, step 5), though their keys differ:
+// same reports whether the type of two answers calls them equal (docs/method.md §2.2, step 5), though their keys differ:
 // by rounding, by "about", by what a name adds in brackets.
 func same(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
-// certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if exactly one of
+// certainlyDiffer is the veto of docs/method.md §3.3. No model is asked about two answers if exactly one of
 // them is an answer, if the equality of their type tells them apart, or if they read as different values of any type.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || answer.Settled(a.value, b.value) {

@@ -13,7 +13,7 @@ type Question struct {
 	Text string
 }
 
-// Decider applies the rule of methods.md §3.2.
+// Decider applies the rule of docs/method.md §3.2.
 type Decider struct {
 	Stages   []Stage
 	Quorum   Quorum
@@ -98,7 +98,7 @@ func keepCurve(stages []Stage) bool {
 	return pick < 0 || majority >= 0 && majority < pick
 }
 
-// Quorum sets how many votes a decision needs (methods.md §3.2).
+// Quorum sets how many votes a decision needs (docs/method.md §3.2).
 type Quorum string
 
 // The quorums. The zero value is QuorumMajority.

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
-// The rule of methods.md §3.2 and its edge cases in §1.2. A case is written as the K
+// The rule of docs/method.md §3.2 and its edge cases in §1.2. A case is written as the K
 // votes (see cast) and what they come to: method, key, representative, agreement and
 // margin in units of 1/K.
 func TestDecide(t *testing.T) {

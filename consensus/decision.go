@@ -3,15 +3,15 @@ package consensus
 import (
 	"time"
 
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Method is the way in which a decision was made.
 type Method string
 
-// See DESIGN.md §1.
+// The methods, in the order in which the stages try them: docs/method.md §3.2.
 const (
 	Single    Method = "single"    // K is 1
 	Exact     Method = "exact"     // all K traces voted, for one class

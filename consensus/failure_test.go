@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // A verifier that failed leaves a plurality or a tie unscored, since its answer could have

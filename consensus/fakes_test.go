@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // oracle finds equivalent what same says of the two answers as they are shown.

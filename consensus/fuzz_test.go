@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // FuzzVerifierReply holds for any reply: it merges only where it ends with a JSON

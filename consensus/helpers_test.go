@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // stages is the full rule of this version.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/internal/stats"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // pair is two answers to a question, labelled as equivalent or not.

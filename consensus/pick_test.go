@@ -9,8 +9,8 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // chooses picks the candidate whose short answer is the given one.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Picker asks a language model which of several classes of answers is best supported. The

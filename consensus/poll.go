@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // poll is a decision in progress.
@@ -61,7 +61,7 @@ func (p *poll) count(s Stage) {
 }
 
 // verify merges classes that mean the same: first those that their type calls equal
-// (methods.md §2.2, step 5), then those that the verifier finds equivalent.
+// (docs/method.md §2.2, step 5), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
 		return nil
@@ -137,7 +137,7 @@ func (p *poll) decision() Decision {
 	return d
 }
 
-// majority applies step 4 of methods.md §3.2, and step 5's tie-break if several classes lead.
+// majority applies step 4 of docs/method.md §3.2, and step 5's tie-break if several classes lead.
 func majority(classes []class, quorum int) (Method, int) {
 	leaders := 1
 	for leaders < len(classes) && len(classes[leaders].ballots) == len(classes[0].ballots) {

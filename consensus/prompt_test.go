@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // asked is the request about two answers.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // ruling is what a vote comes to.
@@ -22,7 +22,7 @@ type ruling struct {
 	classes  string // of traces, the deciding one first, the others by size and then by their first trace
 }
 
-// secondOpinion decides a vote by the text of methods.md §3.2 and §3.3, without anything of the package: keys holds the
+// secondOpinion decides a vote by the text of docs/method.md §3.2 and §3.3, without anything of the package: keys holds the
 // key of each trace's answer, "" for a trace without a vote, infra the traces that failed, cites the documents of
 // each, and same which two keys the verifier finds equivalent.
 func secondOpinion(keys []string, infra []bool, cites [][]string, same func(a, b string) bool) ruling {
@@ -132,7 +132,7 @@ func secondOpinion(keys []string, infra []bool, cites [][]string, same func(a, b
 }
 
 // TestSecondImplementation compares 3,000 drawn votes with a second implementation, which was written from the text of
-// methods.md §3.2 alone.
+// docs/method.md §3.2 alone.
 func TestSecondImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(37, 7))
 	names := []string{"v", "w", "x", "y", "z"}

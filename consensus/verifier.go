@@ -12,14 +12,14 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Verifier asks a language model whether two short answers to a question mean the same
-// (methods.md §3.3). It is safe for concurrent use if its Model is.
+// (docs/method.md §3.3). It is safe for concurrent use if its Model is.
 type Verifier struct {
 	Model       model.Model
 	Name        string  // the model as configured: models do not share replies of the cache

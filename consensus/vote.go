@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Vote finds the answer on which short answers of one question agree, without a model: answers are compared as values of

@@ -84,7 +84,7 @@ type Agreed struct {
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
 	// Cuts are the figures at each lowest score that passes; Best the one with the greatest
 	// sensitivity + specificity - 1 at a specificity of .90 or more, of equal ones the strictest, 0
-	// where none has that (methods.md §7.2).
+	// where none has that (docs/method.md §7.2).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }
@@ -97,7 +97,7 @@ type Cut struct {
 	J           float64 `json:"youden_j" yaml:"youden_j"`
 }
 
-// Doubts says why the judge is not validated (methods.md §7.4); none where it is.
+// Doubts says why the judge is not validated (docs/method.md §7.4); none where it is.
 func (a Agreed) Doubts() []string {
 	switch {
 	case a.Sensitivity == nil || a.Specificity == nil:

@@ -11,11 +11,11 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
-// Correctness judges a short answer against the gold as its reference (methods.md §7.2).
+// Correctness judges a short answer against the gold as its reference (docs/method.md §7.2).
 // The model sees question, reference and answer, but not the trace.
 type Correctness struct {
 	Settings

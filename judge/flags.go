@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 //go:embed flags.tsv

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // FuzzCorrectnessReply holds for any reply: an answer passes only by a JSON object at the end

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // strict stands for a language model; it finds every answer half right.

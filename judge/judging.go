@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 // DefaultThreshold is the lowest score that passes unless Settings.Threshold is set.
@@ -26,7 +26,7 @@ type Settings struct {
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for quality asking.LongReply
 	Seed        int64   // of the run; request seeds are derived from it and from the judged content
-	Repeats     int     // of a borderline answer (methods.md §7.3), with the majority of the opinions; below 2 once
+	Repeats     int     // of a borderline answer (docs/method.md §7.3), with the majority of the opinions; below 2 once
 	Canaries    bool    // asks the built-in canaries before the first judgement of the model
 	Plain       bool    // asks as runs did whose recordings have no tokens, under the versions of then
 	Cache       *Cache  // of earlier judgements; nil asks every time
@@ -35,7 +35,7 @@ type Settings struct {
 }
 
 // Cache keeps judgements in memory: the same answer gets the same verdict in every trace
-// and configuration, and costs one call (methods.md §7.3). The zero value is empty and
+// and configuration, and costs one call (docs/method.md §7.3). The zero value is empty and
 // ready; it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
 	correctness asking.Memo[CorrectnessJudgement]

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 // Opinion is one of several verdicts on the same answer: of a member of a panel, or of one
@@ -51,7 +51,7 @@ func Majority(opinions []Opinion) Ruling {
 	return Unscored
 }
 
-// Bounds of a judgement that is asked for again (methods.md §7.3).
+// Bounds of a judgement that is asked for again (docs/method.md §7.3).
 const (
 	borderline = 1  // distance of the score from the threshold
 	unsure     = 70 // confidence below which the judge is not sure

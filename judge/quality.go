@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Quality judges how a trace reached its final message: its reasoning, its choice of tools,
-// its helpfulness and relevance (methods.md §7.2). It does not see the gold.
+// its helpfulness and relevance (docs/method.md §7.2). It does not see the gold.
 type Quality struct{ Settings }
 
 // QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable reply came.

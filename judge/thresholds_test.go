@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
 // A judge is validated by the lower end of its specificity, by its sensitivity, and by the kappa of its scores, each at

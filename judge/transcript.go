@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Limits of what a judge sees of a trace, in bytes: of one thought, input, output or document,

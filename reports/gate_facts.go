@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// grounds are printed beside every decision (methods.md §6.2): what was compared, and how much that can find.
+// grounds are printed beside every decision (docs/method.md §6.2): what was compared, and how much that can find.
 func grounds(g Gate) []fact {
 	out := matchup(g)
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(parts...)}) }

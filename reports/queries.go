@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // maxAnswer and maxReason are the characters that an answer, and the reason of a verdict, may take in a terminal.

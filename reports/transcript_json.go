@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TranscriptSchema is the name of the JSON form of a Transcripts.

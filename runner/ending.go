@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/limit"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/tool"
 )
 
 // GivenUp reports whether the run stopped because an endpoint or all search backends are down, the agent never

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/model/limit"
 )
 
 // The command after a spent budget names a larger one, and never 0, which is no bound.

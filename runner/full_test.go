@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // A trace that writes more than limits.trace_mb ends without a vote, whether by its events or by its model calls, and

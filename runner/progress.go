@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Progress is how far one configuration of a run is.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // questioners are an arm whose extractor, verifier, picker and judges record each exchange about one query.

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TestARunComputesOnItsCores: traces that compute for a second each take turns on as many

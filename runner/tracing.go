@@ -12,11 +12,11 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // runTrace runs one trace with its own seed and recorder. A panic of the agent ends it alone.
@@ -212,7 +212,7 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 }
 
 // TraceSeed is the seed of one trace: the first 31 bits of the SHA-256 of run seed, query
-// id, trace index and purpose (DESIGN.md §3). The configuration is left out so that rows of
+// id, trace index and purpose (docs/method.md §11). The configuration is left out so that rows of
 // an ablation are paired, and K so that the first trace of K=3 equals that of K=1.
 func TraceSeed(run int64, query string, trace int) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00agent", run, query, trace))

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // wiringTraces is the number of first traces of an external agent that must all fail before the run is given up.

@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 const (
@@ -104,7 +104,7 @@ func (r replies) copies() Copies {
 	return c
 }
 
-// Cached says why the traces of a run look like copies of each other (methods.md §6.2). invalid has
+// Cached says why the traces of a run look like copies of each other (docs/method.md §6.2). invalid has
 // a sentence where most of the queries with long replies hold the same ones in all traces, or five
 // and more do in this run and in another, whose copies these are; warnings has one where only
 // shorter replies do. Of deterministic models, and at temperature 0, equal replies were asked for.

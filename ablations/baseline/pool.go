@@ -18,7 +18,7 @@ import (
 )
 
 // PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
-// least five runs (methods.md §6.2).
+// least five runs (docs/method.md §6.2).
 func PoolRuns(k int) int { return max(5, (15+max(k, 1)-1)/max(k, 1)) }
 
 // Pool is the history that a run is compared with: the last accepted runs of a
@@ -204,7 +204,7 @@ func (p Pool) mixed() (out []string) {
 	return out
 }
 
-// homogeneityLevel is shared out among both tails of all runs (methods.md §6.2).
+// homogeneityLevel is shared out among both tails of all runs (docs/method.md §6.2).
 const homogeneityLevel = .10
 
 // odd warns of runs that do not look like the others of the pool: each is tested against them,

@@ -9,7 +9,7 @@ import (
 )
 
 // Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal
-// where an answer was expected (methods.md §1.1).
+// where an answer was expected (docs/method.md §1.1).
 type Traces struct {
 	Right    int `json:"right"`
 	Wrong    int `json:"wrong"`
@@ -115,7 +115,7 @@ type Consensus struct {
 	Queries, Correct, Unscored int
 }
 
-// Phi is the spread between pool runs over what independent traces would have (methods.md §6.2).
+// Phi is the spread between pool runs over what independent traces would have (docs/method.md §6.2).
 type Phi = stats.Phi
 
 func where(items []Item, holds func(Item) bool) (names []string) {
@@ -155,7 +155,7 @@ func (e Evidence) at(m Mark) Evidence {
 	return e
 }
 
-// History that a frozen baseline needs (methods.md §6.2).
+// History that a frozen baseline needs (docs/method.md §6.2).
 const (
 	fewestFrozenTraces = 30
 	fewestFrozenRuns   = 10
@@ -222,7 +222,7 @@ func (f *findings) histories() (rolling, frozen []gated) {
 	return rolling, frozen
 }
 
-// Limits of methods.md §1.1: lost traces are few, and not the run's own.
+// Limits of docs/method.md §1.1: lost traces are few, and not the run's own.
 const (
 	mostLostPercent = 2
 	lostLevel       = 0.01
@@ -245,7 +245,7 @@ func (e Evidence) invalid() []string {
 
 func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
 
-// TooLost says where a run lost more traces than a comparison can bear (methods.md §1.1); nil where it did
+// TooLost says where a run lost more traces than a comparison can bear (docs/method.md §1.1); nil where it did
 // not. pass names the run in the sentence, and retry the command that runs lost traces again.
 func TooLost(pass string, items []Item, retry string) (why []string) {
 	var sum Traces

@@ -24,7 +24,7 @@ type Options struct {
 // Limits are the names of thresholds, which are those of flags. A run fails the floor if its pass rate is below it by
 // its one-sided 95 % upper bound. non-inferiority is the fraction by which the run must be shown not to be worse than
 // the last accepted one; it needs 300 queries. The others are plain: an unchanged system may fail them often
-// (methods.md §6.1).
+// (docs/method.md §6.1).
 func Limits() []string {
 	return []string{"floor", "min-pass-rate", "max-usd", "max-p95", "non-inferiority"}
 }

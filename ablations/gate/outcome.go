@@ -20,12 +20,12 @@ const (
 // Alarm reports whether the decision is that something got worse.
 func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
-// effects are how much a finding weighs on a valid run, and the exit codes of DESIGN.md §4.
+// effects are how much a finding weighs on a valid run, and the exit codes of docs/ci.md#decisions.
 var effects = map[Decision]struct{ weight, exit int }{
 	Pass: {0, 0}, Inconclusive: {1, 4}, Drift: {2, 1}, Regression: {3, 1}, Invalid: {0, 3},
 }
 
-// ExitCode is that of DESIGN.md §4; of no decision that of INVALID.
+// ExitCode is that of docs/ci.md#decisions; of no decision that of INVALID.
 func (d Decision) ExitCode() int {
 	if e, ok := effects[d]; ok {
 		return e.exit

@@ -1,5 +1,3 @@
 // Package labels says which answers of a run are most worth a person's verdict, in an order
 // that keeps the corrected pass rate unbiased, and gives those verdicts to a judge's calibration.
-//
-// It may import runner/store, judge, judge/agreement and datasets.
 package labels

@@ -124,7 +124,7 @@ func unit(seed int64, names ...string) float64 {
 
 // Labelled are the answers of a run over this dataset that people labelled, for the calibration of a judge;
 // those on which a person could not say, and outcomes other than an answer, are left out. An answer weighs
-// 1/chance of its draw (methods.md §7.5), scaled so that the right ones and the wrong ones each have their
+// 1/chance of its draw (docs/method.md §7.5), scaled so that the right ones and the wrong ones each have their
 // effective number in all, (Σw)²/Σw². The error is that of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
 	queries := map[string]datasets.Query{}

@@ -13,7 +13,7 @@ const (
 	Undetermined Call = "undetermined"
 )
 
-// Comparison compares one configuration with the baseline on the same queries (methods.md
+// Comparison compares one configuration with the baseline on the same queries (docs/method.md
 // §5.4 to 5.6). Unscored queries count as incorrect.
 type Comparison struct {
 	Baseline      string  `json:"baseline"`
@@ -117,7 +117,7 @@ func (s SinglesComparison) Effects() (alone, holm *float64) {
 	return s.MDE, s.MDEHolm
 }
 
-// ClusterUnits are the clusters of the compared queries (stats3.md §2).
+// ClusterUnits are the clusters of the compared queries (docs/method.md §5.3).
 type ClusterUnits struct {
 	Clusters  int     `json:"clusters"`
 	Effective float64 `json:"effective"` // as many clusters of equal size know as much
@@ -138,7 +138,7 @@ type ClusterPair struct {
 	CorrectNow    int    `json:"correct_now"`
 }
 
-// SinglesComparison compares means over queries of the share of right traces (stats3.md §1). It finds smaller
+// SinglesComparison compares means over queries of the share of right traces (docs/method.md §5.4). It finds smaller
 // changes than the votes do, which are one bit a query.
 type SinglesComparison struct {
 	Queries int `json:"queries"` // pairs with a trace that has a verdict on both sides
@@ -231,7 +231,7 @@ type WayFlip struct {
 	Reason   string `json:"reason"` // why the calls of the other side are wrong
 }
 
-// Family is what Holm's adjustment over a table requires of the first comparison (methods.md §5.5).
+// Family is what Holm's adjustment over a table requires of the first comparison (docs/method.md §5.5).
 type Family struct {
 	Comparisons int     `json:"comparisons"`  // without refused ones
 	FirstLevel  float64 `json:"first_level"`  // that the smallest p must reach: .05 / Comparisons

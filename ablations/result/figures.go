@@ -8,7 +8,7 @@ type Estimate struct {
 	Dropped int       `json:"dropped"` // left out: a trace was lost to the infrastructure or has no gold
 }
 
-// Reliability relates single traces and their agreement to correctness (methods.md §4). A single trace is
+// Reliability relates single traces and their agreement to correctness (docs/method.md §4). A single trace is
 // right by its own verdict (store.Answer). All figures are undefined for an incomplete run.
 type Reliability struct {
 	PassAtK  Estimate `json:"pass_at_k"`  // share of queries that at least one of K traces has right
@@ -30,7 +30,7 @@ type Rate struct {
 }
 
 // KCurve is the result that fewer traces would have given, computed exactly as the mean over all subsets of k of the
-// K traces, without further calls (methods.md §4). A trace counts with its class in the vote, merged or not.
+// K traces, without further calls (docs/method.md §4). A trace counts with its class in the vote, merged or not.
 type KCurve struct {
 	Points []KPoint `json:"points"` // every k up to 16, some beyond, and K
 	Gain   *KGain   `json:"gain"`   // of K over 1; nil for K=1
@@ -97,7 +97,7 @@ type Effort struct {
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 
-// Confidence relates agreement of traces to correctness over scored queries (methods.md §3.5).
+// Confidence relates agreement of traces to correctness over scored queries (docs/method.md §3.5).
 type Confidence struct {
 	Unscored int               `json:"unscored"` // queries left out
 	Levels   []ConfidenceLevel `json:"levels"`   // highest agreement first

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestFaultsOfFormAreSummed(t *testing.T) {

@@ -27,7 +27,7 @@ func TestResultAsJSON(t *testing.T) {
 	golden.Check(t, "testdata/empty.json", indented(t, summarize(t, empty)))
 }
 
-// The fields of summary.json that DESIGN.md §7 names, as a program would look them up.
+// The fields of summary.json that programs rely on, as a program would look them up.
 func TestEveryDocumentedFieldIsThere(t *testing.T) {
 	documented := map[string][]string{
 		"":        {"ablation", "baseline", "comparisons", "configurations", "dataset", "family", "run", "schema", "state", "versions", "warnings"},

@@ -127,7 +127,7 @@ func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 }
 
 // accuracyOf has Wilson's interval if every query is right or wrong, as at k=K without
-// ties, and otherwise that of the effective number of queries (methods.md §5.3).
+// ties, and otherwise that of the effective number of queries (docs/method.md §5.3).
 func accuracyOf(values []float64, dropped int) Estimate {
 	right, whole := 0, true
 	for _, v := range values {

@@ -11,7 +11,7 @@ import (
 // PlanSchema is the name of the JSON form of a Plan.
 const PlanSchema = "concur/needed/v1"
 
-// Plan says how many queries, with how many traces each, find a drop with power 0.8 (stats3.md §3).
+// Plan says how many queries, with how many traces each, find a drop with power 0.8 (docs/method.md §5.6).
 type Plan struct {
 	Schema        string `json:"schema"`
 	Run           string `json:"run"` // whose rates are taken; "" where they were stated

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // planRun is a run of K traces a query, of which so many are right as the digits say.
@@ -29,7 +29,7 @@ func planRun(rights string, k int) (store.Manifest, []store.Record) {
 	return manifest(len(records), k, "default"), records
 }
 
-// The first vector of stats3.md's plan: 72 queries by single traces and 212 by votes at K=3.
+// The first vector of docs/method.md §5.6: 72 queries by single traces and 212 by votes at K=3.
 func TestPlanFrom(t *testing.T) {
 	m, records := planRun("330321332313301333320113332101", 3)
 	p, err := result.PlanFrom(m, "default", all(records, nil), .1, 1)

@@ -4,7 +4,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Schema is the name of the JSON form of a Result.
@@ -131,7 +131,7 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
-// Clustered is the pass rate with queries of one cluster as a unit (stats3.md §2). A
+// Clustered is the pass rate with queries of one cluster as a unit (docs/method.md §5.3). A
 // query without a cluster is a cluster of its own.
 type Clustered struct {
 	Clusters  int      `json:"clusters"`

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // MaxUnruled is the share of traces without a verdict above which a figure of single traces is a range.
@@ -53,7 +53,7 @@ func Units(names []string) []int {
 	return out
 }
 
-// Singles is the mean over queries of the share of their traces that are right (stats3.md §1), with
+// Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.4), with
 // Wilson's interval of the effective number of traces.
 type Singles struct {
 	Estimate     // Value is nil where Bounds are not

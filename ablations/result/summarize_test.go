@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // mixed is a run of five queries: one of each way to end.
@@ -83,7 +83,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// The Wilson figures of methods.md §5.2.
+// The Wilson figures of docs/method.md §5.2.
 func TestIntervalOfThePassRate(t *testing.T) {
 	for _, c := range []struct {
 		correct, wrong, unscored int

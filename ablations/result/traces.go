@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // SubAgent is what the calls of one agent by another came to, over all traces.
@@ -175,7 +175,7 @@ func one(is bool) int {
 	return 0
 }
 
-// Citations is the result of the citation audit (methods.md §8), over traces whose answer was audited: those with an
+// Citations is the result of the citation audit (docs/method.md §8), over traces whose answer was audited: those with an
 // evidence tool that returned documents. A grounded answer need not be correct; watch CorrectUngrounded.
 type Citations struct {
 	Audited   int      `json:"audited"` // traces

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Invalid reports whether the run says nothing about some query: one without a valid trace, or any query of an agent
@@ -75,7 +75,7 @@ func warnings(c Configuration) []string {
 }
 
 // maxInfraShare is the share of traces that may fail as infra before the figures of a
-// configuration are no longer valid for comparison (methods.md §1.1).
+// configuration are no longer valid for comparison (docs/method.md §1.1).
 const maxInfraShare = 0.02
 
 // Losses counts what the infrastructure cost a configuration.
@@ -121,7 +121,7 @@ func validOf(r store.Record) (valid int) {
 }
 
 // Invalid says why a configuration is no evidence in a comparison; empty where it is.
-// Source: methods.md §1.1.
+// Source: docs/method.md §1.1.
 func (l Losses) Invalid() []string {
 	if l.Unwired() {
 		return []string{NeverRead}

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // nullKey is the class of null answers that vote. No other key begins with a space.
@@ -37,7 +37,7 @@ type outcome struct {
 	record *store.Record // nil without Options.Records
 }
 
-// decide votes over all answers of a line, as a run does (methods.md §3.2).
+// decide votes over all answers of a line, as a run does (docs/method.md §3.2).
 func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) {
 	spent, err := o.readMessages(ctx, &l)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/memo"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // typed reads answers as values of a type. They repeat, and reading one takes microseconds.
@@ -32,7 +32,7 @@ func (m *typed) match(text string, golds []string, t answer.Type) bool {
 
 // squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII punctuation, without the
 // words a, an and the, white space squeezed. Published figures of many question sets rest on it. It makes
-// 3.14 equal to 314, -5 to 5 and C++ to C: use answer.Normalize for anything else (methods.md §2.1).
+// 3.14 equal to 314, -5 to 5 and C++ to C: use answer.Normalize for anything else (docs/method.md §2.1).
 func squad(s string) string {
 	out := make([]byte, 0, len(s)+1)
 	word := 0 // where the current word begins

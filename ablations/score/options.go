@@ -29,7 +29,7 @@ type Nulls string
 // The treatments of null. The zero value is NullsVote.
 const (
 	NullsVote    Nulls = "vote"    // an answer like any other, never right: as published figures count
-	NullsAbstain Nulls = "abstain" // no vote, as a trace without an answer in a run (methods.md §1.1)
+	NullsAbstain Nulls = "abstain" // no vote, as a trace without an answer in a run (docs/method.md §1.1)
 )
 
 // Fields name the fields of a line. A path such as gold.text or answers.0 leads into objects and lists.

@@ -7,7 +7,7 @@ import (
 )
 
 // Stopping is what a rule of adaptive sampling would have drawn of the recorded answers, in
-// their order, and how often the vote over these would have been right (methods.md §3.4).
+// their order, and how often the vote over these would have been right (docs/method.md §3.4).
 // Optional stopping biases the other figures, so these are of all answers.
 type Stopping struct {
 	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all of which must agree on an
@@ -67,7 +67,7 @@ func newStopRules() []*stopRule {
 				return answers - answers%w
 			},
 			// The entropy of a window that agrees is 0; it answers with its own answer, and one of blanks goes on
-			// (methods.md §3.4; Li et al. 2024).
+			// (docs/method.md §3.4; Li et al. 2024).
 			stops:  func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w && !d.blank },
 			answer: func(d drawn) int { return d.last }})
 	}

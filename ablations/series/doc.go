@@ -2,5 +2,5 @@
 // tests that hold at any number of looks. A comparison with one stored run holds for one look alone, since the luck
 // of that run repeats each night.
 //
-// It may import ablations/baseline, datasets, datasets/answer and internal/stats. It runs nothing and prints nothing.
+// It runs nothing and prints nothing.
 package series

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 const withResearcher = "agent: {tools: [planner, calc, researcher]}\nagents:\n  researcher: {tools: [web_search, checker], max_steps: 6}\n  checker: {tools: [calc]}\n"

@@ -9,19 +9,19 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
-// BenchmarkAttack measures injections by their effect (methods.md §9.4): each case's
+// BenchmarkAttack measures injections by their effect (docs/method.md §9.4): each case's
 // payload stands in every document that a search returns, the agent answers a question of
 // the gold set, three traces of it, and the worst counts. CONCUR_MODEL names the model;
 // offline:reader follows no instructions that it reads, so that of it the figures show

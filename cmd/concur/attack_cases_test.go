@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/guard/inject"
 )
 
 const nile = "The Nile flows north through eleven countries. It is 6,650 km long and ends in Egypt."

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model/offline"
+	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -30,7 +30,7 @@ import (
 // With each stand the mean scores of its quality judge for right and for wrong answers:
 // whether form tells anything. They are figures to know, not to pass.
 func BenchmarkPassRate(b *testing.B) {
-	const development = "../../runner/model/offline/testdata/"
+	const development = "../../runner/offline/testdata/"
 	for _, dataset := range []string{"gold29", development + "dev80.yaml", development + "tune60.yaml", development + "dev107.yaml", development + "third20.yaml", development + "heldout20.yaml", "gold29-paraphrase", "fresh40"} {
 		b.Run(filepath.Base(dataset), func(b *testing.B) { passRate(b, dataset) })
 	}

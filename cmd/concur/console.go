@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -60,7 +60,7 @@ func streamOf(w io.Writer) io.Writer {
 	return w
 }
 
-// Exit codes (DESIGN.md §4).
+// Exit codes, as `concur --help` lists them.
 const (
 	exitOK          = 0
 	exitRegression  = 1   // a gate's REGRESSION or DRIFT, or a replay with other verdicts

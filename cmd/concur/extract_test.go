@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/extract"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 

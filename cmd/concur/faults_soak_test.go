@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/offline"
-	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/offline"
+	"github.com/seed-5817661a/concur/runner/serve"
 )
 
 // faulty answers a share of the requests with failures that pass.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/guard/inject"
 )
 
 // What the documents of guards24 hide goes, and what they show stays.

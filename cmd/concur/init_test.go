@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/internal/starter"
+	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -50,7 +50,7 @@ func TestWorkflowInDocs(t *testing.T) {
 	}
 	first, _, _ := strings.Cut(string(template), "\n")
 	if fenced(t, first) != string(template) {
-		t.Error("the workflow in docs/ci.md is not internal/starter/files/concur.yml")
+		t.Error("the workflow in docs/ci.md is not cmd/concur/starter/files/concur.yml")
 	}
 	if !strings.Contains(string(template), "\n  CONCUR_VERSION: latest #") {
 		t.Error("the workflow has no version to be replaced")

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
-	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"

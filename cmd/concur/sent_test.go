@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/runner/model/offline"
-	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/offline"
+	"github.com/seed-5817661a/concur/runner/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 

@@ -13,11 +13,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/internal/assemble"
-	"github.com/seed-5817661a/concur/internal/doctor"
-	"github.com/seed-5817661a/concur/internal/starter"
+	"github.com/seed-5817661a/concur/cmd/concur/doctor"
+	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/internal/starter"
+	"github.com/seed-5817661a/concur/cmd/concur/starter"
 )
 
 // workflow is what a test needs of a file for GitHub Actions.

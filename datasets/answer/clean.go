@@ -48,7 +48,7 @@ const stops = ".,;:!?。，；：！？،؟।"
 
 // strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets and signs of a formula where
 // they are a pair around the whole, stops at the right end, and at the left several points, which tell that something
-// was left out, repeatedly (methods.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
+// was left out, repeatedly (docs/method.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
 // without its partner. An exclamation mark directly behind a digit, a single letter or a bracket is a factorial where
 // numbers are read. Linear in the length.
 func strip(s string, t Type) string {

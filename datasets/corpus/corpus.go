@@ -1,7 +1,7 @@
 // Package corpus owns the texts that are searched: reading them from folders and files,
 // cutting long ones into passages, and the digest of all.
 //
-// It imports runner/guard/inject, for what an HTML page shows, internal/lines and internal/strictyaml.
+// It imports guard/inject, for what an HTML page shows, internal/lines and internal/strictyaml.
 package corpus
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
-	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/guard/inject"
 )
 
 // The elements that end a line or a cell of a page, and the mark that precedes a heading once

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxBody = 2 << 20 // bytes of an answer after decompression
-	perHost = 3       // requests to one host at the same time: what Wikimedia allows (wire-formats §1.4)
+	perHost = 3       // requests to one host at the same time: what Wikimedia allows
 )
 
 // Options configure a Client. The zero value is a polite client.

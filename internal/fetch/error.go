@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Kind classifies failures by the caller's options (wire-formats, general rule).
+// Kind classifies failures by the caller's options.
 type Kind string
 
 // The kinds. BadRequest, NotFound and Empty are not the server's fault.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/anthropic"
-	"github.com/seed-5817661a/concur/runner/model/openai"
-	"github.com/seed-5817661a/concur/runner/model/responses"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/anthropic"
+	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/model/responses"
 )
 
 func openAI(t *testing.T, url string) model.Model {

@@ -14,7 +14,7 @@ type Concord struct {
 // matrix[i][j] items were put into category i by the first and j by the second. ok is false unless
 // the matrix is square, of two categories or more, and has items and no negative count.
 // Sources: J. Cohen, Educ. Psychol. Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220
-// for the weights; K. L. Gwet, Br. J. Math. Stat. Psychol. 61 (2008) 29-48; methods.md §7.4.
+// for the weights; K. L. Gwet, Br. J. Math. Stat. Psychol. 61 (2008) 29-48; docs/method.md §7.4.
 func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 	q := len(matrix)
 	rows, columns := make([]float64, q), make([]float64, q)
@@ -64,7 +64,7 @@ func beyondChance(observed, chance float64) *float64 {
 // Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have rated a
 // unit: units[u] lists the ratings of unit u, in no order. Units with fewer than two ratings do not count.
 // ok is false without a pair of ratings, and where all ratings are equal, which leaves nothing to agree on.
-// Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; methods.md §7.4.
+// Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; docs/method.md §7.4.
 func Alpha(units [][]float64) (alpha float64, ok bool) {
 	all := map[float64]float64{} // counts of ratings in pairable units
 	n, observed := 0.0, 0.0
@@ -99,7 +99,7 @@ func unequalPairs(counts map[float64]float64) float64 {
 // EffectiveVotes is the number of independent votes that k dependent series are worth, k/(1+(k-1)r),
 // where r is the mean correlation of two of them, at least 0: five copies of one are worth 1.
 // series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing one. ok is
-// false without a pair of series that both vary. Source: L. Kish, Survey Sampling (1965); methods.md §7.3.
+// false without a pair of series that both vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
 func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	k := float64(len(series))
 	sum, pairs := 0.0, 0.0

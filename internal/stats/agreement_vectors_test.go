@@ -101,7 +101,7 @@ func TestPPI(t *testing.T) {
 	}
 	number(t, "PPI++ with labels on all", all.SE*all.SE+all.Overlap, ok, se, tenDigits)
 
-	// methods.md §7.5, labels drawn with unequal chances.
+	// docs/method.md §7.5, labels drawn with unequal chances.
 	labels = nil
 	for i, chance := range []float64{.5, .2, .5, .1, .4} {
 		labels = append(labels, stats.Audited{Judged: i != 4, Right: i == 0 || i == 1 || i == 3, Chance: chance})

@@ -34,7 +34,7 @@ type Calibration struct {
 	// AURC is the mean risk among the first k. Oracle is its value for an order with all right
 	// answers first, Excess the difference. AURC falls with accuracy alone, Excess does not.
 	AURC, Oracle, Excess float64
-	AUGRC                float64 // mean of (errors among the first k)/N, which methods.md §3.5 prefers
+	AUGRC                float64 // mean of (errors among the first k)/N, which docs/method.md §3.5 prefers
 }
 
 // Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would mix or split
@@ -44,7 +44,7 @@ type Calibration struct {
 //	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
 //
 // ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv,
-// arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; methods.md §3.5.
+// arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
 func Calibrate(answers []Graded) (c Calibration, ok bool) {
 	if c.Levels, ok = levelsOf(answers); !ok {
 		return c, false

@@ -4,7 +4,7 @@ import "math"
 
 // Below MinClusters clusters, or an effective number of them below MinEffective, no interval and no p-value of
 // clustered queries is given: the standard error itself is too uncertain. Without clusters, MinUnits queries are needed.
-// Source: stats3.md §0 and §2.
+// Source: docs/method.md §5.3.
 const (
 	MinClusters  = 10
 	MinEffective = 5.0
@@ -30,7 +30,7 @@ type Clustered struct {
 //	SE² = (1/n²) Σ_g S_g² / (1 - n_g/n),  S_g = Σ_{i in g} (v_i - mean)
 //
 // ok is false without values, for slices of different lengths and a value that is not finite. Source: R. M.
-// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, closed for a mean); stats3.md §0.
+// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, closed for a mean); docs/method.md §5.3.
 func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, bool) {
 	mean, ok := Mean(values)
 	if !ok || cluster != nil && len(values) != len(cluster) {
@@ -81,7 +81,7 @@ func (c Clustered) Enough() bool {
 // one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
 // for each query it is that of ClusteredRate. ci is nil where the units are not Enough. ok is false for a mean
 // outside [0, 1], a count below 1, a level outside (0, 1), and where ClusteredError is undefined.
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; stats3.md §1 (the added trace).
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.4 (the added trace).
 func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)
 	if !ok || len(means) != len(traces) {
@@ -96,7 +96,7 @@ func QueryMean[C comparable](means []float64, traces []int, cluster []C, level f
 
 // ClusteredRate is the share of queries that are right, each 1 or 0, with Wilson's interval for n_e = m(1-m)/SE²
 // trials, at most n, and t(G*-1) for z; n_e is G* without spread. Where queries are the units it is Wilson's
-// interval. ci and ok are as those of QueryMean. Source: Korn and Graubard 1998; stats3.md §2.
+// interval. ci and ok are as those of QueryMean. Source: Korn and Graubard 1998; docs/method.md §5.3.
 func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
 	return meanInterval(right, len(right), 0, cluster, level)
 }
@@ -166,7 +166,7 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 //
 // It is at most 1, and may be negative, which means 0. ok is false for n < 2, K < 2, items with
 // different K, a score that is not finite, and where all scores are equal.
-// Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; methods.md §4.
+// Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; docs/method.md §4.
 func ICC(scores [][]float64) (icc float64, ok bool) {
 	if len(scores) < 2 || len(scores[0]) < 2 {
 		return 0, false
@@ -200,7 +200,7 @@ func ICC(scores [][]float64) (icc float64, ok bool) {
 // the number of items or of clusters, is n_eff if se = 0 or the mean is 0 or 1, because zero spread
 // does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
 // units < 1, an n_eff above 10^7 or a level outside (0, 1).
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; methods.md §5.3.
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.3.
 func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bool) {
 	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 || !open(level) {
 		return Interval{}, false

@@ -1,4 +1,4 @@
-// Package stats owns the tests, intervals and estimators of methods.md §3.5 to §6, as pure functions of numbers.
+// Package stats owns the tests, intervals and estimators of docs/method.md §3.5 to §6, as pure functions of numbers.
 //
 // It imports nothing of this module and knows nothing of runs, queries or verdicts.
 //

@@ -10,7 +10,7 @@ import (
 //
 //	adj_(r) = max over s <= r of min(1, (m-s+1)·p_(s)),  p_(1) <= ... <= p_(m)
 //
-// Source: S. Holm, Scand. J. Statist. 6 (1979) 65-70; methods.md §5.5.
+// Source: S. Holm, Scand. J. Statist. 6 (1979) 65-70; docs/method.md §5.5.
 func Holm(p []float64) (adjusted []float64, ok bool) {
 	order := make([]int, len(p))
 	for i, v := range p {

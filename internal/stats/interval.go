@@ -42,7 +42,7 @@ func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level
 //
 // The bounds contain x/n, and are exactly 0 at x = 0 and 1 at x = n. It is [0, 1] with n = 0, a count
 // outside 0 <= x <= n or a level outside (0, 1).
-// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2.
+// Source: E. B. Wilson, JASA 22 (1927) 209-212; docs/method.md §5.2.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	if !(0 <= x && x <= n && n > 0) || !open(level) {
 		return 0, 1
@@ -74,7 +74,7 @@ func wilsonAt(p, n, z float64) (i Interval) {
 //	high = d + sqrt((u2-p2)² + (p1-l1)²)
 //
 // It is [-1, 1] where n1 or n2 is 0. ok is false for a count outside 0 <= x <= n or a level outside
-// (0, 1). Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; methods.md §5.4.
+// (0, 1). Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; docs/method.md §5.4.
 func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || !open(level) {
 		return Interval{}, false
@@ -101,7 +101,7 @@ func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 // with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D). The bounds contain the difference;
 // exchanging loss and gain mirrors them exactly. With n = 0 it is [-1, 1]. The one-sided lower bound at
 // 0.95 is that of level 0.90. ok is false for a negative count, loss+gain > n or a level outside (0, 1).
-// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; methods.md §5.4.
+// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4.
 func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	if loss < 0 || gain < 0 || loss > n || gain > n-loss || !open(level) {
 		return Interval{}, false
@@ -141,7 +141,7 @@ func tangoScore(n, loss, gain, d float64) float64 {
 // ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes in n
 // trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n; its coverage is never below level. ok
 // is false for a count outside 0 <= x <= n <= 10^7 or a level outside (0, 1).
-// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; methods.md §5.2.
+// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; docs/method.md §5.2.
 func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if !isCount(x, n) || n > maxCount || !open(level) {
 		return 0, false

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// lawPoints is the number of quantiles that describe a law; its source is stats3.md §3.
+// lawPoints is the number of quantiles that describe a law; its source is docs/method.md §5.6.
 const lawPoints = 400
 
 // Law is how the true rates of queries, at which a single trace is right, are distributed: what a comparison can
@@ -24,7 +24,7 @@ type Law struct {
 //	ω² = max(0, var(s) - σ²·mean(1/k)),  Beta(mν, (1-m)ν) with ν = max(.001, m(1-m)/ω² - 1)
 //
 // Without spread (ω = 0), with m of 0 or 1, and where no query has two traces, all queries have the rate m. ok is
-// false without queries and for a count outside 0 <= right <= traces, traces >= 1. Source: stats3.md §3.
+// false without queries and for a count outside 0 <= right <= traces, traces >= 1. Source: docs/method.md §5.6.
 func NewLaw(right, traces []int) (Law, bool) {
 	k, _, ok := harmonic(traces)
 	if !ok || len(right) != len(traces) {

@@ -7,7 +7,7 @@ package stats
 //
 // T is the mean share of right traces in the classes with the most votes, and 0 without a quorum of
 // floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
-// traces. Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
+// traces. Source: docs/method.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
 func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	if !it.valid() || k < 1 || k > it.Traces() {
 		return 0, false
@@ -101,7 +101,7 @@ func add(weight [][]float64, class []float64, lead int) {
 
 // PassAtK returns the probability that k of n traces, drawn without replacement, hold at least one of
 // the c successes: 1 - C(n-c, k)/C(n, k), an unbiased estimate for k fresh traces. ok is false unless
-// 0 <= c <= n and 1 <= k <= n. Source: M. Chen et al., arXiv 2107.03374; methods.md §4.
+// 0 <= c <= n and 1 <= k <= n. Source: M. Chen et al., arXiv 2107.03374; docs/method.md §4.
 func PassAtK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -110,7 +110,7 @@ func PassAtK(n, c, k int) (float64, bool) {
 }
 
 // PassHatK returns the probability that all of them are successes: C(c, k)/C(n, k), tau-bench's pass^k.
-// The domain is that of PassAtK. Source: S. Yao et al., arXiv 2406.12045; methods.md §4.
+// The domain is that of PassAtK. Source: S. Yao et al., arXiv 2406.12045; docs/method.md §4.
 func PassHatK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -137,6 +137,6 @@ func allOf(n, c, k int) float64 {
 // share of its leaders that are correct.
 type Vote struct {
 	// NoQuorum decides even if half of the k traces or fewer gave an answer, as published
-	// figures do. Otherwise the rule is that of methods.md §3.2.
+	// figures do. Otherwise the rule is that of docs/method.md §3.2.
 	NoQuorum bool
 }

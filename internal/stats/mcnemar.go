@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// PairedTest is a form of McNemar's two-sided test. The zero value is the default of methods.md §5.4: mid-p
+// PairedTest is a form of McNemar's two-sided test. The zero value is the default of docs/method.md §5.4: mid-p
 // exceeds its level rarely and slightly, and has more power than Exact, which never exceeds it.
 type PairedTest uint8
 
@@ -23,7 +23,7 @@ const (
 //	MidP   2·(P(X < m) + P(X = m)/2), 1 where loss = gain
 //
 // ok is false for a negative count or a sum above 10^7.
-// Source: M. W. Fagerland et al., BMC Med. Res. Methodol. 13:91 (2013); methods.md §5.4.
+// Source: M. W. Fagerland et al., BMC Med. Res. Methodol. 13:91 (2013); docs/method.md §5.4.
 func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	if loss < 0 || gain < 0 || loss > maxCount || gain > maxCount-loss {
 		return 0, false
@@ -46,7 +46,7 @@ func (t PairedTest) p(m, n int) float64 {
 // Lead returns the probability that the leading answer would keep its lead over the next one in further
 // traces, given their counts: P(p > 1/2) for p ~ Beta(top+1, second+1), = P(Bin(top+second+1, 1/2) <= top).
 // With three or more answers it is too high. ok is false unless 0 <= second <= top, and for a sum above
-// 10^7. Source: P. Aggarwal et al., arXiv 2305.11860, Adaptive-Consistency; methods.md §3.4.
+// 10^7. Source: P. Aggarwal et al., arXiv 2305.11860, Adaptive-Consistency; docs/method.md §3.4.
 func Lead(top, second int) (p float64, ok bool) {
 	if second < 0 || second > top || top > maxCount-second-1 {
 		return 0, false
@@ -56,7 +56,7 @@ func Lead(top, second int) (p float64, ok bool) {
 }
 
 // NeededSuccesses returns how many of n must succeed for a rate of at least rate in [0, 1]:
-// ceil(rate·n - 1e-9), since 0.28·25 is 7.000000000000001 in floating point (methods.md §1.2).
+// ceil(rate·n - 1e-9), since 0.28·25 is 7.000000000000001 in floating point (docs/method.md §1.2).
 func NeededSuccesses(n int, rate float64) int {
 	return max(0, int(math.Ceil(rate*float64(n)-1e-9)))
 }

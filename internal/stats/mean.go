@@ -17,7 +17,7 @@ func (c Class) share() float64 {
 }
 
 // Item holds the answers of a query's traces. Traces that the infrastructure lost are
-// missing data and not counted (methods.md §1.1).
+// missing data and not counted (docs/method.md §1.1).
 type Item struct {
 	Classes []Class
 	Empty   int // traces that ended without an answer, and agree with no other
@@ -45,7 +45,7 @@ func (it Item) Traces() int {
 }
 
 // Unanimity returns the probability that k of the item's traces, drawn without replacement, all gave
-// the same answer, Σ C(n_a, k)/C(N, k) over its classes (methods.md §4), and that this is a correct
+// the same answer, Σ C(n_a, k)/C(N, k) over its classes (docs/method.md §4), and that this is a correct
 // one. ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
 func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	if !it.valid() || k < 2 || k > it.Traces() {
@@ -75,7 +75,7 @@ func Mean(scores []float64) (float64, bool) {
 
 // StandardError returns that of the mean of independent scores, one per item (traces of an item are not
 // independent: average them first): sqrt(Σ(s-mean)² / (n(n-1))). ok is false for fewer than two, and if
-// a score is not finite (methods.md §1.2, §5.3).
+// a score is not finite (docs/method.md §1.2, §5.3).
 func StandardError(scores []float64) (float64, bool) {
 	mean, ok := Mean(scores)
 	if !ok || len(scores) < 2 {

@@ -8,7 +8,7 @@ import (
 )
 
 // The chance that an unchanged system with a rate of .96 shows non-inferiority with one
-// trace per item, by enumeration; methods.md §6.2.
+// trace per item, by enumeration; docs/method.md §6.2.
 func TestNonInferiorOfAnUnchangedSystem(t *testing.T) {
 	for _, c := range []struct {
 		n            int

@@ -7,7 +7,7 @@ import "gonum.org/v1/gonum/mathext"
 
 // ClopperPearson returns the exact interval for a rate of which x successes in n
 // trials were seen, at the two-sided confidence level: its coverage is never below the
-// level. methods.md §5.2 makes it the interval for guarantees.
+// level. docs/method.md §5.2 makes it the interval for guarantees.
 //
 //	low  = Beta⁻¹(α/2; x, n-x+1),   exactly 0 at x = 0
 //	high = Beta⁻¹(1-α/2; x+1, n-x), exactly 1 at x = n
@@ -51,7 +51,7 @@ func clopperLow(x, n, tail float64) float64 {
 // rate contains the true rate p when n independent trials have it. It is what a level
 // promises and an interval holds more or less: Wilson's of 0.95 covers 0.924 at n = 29,
 // p = 0.88. ok is false for p outside [0, 1], n outside 0..100000 and where the interval
-// is undefined for an x. See methods.md §5.2.
+// is undefined for an x. See docs/method.md §5.2.
 func CoverageAt(n int, p float64, interval func(x, n int) (Interval, bool)) (float64, bool) {
 	if n < 0 || n > maxEnumeratedItems || !isRate(p) {
 		return 0, false
@@ -105,7 +105,7 @@ func UnpairedPowerAt(n1, n2 int, base, alpha, drop float64) float64 {
 // gained with probability gain. With loss = gain it is the true size of the test,
 // otherwise its power. A test rejects where p <= alpha.
 //
-// Source: methods.md §5.6.
+// Source: docs/method.md §5.6.
 func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) float64 {
 	return newRegion(n, alpha, test).rate(loss, gain)
 }

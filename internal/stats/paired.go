@@ -3,7 +3,7 @@ package stats
 import "math"
 
 // MinDiffering is the number of units that must differ before a difference may be called one: with fewer,
-// no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: stats3.md §1 and §2.
+// no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: docs/method.md §5.4.
 const MinDiffering = 6
 
 // PairedDifference is the mean of paired differences of queries, new minus baseline, each in [-1, 1]: of their
@@ -19,7 +19,7 @@ type PairedDifference struct {
 
 // NewPairedDifference needs the mean number of traces of a query, of the row that has fewer; 1 for verdicts.
 // cluster nil makes each query a unit. ok is false for a difference outside [-1, 1], fewer than one trace, and
-// where ClusteredError is undefined. Source: stats3.md §1.
+// where ClusteredError is undefined. Source: docs/method.md §5.4.
 func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64) (p PairedDifference, ok bool) {
 	c, ok := ClusteredError(d, cluster)
 	if !ok || !(traces >= 1 && traces <= maxCount) {
@@ -54,7 +54,7 @@ func (p PairedDifference) df() float64 { return p.Effective - 1 }
 
 // Interval is Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z. It is never
 // without width. ok is false where units are not Enough, and for a level outside (0, 1).
-// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; stats3.md §1: it covers .93 to 1 where mean ± t·SE
+// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4: it covers .93 to 1 where mean ± t·SE
 // covers .62 to .95.
 func (p PairedDifference) Interval(level float64) (Interval, bool) {
 	if !p.Enough() || !open(level) {
@@ -100,7 +100,7 @@ func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 // Within gives the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
 // the larger of both sides. The pairs are at most the units: a claim of sameness counts a query as one
 // bit, since else it is false in up to 16 % where whole queries break. ok is false for a margin outside
-// (0, 1) and where units are not Enough. Source: stats3.md §6.
+// (0, 1) and where units are not Enough. Source: docs/method.md §5.4.
 func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok bool) {
 	if !p.Enough() || !open(margin) {
 		return 0, 0, false

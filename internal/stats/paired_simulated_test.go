@@ -11,7 +11,7 @@ import (
 const tables = 1000 // of a simulation; an error of .016 at .5, of .007 at .05
 
 // Twelve documents of five queries, each right or wrong as a whole: McNemar's test over queries finds a difference of two
-// equal rows in four of ten tables, that of clusters in at most one of twenty (stats3.md §2).
+// equal rows in four of ten tables, that of clusters in at most one of twenty (docs/method.md §5.3).
 func TestClustersHaveNoFalseCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 3))
 	byQuery, byCluster, covered := 0, 0, 0
@@ -53,7 +53,7 @@ func share(n int) float64 { return float64(n) / tables }
 func spread() []float64 { return []float64{.05, .3, .45, .55, .65, .75, .8, .85, .9, .95, .97, 1, 1} }
 
 // On 60 queries with three traces each, single traces show ten points as often as the law says, in far more tables than
-// votes do; unchanged rows are called in about one of twenty (stats3.md §1: .95 with the rates of gold29).
+// votes do; unchanged rows are called in about one of twenty (docs/method.md §5.4: .95 with the rates of gold29).
 func TestSingleTracesFindTenPoints(t *testing.T) {
 	for _, law := range []struct {
 		name  string
@@ -117,7 +117,7 @@ func called(r *rand.Rand, rates []float64, drop float64) (single, votes, covered
 }
 
 // The median of printed minimum detectable effects is within a tenth of what is found in four of five
-// tables, which is the effect of the law of the true rates (stats3.md §3).
+// tables, which is the effect of the law of the true rates (docs/method.md §5.6).
 func TestMDEIsWhatIsFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 5))
 	design := stats.Design{Queries: 60, K: [2]float64{3, 3}, Level: .05}

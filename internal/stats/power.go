@@ -25,7 +25,7 @@ func (d Design) df() float64 {
 // SinglePower is the probability with which a fall of every rate by drop is found as worse by single traces: that
 // of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's difference.
 // ok is false for a design outside its domain: 3 to 100,000 queries, K of 1 to 256.
-// Source: E. Miller, arXiv 2411.00640, §5; stats3.md §3.
+// Source: E. Miller, arXiv 2411.00640, §5; docs/method.md §5.6.
 func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -52,7 +52,7 @@ func (l Law) singlePower(d Design, drop float64) float64 {
 }
 
 // VotePower is the probability with which a fall of every rate by drop is found as worse by McNemar's mid-p test of
-// the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source: stats3.md §3.
+// the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source: docs/method.md §5.6.
 func (l Law) VotePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -105,7 +105,7 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 // SingleQueries is the smallest number of queries, four or more, on which a fall of the mean rate of single traces by
 // fall is found as worse by single traces with a power of 80 %, each with k traces of both rows. ok is false for a
 // fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it takes more
-// than 100,000. Source: stats3.md §3.
+// than 100,000. Source: docs/method.md §5.6.
 func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {

@@ -81,7 +81,7 @@ func TestDispersionIsTheFormula(t *testing.T) {
 
 // Of 8 unchanged runs about one set in twenty has phi > 2 (.046), and more than a quarter
 // where a disturbance of the log-odds with standard deviation .5 is common to each run
-// (.262). methods.md §6.2 has .05 and .30; p(1-p) without the correction for bias gives
+// (.262). docs/method.md §6.2 has .05 and .30; p(1-p) without the correction for bias gives
 // .057 and .292. All from 40,000 sets; the tolerance here is four standard errors.
 func TestDispersionOfSimulatedRuns(t *testing.T) {
 	const sets = 3000
@@ -185,7 +185,7 @@ func TestConcordanceLeavesItsInputAlone(t *testing.T) {
 	}
 }
 
-// Copies within a run are found, independent traces are not; methods.md §6.2.
+// Copies within a run are found, independent traces are not; docs/method.md §6.2.
 func TestConcordanceFindsCopies(t *testing.T) {
 	const sets, draws = 200, 199
 	random := rand.New(rand.NewPCG(13, 21))

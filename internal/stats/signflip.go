@@ -25,7 +25,7 @@ const (
 // fraction (means of K traces are), or at most 22 differ from 0; below 1e-30 it is 1e-30. Else it draws
 // patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the
 // sum of them is not finite, and for negative draws.
-// Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21; stats3.md §9: the sum of m
+// Source: docs/method.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21; docs/method.md §5.4: the sum of m
 // differences of one size is that size times 2·Bin(m, 1/2) - m, so that one binomial per size is convolved.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The values of methods.md §3.4.
+// The values of docs/method.md §3.4.
 func TestLead(t *testing.T) {
 	for _, c := range []struct {
 		top, second int

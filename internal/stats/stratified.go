@@ -24,7 +24,7 @@ type Tails struct {
 // weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test conditions. The
 // distribution is exact, by convolution. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M
 // <= 10^7, a weight below 1, and where the sum can take more than ten million values.
-// Source: methods.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
+// Source: docs/method.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
 func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
 	const mostValues = 10_000_000
 	seen := 0
@@ -90,7 +90,7 @@ func split(mass []float64, at int) (t Tails) {
 
 // FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m
 // of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
-// fresh traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: methods.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
+// fresh traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: docs/method.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
 	if t.Above == 0 && ok { // exactly, whatever the rounding
@@ -106,7 +106,7 @@ const fisherTies = 1 + 1e-7
 // Fisher returns the two-sided p-value of Fisher's exact test that two independent rates, x1 of n1
 // items and x2 of n2 others, are equal: given x1+x2, the probability of all tables that are at most as
 // likely as the observed one; 1 without items. On the same items use McNemar. ok is false for a count
-// outside 0 <= x <= n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; methods.md §5.4.
+// outside 0 <= x <= n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; docs/method.md §5.4.
 func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false

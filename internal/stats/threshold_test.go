@@ -47,7 +47,7 @@ func TestNeededSuccessesOfARatio(t *testing.T) {
 	})
 }
 
-// The flaky-gate table of methods.md §6.1: how often an unchanged system misses a
+// The flaky-gate table of docs/method.md §6.1: how often an unchanged system misses a
 // threshold on the items passed by vote.
 func TestThresholdsFailUnchangedSystems(t *testing.T) {
 	same := func(p float64) []float64 {

@@ -86,7 +86,7 @@ func TestUnanimity(t *testing.T) {
 	number(t, "unanimity of nothing", got, ok, 0, 0)
 }
 
-// The counts of τ-bench airline, whose pass^k and pass@k methods.md §4 prints.
+// The counts of τ-bench airline, whose pass^k and pass@k docs/method.md §4 prints.
 func TestPassOfTauBench(t *testing.T) {
 	r := vectors[iccVector](t, "icc")
 	for i, want := range []struct{ hat, at float64 }{{.42, .42}, {.2733, .5667}, {.22, .66}, {.20, .72}} {

@@ -26,7 +26,7 @@ func TestWilsonVectors(t *testing.T) {
 	}
 }
 
-// methods.md §5.2 prints four digits.
+// docs/method.md §5.2 prints four digits.
 func TestWilsonTable(t *testing.T) {
 	for _, c := range []struct {
 		x, n      int

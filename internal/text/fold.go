@@ -22,7 +22,7 @@ const (
 	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
 
-// Folded is a text in one form for comparisons (methods.md §2.2, steps 2 and 3), with the way back.
+// Folded is a text in one form for comparisons (docs/method.md §2.2, steps 2 and 3), with the way back.
 type Folded struct {
 	String    string
 	Invisible bool // characters without a glyph were dropped

@@ -29,7 +29,7 @@ func (v Value) sameCurrency(w Value) bool {
 const minSignificant = 2
 
 // SameRounded reports whether two values give the same number to the precision of the less precise one: the other,
-// rounded half to even to its decimals, is equal to it, and it has at least two significant digits (methods.md §2.2,
+// rounded half to even to its decimals, is equal to it, and it has at least two significant digits (docs/method.md §2.2,
 // step 5). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
 //
 // The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
@@ -97,7 +97,7 @@ func (n Number) In(u *Unit) Number {
 }
 
 // Differ reports whether two values are certainly not the same: their numbers differ beyond what rounding either of
-// them explains, or their dates at the precision of both (methods.md §3.3). It is a veto: false says nothing about
+// them explains, or their dates at the precision of both (docs/method.md §3.3). It is a veto: false says nothing about
 // equality, and every pair in doubt gives false. That holds for values in doubt, for relations such as "about 5", and
 // for numbers of different kinds, such as 50 and 50%.
 //

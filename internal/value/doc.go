@@ -10,7 +10,7 @@
 // lists.tsv, read once when first used. docs/datasets.md says how to add a line.
 //
 // Numbers are exact rationals. Every function is pure and linear in the length of the
-// text. The rules are those of section 2.2 of the methods notes.
+// text. The rules are those of docs/method.md §2.2.
 //
 // It imports internal/text and nothing else of this module.
 package value

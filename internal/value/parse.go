@@ -211,7 +211,7 @@ const maxNounWords = 6
 
 // readNoun checks that what follows a number is a unit or a noun phrase, and nothing that
 // could change the number: a letter or sign directly behind it, or a single letter after a
-// space, is a variable, unless it is a known unit (methods.md §2.2).
+// space, is a variable, unless it is a known unit (docs/method.md §2.2).
 func (q *amount) readNoun(s string) error {
 	_, unit, _ := scanUnit(q.cased[len(q.cased)-len(s):])
 	if q.Ordinal || q.InWords && unit < len(s) {

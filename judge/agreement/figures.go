@@ -33,7 +33,7 @@ type Figures struct {
 	Best    string         `json:"best_judge"`      // by sensitivity + specificity; "" for one judge
 }
 
-// Of computes the figures (methods.md §7.3, §7.4).
+// Of computes the figures (docs/method.md §7.3, §7.4).
 func Of(items []Rated) Figures {
 	out := Figures{Answers: len(items)}
 	names := map[string]bool{}
@@ -128,7 +128,7 @@ func agreed(name string, items []Rated) judge.Agreed {
 }
 
 // cuts are the judge's figures at each threshold, from its scores; best is that of the greatest J
-// at a specificity of .90 or more (methods.md §7.2).
+// at a specificity of .90 or more (docs/method.md §7.2).
 func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
 	for threshold := 2; threshold <= 5; threshold++ {

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // MaxChatTraces is the number of traces up to which a run gets a chat.md; beyond, single traces are shown on demand.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // inspectVersion is that of the logs of Inspect AI which are written; inspect_ai 0.3.285 reads them.

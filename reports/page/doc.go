@@ -4,6 +4,4 @@
 // What models, tools and people wrote is hostile here. It enters the page through html/template alone, never a
 // script, a style or an address; the page's policy lets only its own style and script through, by their hashes; and
 // characters that steer a terminal or turn the direction of text become U+FFFD.
-//
-// It may import what reports may, ablations and reports.
 package page

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

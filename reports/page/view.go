@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // view is what the template lays out.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // viewed serves a folder of runs to the browser, and returns the address of the list.

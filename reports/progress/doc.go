@@ -1,5 +1,3 @@
 // Package progress shows a run to people while it goes on: in run.log in full, and on standard
 // error as a table on a terminal, as few lines elsewhere. It computes nothing.
-//
-// It may import reports, runner, runner/store and runner/trace.
 package progress

@@ -7,5 +7,5 @@
 // other origin, and have the token that the command printed. Whoever wrote a run folder is not trusted either: texts
 // enter pages through html/template alone, and the policy lets through only the server's own style and script.
 //
-// The server reads, and writes nothing. It may import what reports/page may, reports/page and internal/serving.
+// The server reads, and writes nothing.
 package view

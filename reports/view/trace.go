@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/page"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // traceBody is the page of a trace.

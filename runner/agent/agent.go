@@ -1,22 +1,20 @@
 // Package agent defines the harness's view of an agent: it takes a Task and gives a Trace. The
 // shipped agent is agent/react; other programs implement Agent.
-//
-// It may import runner/model, runner/config, runner/tool, runner/guard, runner/trace and datasets.
 package agent
 
 import (
 	"context"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Task is one trace to run.
 type Task struct {
 	ID    trace.ID
 	Query datasets.Query
-	// Seed of this trace (DESIGN.md §3), for an agent that needs randomness.
+	// Seed of this trace (docs/method.md §11), for an agent that needs randomness.
 	Seed int64
 	// Model answers the agent's turns and records them.
 	Model model.Model

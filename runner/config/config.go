@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
 // Configuration is a complete set of settings, in the shape of concur.yaml. New gives the
@@ -67,7 +67,7 @@ type Agent struct {
 	External External `yaml:",inline"`
 }
 
-// Consensus sets how K answers become one (DESIGN.md §3.6).
+// Consensus sets how K answers become one: docs/consensus.md.
 type Consensus struct {
 	Stages []string `yaml:"stages"`
 	Quorum Quorum   `yaml:"quorum,omitempty"`
@@ -248,7 +248,7 @@ const DefaultName = "default"
 // DefaultModel needs no key and no network.
 const DefaultModel = "offline:reader"
 
-// New returns the defaults of DESIGN.md §5.
+// New returns the defaults: docs/configuration.md.
 func New() Configuration {
 	return Configuration{
 		Name:  DefaultName,
@@ -288,8 +288,8 @@ func (a Agent) noToolsHint() string {
 // HasGuard reports whether a guard is on.
 func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }
 
-// Steps is the limit of model turns for a query whose own limit is ofQuery, or 0: flag, then query, then configuration
-// (DESIGN.md §4).
+// Steps is the limit of model turns for a query whose own limit is ofQuery, or 0: flag, then query, then
+// configuration.
 func (a Agent) Steps(ofQuery int) int {
 	if ofQuery == 0 || a.FixedSteps {
 		return a.MaxSteps

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
 // External is an agent that is another program: a command that is run, or an address that is

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
 // MCPServer is a server of the Model Context Protocol, whose tools agent.tools names as

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 func node(t testing.TB, text string) *yaml.Node {

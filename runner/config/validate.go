@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/internal/value"
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
 // Upper limits of settings; larger values would exhaust the machine.

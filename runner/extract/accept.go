@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Unread reports whether rules have read no answer of a type in what a trace ended with: it has none, though there is

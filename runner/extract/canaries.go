@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 //go:embed canaries.yaml

@@ -2,6 +2,6 @@
 // datasets/answer find none. The model is asked for words of the message and never sees the gold; words
 // that the message does not have, or that are no value of the answer's type, are refused.
 //
-// It imports datasets/answer, runner/model, runner/trace, runner/guard/inject, internal/asking,
+// It imports datasets/answer, model, trace, guard/inject, model/asking,
 // internal/strictyaml and internal/text.
 package extract

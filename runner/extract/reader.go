@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 )
 
 // FromModel says that a model read the answer, beside the values of answer.Extraction.

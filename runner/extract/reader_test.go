@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/extract"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func says(words string) string {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // chat is a conversation in the form of OpenAI's chat messages, or a query with its trace array, and

@@ -2,6 +2,6 @@
 // were recorded elsewhere, with the verdicts that were given there or with the gold of a
 // dataset. The runs are records like any other: they can be reported, compared and exported.
 //
-// A reader knows the versions of its format that it was tested with, counts what it leaves
-// out, and leaves undefined what the format does not say. It may import what runner may.
+// A reader knows the versions of its format that it was tested with, counts what it leaves out, and leaves
+// undefined what the format does not say.
 package imports

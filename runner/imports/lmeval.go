@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // lmEvalTested is the version of lm-evaluation-harness whose files LMEval was tested with. The

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // reportedEvent is one of the trace array that ReAct agents write, {step, event, …}: the events and fields

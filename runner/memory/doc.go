@@ -4,6 +4,4 @@
 //
 // An item belongs to one owner and is never given to another. Of items that supersede each other
 // only the newest counts.
-//
-// It may import what the table in docs/architecture.md grants.
 package memory

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool/search"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Name is that of the source: the prefix of its documents' ids, and the call id of the observation that records them.

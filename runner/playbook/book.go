@@ -105,10 +105,10 @@ func (b Bullet) Quarantine() bool {
 	return b.State == Quarantined || b.Harmful >= b.Helpful && b.Helpful+b.Harmful >= quarantineAfter
 }
 
-// quarantineAfter is the number of tags from which counts are believed (issue 23).
+// quarantineAfter is the number of tags from which counts are believed.
 const quarantineAfter = 3
 
-// Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does (systems.md §6).
+// Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does.
 func (b Bullet) Score() float64 { return float64(1+b.Helpful) / float64(1+b.Harmful) }
 
 // Tokens is an estimate of what a bullet takes of a context: four bytes a token.

@@ -58,7 +58,7 @@ func (b *Book) Stats() Stats {
 }
 
 // sameText is the similarity from which two texts with one sequence of tools are one bullet
-// (issue 23; ace-playbook uses the same with embeddings).
+// (ace-playbook uses the same number with embeddings).
 const sameText = 0.8
 
 // counts are the words of a text and how often each occurs.

@@ -2,6 +2,6 @@
 // reads and writes them as YAML and in the text form of ACE (arXiv 2510.04618), checks them, changes them by
 // operations that can be undone, and finds those that fit a question.
 //
-// It neither runs agents nor reads runs: runner/playbook/learn makes operations of runs, and
-// runner/agent/session shows bullets to a model. It may import runner/guard/inject.
+// It neither runs agents nor reads runs: runner/playbook/learn makes operations of runs, and runner/agent/session
+// shows bullets to a model.
 package playbook

@@ -11,8 +11,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
 )
 
 // Read reads a playbook: YAML, or ACE's text form where the file ends in .txt or .md. The error

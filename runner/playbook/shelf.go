@@ -32,7 +32,7 @@ type Figures struct {
 	Time     time.Duration // of all searches
 }
 
-// memoSize is the number of questions whose bullets are remembered (issue 23).
+// memoSize is the number of questions whose bullets are remembered.
 const memoSize = 128
 
 // NewShelf indexes a book: by BM25 over texts and tools, or by the cosine of embeddings if

@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/offline"
-	"github.com/seed-5817661a/concur/runner/model/openai"
-	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/serve"
 )
 
 // calculate is an agent of two turns, with a tool of its own; it tells its replies.

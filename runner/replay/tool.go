@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Tool answers from a recording. It is called by a registry, in a context of tool.WithTrace.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/replay"
-	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/tool"
 )
 
 // TestNoDeadlineBoundsARecording: a deadline holds only where the inner tool may be run, and

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/replay"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func ExampleTool() {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // BenchmarkResume opens a stopped run of 100,000 traces of two turns each: what `concur

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Another program that changes the folder of a run while it goes on is found at the end, also where it makes checksums

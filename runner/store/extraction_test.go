@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // kinds are the events of a trace, by the index and by a reading of the whole file.

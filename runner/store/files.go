@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/lines"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file after the lines that it

@@ -11,11 +11,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/seed-5817661a/concur/internal/storetest"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/runner/store/storetest"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // begin writes a trace's first exchange and thought, end its conclusion.

@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // eventHead has the fields before an event's time.

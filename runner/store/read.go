@@ -9,8 +9,8 @@ import (
 	"iter"
 	"path/filepath"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Run is a run folder opened for reading.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // Tally counts the records of a configuration. The zero value counts none.

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // syncEvery limits the loss in a power failure.

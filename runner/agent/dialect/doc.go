@@ -1,5 +1,5 @@
 // Package dialect reads the text that language models write instead of native tool calls: a reply is a thought and
-// either an action or a final message, in any of the dialects of wire-formats.md §12.4.
+// either an action or a final message, in any of the dialects of docs/agent.md#dialects.
 //
-// It runs no tool and keeps no state. It may import runner/model and a library that repairs JSON.
+// It runs no tool and keeps no state.
 package dialect

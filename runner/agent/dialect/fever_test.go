@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // recorded is one of the published ReAct transcripts on FEVER.

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // hold checks what is true of every turn.

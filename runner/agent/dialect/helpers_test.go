@@ -3,7 +3,7 @@ package dialect_test
 import (
 	"encoding/json"
 
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // spec is a tool with parameters as "name:type", the first ones required.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // callMarkup matches what templates write around calls, in forms that this package reads and in others.

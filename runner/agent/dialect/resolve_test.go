@@ -3,8 +3,8 @@ package dialect_test
 import (
 	"testing"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 func TestResolve(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // Dialect is the form of a turn.
 type Dialect string
 
-// The dialects (wire-formats.md §12.4). An unreadable turn has none.
+// The dialects: docs/agent.md#dialects. An unreadable turn has none.
 const (
 	Labels         Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
 	Call           Dialect = "call"      // Action: name(…) or name[…]

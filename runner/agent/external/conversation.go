@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // MaxExchanges is the number of model calls of one trace: an agent that loops without end

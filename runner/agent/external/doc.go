@@ -5,7 +5,4 @@
 // With a Proxy the agent's model calls come back to this program: each is sent by the model of its
 // trace, so that it is recorded, limited, priced and replayed like a call of concur's own agent,
 // and its tool calls become events of the trace.
-//
-// It may import runner/agent, runner/model, runner/model/serve, runner/config, runner/guard/cite,
-// runner/trace, datasets and datasets/answer.
 package external

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // embedding is a model for embeddings as the agent of one trace asks it: its requests are named, recorded under the

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/serve"
 )
 
 // Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has a key

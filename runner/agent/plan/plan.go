@@ -3,7 +3,7 @@
 // the final answer is written. Analysis, reflection and synthesis can be switched off (agent.analysis, reflection,
 // synthesis). r rounds of calls cost 2r + 3 model calls.
 //
-// Package session does what all loops share. It may import what package react may.
+// Package session does what all loops share.
 package plan
 
 import (
@@ -14,13 +14,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Agent is the agent of planned rounds with one configuration.

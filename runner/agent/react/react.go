@@ -1,8 +1,6 @@
 // Package react is the shipped agent: the loop of thought, action and observation over a
 // model's native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its prompt,
 // and strategies without tools for comparison. Package session does what all loops share.
-//
-// It may import everything beneath runner/agent, but no provider and no specific tool.
 package react
 
 import (
@@ -10,12 +8,12 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Agent is the shipped agent with one configuration.

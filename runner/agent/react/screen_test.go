@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // poisoned returns a document that poses as the chat and as the agent, and gives orders.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TestSingleTurnStrategies: one model call, and one more where the answer line is missing, in which the tools of the configuration are

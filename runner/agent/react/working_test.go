@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/session"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TestSummariesTakeThePlaceOfObservations: beyond the budget, the best summaries stand for what

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
 )
 
 // BenchmarkPrompt builds the system prompt of an agent with 500 tools of ten arguments each, as

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/cite"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Last demands the final message, without tools, and ends the trace with it.
@@ -185,7 +185,7 @@ func (s *Session) keep(r tool.Result, shown []trace.Document) {
 	}
 }
 
-// audit compares an answer with the evidence of its trace (methods.md §8). audited is false
+// audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false
 // unless an evidence tool returned documents; documents of other tools need not be cited.
 func (s *Session) audit(message, short string) (report cite.Report, audited bool) {
 	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // ExplainVersion changes with the tool explain; it is part of agent hashes with agent.explain.

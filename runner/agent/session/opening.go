@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Source gives the model something before its first turn, such as memories, under every strategy.

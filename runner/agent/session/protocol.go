@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
 )
 
 // Protocol is the notation of tools, calls and observations between the loop and a model.

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/runner/agent/limit"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/guard/limit"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // screen gives the text of an observation that the model sees. A tool's text is scanned for
-// attacks, sanitised, cut to size and marked as data (methods.md §9.3); marking comes last,
+// attacks, sanitised, cut to size and marked as data (docs/method.md §9.3); marking comes last,
 // because cut marks would be useless. The harness's own text is only cut.
 func (s *Session) screen(r tool.Result, o trace.Observation, text string) string {
 	foreign := limit.ToolSpoke(r)

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/limit"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/guard/limit"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Settings are an agent's configuration and tools, without state between traces.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/rank"
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Working is the working memory of a long conversation: a sentence for each tool call, the best of

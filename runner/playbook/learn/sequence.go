@@ -17,7 +17,7 @@ import (
 const (
 	// DefaultLevel is the level of the tests of all sequences of a run, after Holm.
 	DefaultLevel = 0.05
-	// fewest is the number of traces that a lesson rests on at least (issue 23).
+	// fewest is the number of traces that a lesson rests on at least.
 	fewest = 3
 	// ownShare is by how much more often a word has to occur in the questions of a category than
 	// in those of any other to describe it.

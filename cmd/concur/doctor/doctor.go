@@ -1,0 +1,163 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// Examination tries one thing after another, so that an error is easy to place.
+type Examination struct {
+	Assembler *assemble.Assembler
+	Network   bool      // may leave this machine
+	Now       time.Time // zero means the clock's
+	Checks    []reports.Check
+}
+
+// Tried adds a check that worked, or failed with an error.
+func (d *Examination) Tried(what, name string, needed bool, err error, mend string) *reports.Check {
+	c := reports.Check{What: what, Name: name, Needed: needed, State: reports.Works}
+	if err != nil {
+		c.State, c.Detail, c.Mend = reports.Fails, err.Error(), mend
+	}
+	d.Checks = append(d.Checks, c)
+	return &d.Checks[len(d.Checks)-1]
+}
+
+// Try tries the models and the search of a configuration, and lists which keys are set.
+func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
+	d.models(ctx, conf)
+	for _, k := range d.Assembler.Keys() {
+		check := reports.Check{What: "key", Name: k.Variable, State: reports.Set}
+		if !k.Set {
+			check.State, check.Mend = reports.NotSet, "export it to use "+k.Use
+		}
+		d.Checks = append(d.Checks, check)
+	}
+	d.search(ctx, conf)
+	d.prices(conf)
+}
+
+// stale is the age in months above which a table of prices is likely to lack models, or to have old figures.
+const stale = 6
+
+// prices says how old the built-in table is. Nothing needs it but budgets in dollars.
+func (d *Examination) prices(conf config.Configuration) {
+	prices, err := d.Assembler.Prices(conf)
+	mend := "correct the file that `prices` in concur.yaml names"
+	age := 0
+	var asOf time.Time
+	if err == nil {
+		if asOf, err = time.Parse("2006-01", prices.AsOf()); err == nil {
+			now := cmp.Or(d.Now, time.Now())
+			age = 12*(now.Year()-asOf.Year()) + int(now.Month()) - int(asOf.Month())
+		}
+	}
+	check := d.Tried("prices", "built-in table", false, err, mend)
+	if err == nil {
+		check.Detail = fmt.Sprintf("checked in %s, %s ago", prices.AsOf(), text.Counted(max(0, age), "month"))
+		if age > stale {
+			check.Mend = "name newer prices in a file, with `prices: FILE` in concur.yaml"
+		}
+	}
+}
+
+// Failed reports whether something that is needed does not work.
+func (d *Examination) Failed() bool {
+	return slices.ContainsFunc(d.Checks, func(c reports.Check) bool {
+		return c.Needed && (c.State == reports.Fails || c.State == reports.NotSet)
+	})
+}
+
+func (d *Examination) models(ctx context.Context, conf config.Configuration) {
+	for _, spec := range assemble.ModelNames(conf) {
+		m, err := d.Assembler.Model(spec, conf.Providers)
+		mend := "set the key or the address that it names, or use another model with --model"
+		asked := err == nil && (d.Network || config.IsOffline(spec))
+		if asked {
+			err = probeModel(ctx, m, spec)
+			mend = "check key, address and the model's name; docs/models.md has a line to copy for each provider"
+		}
+		switch check := d.Tried("model", spec, true, err, mend); {
+		case err == nil && !asked:
+			check.State = reports.NotTried
+		case err == nil && !config.IsOffline(spec):
+			check.Detail = probeCache(ctx, m)
+		}
+	}
+}
+
+// search asks each backend for one document. A backend is needed where a tool rests on it
+// alone; of a cascade, one that works is enough.
+func (d *Examination) search(ctx context.Context, conf config.Configuration) {
+	alone, cascade := d.Assembler.SearchNeeds(conf)
+	working, tried := false, true
+	for _, name := range config.Backends() {
+		missing, asked, err := d.Assembler.ProbeSearch(ctx, conf.Search, name, d.Network)
+		check := d.Tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with --corpus")
+		switch {
+		case missing != "":
+			check.State, check.Mend = reports.NotSet, missing+": export it to search with "+name
+		case !asked && err == nil:
+			check.State = reports.NotTried
+		}
+		if slices.Contains(cascade, name) {
+			working = working || check.State == reports.Works
+			tried = tried && check.State != reports.NotTried
+		}
+	}
+	if len(cascade) > 0 && !working && tried {
+		d.Tried("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
+			"name others in search.cascade, or search your own texts with --corpus")
+	}
+}
+
+// probeModel asks a model for one word.
+func probeModel(ctx context.Context, m model.Model, spec string) error {
+	ctx, cancel := context.WithTimeout(ctx, assemble.ProbeTimeout)
+	defer cancel()
+	_, err := m.Complete(ctx, probe(0, model.Message{Role: model.User, Content: "Reply with the word ok."}))
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("%s gave no answer within %s", spec, assemble.ProbeTimeout)
+	}
+	return err
+}
+
+func probe(step int, messages ...model.Message) model.Request {
+	return model.Request{Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: step, Purpose: model.Agent}, Messages: messages, Seed: 1}
+}
+
+// probeCache asks a model twice with the same beginning, longer than the 1,024 tokens from which most providers keep
+// one, and says what part of the second request came from a cache. It is "" where no answer came.
+func probeCache(ctx context.Context, m model.Model) string {
+	ctx, cancel := context.WithTimeout(ctx, assemble.ProbeTimeout)
+	defer cancel()
+	var beginning strings.Builder
+	for line := range 110 {
+		fmt.Fprintf(&beginning, "This is line %d of a text that is there to be long.\n", line+1)
+	}
+	var second model.Usage
+	for i := 1; i <= 2; i++ {
+		r, err := m.Complete(ctx, probe(i, model.Message{Role: model.System, Content: beginning.String()},
+			model.Message{Role: model.User, Content: fmt.Sprintf("Reply with the number %d.", i)}))
+		if err != nil {
+			return ""
+		}
+		second = r.Usage
+	}
+	if second.CachedTokens == 0 {
+		return "it tells of no cached tokens, asked twice with the same beginning"
+	}
+	return fmt.Sprintf("%d %% of the %d tokens of a second request with the same beginning came from a cache",
+		100*second.CachedTokens/max(1, second.InputTokens), second.InputTokens)
+}

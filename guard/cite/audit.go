@@ -1,0 +1,231 @@
+package cite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Version names the rules of the audit, and is recorded with it: figures made under
+// different versions are not comparable. The text of [Report.Complaint] belongs to it.
+const Version = "cite/v10"
+
+// Threshold is the evidence score below which a cited document is doubtful (C8).
+const Threshold = 0.5
+
+// The bounds of an audit. A message beyond one of them has an error-level problem, for
+// what was not read cannot be called grounded. Of a longer document the beginning is read.
+const (
+	MaxMessage  = 256 << 10 // bytes of a message
+	MaxValues   = 2000      // numbers and dates of a message
+	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
+	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
+)
+
+// Input is what an audit looks at.
+type Input struct {
+	Message string
+	// Answer is the short answer that was read from the message, and that is scored; it is audited wherever and
+	// however the message states it. Where it is "", the answer line of the message is.
+	Answer string
+	// Documents are those that tools returned in this trace before the answer, as the
+	// agent saw them. One that was returned twice may stand here twice.
+	Documents []trace.Document
+	// Calcs are the calculations that succeeded in this trace. A number that follows from evidence has one as its proof.
+	Calcs []trace.Calculation
+	// Query is the question: its numbers, dates and names need no source.
+	Query string
+}
+
+// Audit holds a final message against the evidence of its trace (docs/method.md §8). It is pure and deterministic,
+// never fails, and takes time about linear in message and documents.
+func Audit(in Input) Report {
+	a := &audit{calcs: in.Calcs, effort: maxEffort}
+	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
+	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
+		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage))
+		return a.report
+	}
+	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
+	a.evidence = newEvidence(in.Documents)
+	a.query = &source{text: text.Head(in.Query, MaxDocument)}
+	a.query.tokenise()
+	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
+	if !cites && len(in.Documents) > 0 {
+		return a.uncited(m)
+	}
+	a.checkClaims(m)
+	a.checkReferences(m)
+	a.checkScores()
+	return a.finish()
+}
+
+// audit is the state of one audit.
+type audit struct {
+	evidence *evidence
+	query    *source
+	effort   int // what is left for comparisons that are not verbatim
+	calcs    []trace.Calculation
+	proof    proof     // from the documents that are cited
+	allCited []*source // existing documents that the message cites
+	values   int       // numbers and dates looked at
+	citing   int       // claims that cite
+	tokens   []string  // the words of the sentences so far
+	stated   []fact    // what they state with a source
+
+	report Report // grounded until an error is found, listed or not
+}
+
+// claim is a sentence under examination.
+type claim struct {
+	sentence
+	prose   string
+	words   words
+	sources []*source // documents that it rests on
+	grounds []*source // these and the query
+	names   []name
+	quotes  []string
+	answers []string // the names of the answer line
+	facts   []fact
+	steps   *steps // from the sources, when first asked for
+	level   string // of what fails in it: a sentence that cites nothing is warned of
+	errors  int    // of C1 to C5
+}
+
+func (a *audit) checkClaims(m message) {
+	for _, s := range m.claims {
+		for _, d := range a.evidence.sources(s.cites) {
+			if !slices.Contains(a.allCited, d) {
+				a.allCited = append(a.allCited, d)
+			}
+		}
+	}
+	a.proof = prove(a.calcs, append([]*source{a.query}, a.allCited...))
+	for _, s := range m.claims {
+		a.checkClaim(s)
+	}
+}
+
+func (a *audit) checkClaim(s sentence) {
+	c := a.read(s)
+	a.checkDocuments(&c)
+	a.checkValues(&c)
+	if c.answer {
+		a.checkAnswerNames(&c)
+		return
+	}
+	a.checkNames(&c)
+	if enough := a.checkOverlap(&c); enough && c.errors == 0 && len(c.sources) > 0 {
+		a.report.Supported++
+	}
+	a.tokens = append(a.tokens, c.words.tokens...)
+}
+
+// read takes a sentence apart into what can be checked, and counts it.
+func (a *audit) read(s sentence) claim {
+	c := claim{sentence: s, level: Error}
+	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
+	if s.answer { // where "42." and "(99)" are no list marks, and [999] is no note
+		c.prose = prose(s.bare, true)
+	}
+	c.words = fold(c.prose)
+	c.facts = readFacts(c.prose, max(0, MaxValues-a.values)+1)
+	if a.values += len(c.facts); a.values > MaxValues && a.values-len(c.facts) <= MaxValues {
+		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
+	}
+	undated := c.undated()
+	c.names = names(s.bare, c.prose, undated)
+	if s.answer {
+		c.answers = answerNames(undated)
+	}
+	for _, q := range quotations(c.prose) {
+		if isQuotation(fold(q)) {
+			c.quotes = append(c.quotes, q)
+		}
+	}
+	c.sources = a.evidence.sources(s.cites)
+	if s.answer || len(s.cites) == 0 {
+		c.sources = a.allCited
+	}
+	if !s.answer && len(s.cites) == 0 {
+		c.level = Warn
+	}
+	c.grounds = append([]*source{a.query}, c.sources...)
+	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) ||
+		slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
+	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
+	if factual := !question && (checked || len(c.quotes) > 0); !s.answer && (factual || len(s.cites) > 0) {
+		a.report.Claims++
+	}
+	if !s.answer && len(s.cites) > 0 {
+		a.citing++
+	}
+	return c
+}
+
+// undated is the text of a claim folded but for case and lines, without its dates: a
+// semicolon keeps the words on both sides apart.
+func (c *claim) undated() string {
+	out := []byte(c.prose)
+	for _, f := range c.facts {
+		if f.Kind == value.Date {
+			copy(out[f.Start:f.End], ";"+strings.Repeat(" ", f.End-f.Start-1))
+		}
+	}
+	return text.Map(string(out), text.KeepCase|text.KeepLines).String
+}
+
+// fault is a problem of C1 to C5, which a supported claim must not have.
+func (a *audit) fault(c *claim, check, level, detail string) {
+	c.errors++
+	a.problem(c, check, level, detail)
+}
+
+func (a *audit) problem(c *claim, check, level, detail string) {
+	room := MaxProblems / 2 // warnings must not crowd errors out
+	if level == Error {
+		a.report.Grounded, room = false, MaxProblems
+	}
+	if len(a.report.Problems) >= room {
+		return
+	}
+	p := Problem{Check: check, Level: level, Detail: detail}
+	if c != nil {
+		p.Claim = brief(c.text, claimRunes)
+	}
+	a.report.Problems = append(a.report.Problems, p)
+}
+
+// finish computes the ratios.
+func (a *audit) finish() Report {
+	r := &a.report
+	r.Precision = ratio(r.Valid, r.Citations)
+	r.Recall, r.Coverage = ratio(r.Supported, r.Claims), ratio(a.citing, r.Claims)
+	return *r
+}
+
+// ratio of two counts, nil where it is undefined.
+func ratio(part, whole int) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	r := float64(part) / float64(whole)
+	return &r
+}
+
+// uncited is the report of a message that cites nothing though there was evidence. Its precision is undefined
+// rather than 0, and its recall is 0 rather than undefined: the unsupported claims count (docs/method.md §8).
+func (a *audit) uncited(m message) Report {
+	for _, s := range m.claims {
+		a.read(s)
+	}
+	if a.report.Claims == 0 && len(m.claims) > 0 {
+		a.report.Claims = 1 // the answer line, or all there is
+	}
+	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
+	return a.finish()
+}

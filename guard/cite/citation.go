@@ -1,0 +1,116 @@
+package cite
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// mention is one bracket of a message that cites.
+type mention struct {
+	text.Span
+	ids []string
+}
+
+// Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name and a
+// number (corpus_1); whether such a document exists is for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b],
+// also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are no citations.
+func Cited(message string) []string { return idsOf(mentions(dropFences(dropEscapes(message)), nil)) }
+
+// idsOf lists the ids of citations, each once, in order.
+func idsOf(cites []mention) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, m := range cites {
+		for _, id := range m.ids {
+			if !seen[id] {
+				seen[id] = true
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// maxBracket bounds the bytes of a bracket that is taken for a citation.
+const maxBracket = 400
+
+// backends are the names that ids of a trace begin with; nil stands for any.
+type backends map[string]bool
+
+// backendsOf lists the search backends, and those whose documents a trace has: without
+// them every x_1 in brackets, an index or an interval, would be a citation.
+func backendsOf(docs []trace.Document) backends {
+	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
+	for _, d := range docs {
+		if isID(d.ID) {
+			b[backendOf(d.ID)] = true
+		}
+	}
+	return b
+}
+
+func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
+
+// issued reports whether an id is one that a ledger may have given.
+func (b backends) issued(id string) bool { return isID(id) && (b == nil || b[backendOf(id)]) }
+
+var (
+	// brackets is what may hold ids: not across another opening bracket, nor a line.
+	brackets = regexp.MustCompile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
+	// codeSpan is text between backticks on one line.
+	codeSpan = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`")
+	// fences are blocks of code.
+	fences = regexp.MustCompile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
+)
+
+// dropFences leaves out fenced code blocks, which state nothing. A fence that is never
+// closed reaches to the end, as in Markdown.
+func dropFences(message string) string { return fences.ReplaceAllString(message, "\n") }
+
+// mentions finds the citations of a text in order.
+func mentions(s string, known backends) []mention {
+	var out []mention
+	code := codeSpan.FindAllStringIndex(s, -1)
+	for _, m := range brackets.FindAllStringSubmatchIndex(s, -1) {
+		for len(code) > 0 && code[0][1] <= m[0] {
+			code = code[1:]
+		}
+		inCode := len(code) > 0 && code[0][0] < m[0]
+		isLink := strings.HasPrefix(s[m[1]:], "(")
+		if inCode || isLink || m[3]-m[2] > maxBracket {
+			continue
+		}
+		if ids := bracketIDs(s[m[2]:m[3]], known); len(ids) > 0 {
+			out = append(out, mention{text.Span{Start: m[0], End: m[1]}, ids})
+		}
+	}
+	return out
+}
+
+// leadIn is what some models write before the first id of a bracket.
+var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
+
+// bracketIDs lists the ids of a bracket. One that does not begin with an id cites nothing;
+// behind it other words may follow, as in [corpus_1: The Nile].
+func bracketIDs(inner string, known backends) []string {
+	inner = inner[len(leadIn.FindString(inner)):]
+	var ids []string
+	for i, part := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }) {
+		if id := strings.Trim(part, "^*_`\\"); known.issued(id) {
+			ids = append(ids, id)
+		} else if i == 0 {
+			return nil
+		}
+	}
+	return ids
+}
+
+// idPattern is the shape that the ledger gives ids: a backend's name and a number.
+const idPattern = `[a-z][a-z0-9]*_[0-9]+`
+
+var wholeID = regexp.MustCompile(`^` + idPattern + `$`)
+
+func isID(s string) bool { return wholeID.MatchString(s) }

@@ -1,0 +1,185 @@
+package cite
+
+import (
+	"math"
+	"math/big"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// fact is a number or a date of a text, or figures that are neither, ready for comparisons.
+type fact struct {
+	value.Value
+	text string // as written, with its unit
+	around
+	short bool // a year without its century, '64
+	// Of a number the size without its sign, and how far below and above it evidence may lie
+	// to round to it; base is the size in base units, of which one has so many.
+	size, low, high, base, factor float64
+	// How far off a number may be that is rounded to its last digit that is not zero: what is
+	// about 2,000 is not 1,500.
+	loose float64
+}
+
+// readFacts lists the facts of a text.
+func readFacts(s string, limit int) []fact {
+	var out []fact
+	for _, v := range value.Find(s, limit) {
+		f := newFact(v, v.Of(s))
+		f.around = neighbours(s, v.Span)
+		f.short = v.End-v.Start == 2 && (strings.HasSuffix(s[:v.Start], "'") || strings.HasSuffix(s[:v.Start], "’"))
+		out = append(out, f)
+	}
+	return out
+}
+
+// around are the words on both sides of a value, in lower case, or the two before it where
+// its sentence ends: a source that gives another value in the same place contradicts a claim.
+type around struct{ before, after string }
+
+func neighbours(s string, at text.Span) around {
+	const reach = 40 // bytes in which words are looked for
+	trim := func(w string) string {
+		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
+	}
+	before, after := strings.Fields(s[max(0, at.Start-reach):at.Start]), strings.Fields(s[at.End:min(len(s), at.End+reach)])
+	var out around
+	if n := len(before); n > 0 {
+		out.before = trim(before[n-1])
+		if len(after) == 0 || strings.HasPrefix(after[0], ".") && n > 1 {
+			out.after = trim(before[max(0, n-2)])
+			return out
+		}
+	}
+	if len(after) > 0 {
+		out.after = trim(after[0])
+	}
+	return out
+}
+
+// between stands in a range.
+var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
+
+// share gives the first number of a range the scale word and the unit of the last: 5 is 5
+// million in "5 to 7 million".
+func share(v, last value.Value) value.Value {
+	if _, isYear := v.Year(); isYear || v.Kind != value.Count && v.Kind != last.Kind {
+		return v
+	}
+	v.Kind, v.Currency, v.Low.Unit = last.Kind, last.Currency, last.Low.Unit
+	if scale := last.Low.Scale; v.Low.Scale == nil && scale != nil {
+		v.Low.Scale = scale
+		v.Low.Rat = new(big.Rat).Mul(v.Low.Rat, scale)
+		v.Low.Place += len(scale.Num().String()) - len(scale.Denom().String())
+	}
+	return v
+}
+
+func newFact(v value.Value, written string) fact {
+	if v.Kind == value.Money {
+		v = v.Settle("", false)
+	}
+	n := fact{Value: v, text: strings.TrimSpace(written), factor: 1}
+	if !v.Numeric() {
+		return n
+	}
+	n.size, n.base = float(v.Low.Rat), float(v.Low.Base())
+	if v.Low.Unit != nil {
+		n.factor = float(v.Low.Unit.Factor)
+	}
+	n.loose = min(math.Pow10(n.lastPlace())/2, n.size/20)
+	n.low, n.high = n.tolerance()
+	return n
+}
+
+// float is the size of a number without its sign.
+func float(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return math.Abs(f)
+}
+
+// within compares sizes, for a fall of 5% is -5%; slack covers the arithmetic.
+func within(x, size, low, high float64) bool {
+	const slack = 1e-13
+	return x >= size-low-slack*size && x <= size+high+slack*size
+}
+
+func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) }
+
+// maxCount is what a counting word counts to.
+const maxCount = 12
+
+// small reports whether a number is a counting word, such as two, first or "one day",
+// which states too little to be checked.
+func (n *fact) small() bool {
+	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
+}
+
+// tolerance is how far evidence may lie below and above the number to round to it.
+func (n *fact) tolerance() (low, high float64) {
+	if n.Low.Fraction || n.size == 0 {
+		return 0, 0
+	}
+	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
+	switch n.Relation {
+	case value.Approx:
+		half = max(half, n.loose)
+	case value.More, value.AtLeast:
+		return 0, last
+	case value.Less, value.AtMost:
+		return last, 0
+	}
+	if n.InWords && n.size > 100 { // four thousand eight hundred metres are 4,807
+		half = max(half, n.loose)
+	}
+	return half, half
+}
+
+// lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
+func (n *fact) lastPlace() int {
+	digits := strings.TrimLeft(strings.Replace(n.Low.Rat.FloatString(n.Low.Decimals()), ".", "", 1), "-0")
+	if digits == "" {
+		return n.Low.Place
+	}
+	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
+}
+
+// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may round to
+// its written decimals (docs/method.md §8 C4). Where the source gives no unit, as in a table, the number alone must do.
+func (e *fact) backs(c *fact) bool {
+	switch {
+	case c.Kind == value.Date || e.Kind == value.Date:
+		return c.Kind == e.Kind && e.states(c)
+	case c.Kind == value.Figures || e.Kind == value.Figures:
+		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
+	case c.Kind == value.Quantity && e.Kind == value.Quantity:
+		low, high := c.low, c.high
+		if c.factor != e.factor { // a converted number is rounded to its last digit that is not zero
+			low, high = max(low, c.loose), max(high, c.loose)
+		}
+		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, low*c.factor, high*c.factor)
+	case c.Kind == value.Money && e.Kind == value.Money:
+		return c.rounds(e.size) && c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor
+	case c.Kind == e.Kind, c.Kind == value.Count:
+		return c.rounds(e.size) // the claim's unit may be one that is not known here
+	case e.Kind != value.Count || e.Noun != "" && c.Kind != value.Quantity:
+		return false
+	}
+	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
+}
+
+// states reports whether evidence d states claim c, each with the two readings that 03/04/2024
+// has: the same date, or a finer one.
+func (d *fact) states(c *fact) bool {
+	for _, found := range []*value.Calendar{&d.Date, d.Other} {
+		for _, claimed := range []*value.Calendar{&c.Date, c.Other} {
+			if found != nil && claimed != nil && found.Within(*claimed) {
+				return true
+			}
+		}
+	}
+	return false
+}

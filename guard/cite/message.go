@@ -1,0 +1,176 @@
+package cite
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// sentence is a claim as the message states it.
+type sentence struct {
+	text   string
+	cites  []string // ids, each once, in order
+	answer bool     // it is the answer line, which rests on all documents that the message cites
+	bare   string   // without citations
+}
+
+// message is a final message taken apart: explanation, answer line, references.
+type message struct {
+	claims     []sentence
+	references []string // the ids that the list of references names
+}
+
+var (
+	answerLine = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
+	// referenceHead is the line above the references, or the one that holds them.
+	referenceHead = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
+	// entryID is an id without brackets at the head of an entry of the list.
+	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
+)
+
+// parseMessage takes a message apart. answer is what was read as the short answer, "" if
+// the answer line is to be taken.
+func parseMessage(written, answer string, known backends) message {
+	lines := strings.Split(dropFences(written), "\n")
+	at, end, short := findAnswer(lines)
+	if answer == "" {
+		answer = short
+	}
+	var m message
+	var body []string
+	listing := false
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		rest, heads := readReferenceHead(line, known)
+		switch {
+		case i == at:
+			i, listing = end, false
+		case heads:
+			listing = true
+			m.references = append(m.references, listed(rest, known)...)
+		case listing && !(statement.MatchString(line) && len(listed(line, known)) == 0 && !address.MatchString(line)):
+			m.references = append(m.references, listed(line, known)...)
+		default:
+			body = append(body, line)
+		}
+	}
+	m.claims = sentences(strings.Join(body, "\n"), known)
+	if at >= 0 || answer != "" {
+		// The answer as it is scored, with the citations of its line.
+		claim := newSentence(answer, known)
+		claim.cites, claim.answer = idsOf(mentions(short, known)), true
+		m.claims = append(m.claims, claim)
+	}
+	return m
+}
+
+// findAnswer gives the place and the text of the last answer line; at is -1 without one. The
+// answer may follow below its marker.
+func findAnswer(lines []string) (at, end int, short string) {
+	at = -1
+	for i, line := range lines {
+		if m := answerLine.FindStringSubmatch(line); m != nil {
+			at, end, short = i, i, strings.TrimSpace(m[1])
+		}
+	}
+	for at >= 0 && short == "" && end+1 < len(lines) {
+		end++
+		short = strings.TrimSpace(lines[end])
+	}
+	return at, end, short
+}
+
+// readReferenceHead recognises the head of the list; prose such as "Sources: they differ" is none.
+func readReferenceHead(line string, known backends) (rest string, ok bool) {
+	if len(line) > 2*maxBracket {
+		return "", false
+	}
+	m := referenceHead.FindStringSubmatch(line)
+	if m == nil {
+		return "", false
+	}
+	rest = m[1]
+	blank := strings.Trim(rest, " \t\r*_") == ""
+	return rest, blank || len(listed(rest, known)) > 0
+}
+
+// statement is a sentence with a verb and a figure, as no entry of a list is. Prose below
+// the head of the references must not escape the audit.
+var statement = regexp.MustCompile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
+
+// listed gives the ids of a line of the reference list, in brackets or at its head.
+func listed(line string, known backends) []string {
+	ids := idsOf(mentions(line, known))
+	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
+		ids = append(ids, m[1])
+	}
+	return ids
+}
+
+// newSentence takes the citations out of a sentence.
+func newSentence(written string, known backends) sentence {
+	cites := mentions(written, known)
+	var b strings.Builder
+	at := 0
+	for _, m := range cites {
+		b.WriteString(written[at:m.Start] + " ")
+		at = m.End
+	}
+	return sentence{text: written, cites: idsOf(cites), bare: b.String() + written[at:]}
+}
+
+// unstated is a heading, a list mark alone or the rule of a table.
+var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
+
+// sentences divides an explanation into claims. Headings without a citation are not claims. A citation that follows
+// the stop of a sentence, also on a line of its own, belongs to that sentence: "… in 1990. [corpus_1]".
+func sentences(body string, known backends) []sentence {
+	var spans []text.Span
+	for _, s := range text.Sentences(body) {
+		if n := len(spans); n > 0 {
+			if led := leadingCitations(s.Of(body), known); led > 0 {
+				s.Start += led
+				spans[n-1].End = s.Start
+			}
+		}
+		if s.Start < s.End {
+			spans = append(spans, s)
+		}
+	}
+	var out []sentence
+	for _, s := range spans {
+		claim := newSentence(s.Of(body), known)
+		if len(claim.cites) > 0 || !unstated.MatchString(claim.text) && hasWord(claim.text) {
+			out = append(out, claim)
+		}
+	}
+	return out
+}
+
+// leadingCitations is the length of the citations that a sentence begins with, if they are those of the sentence
+// before: a bracket that a small letter follows is the subject of its own sentence.
+func leadingCitations(s string, known backends) int {
+	end := 0
+	for _, m := range mentions(s, known) {
+		if hasWord(s[end:m.Start]) {
+			break
+		}
+		end = m.End
+	}
+	switch rest := s[end:]; {
+	case end == 0:
+		return 0
+	case !hasWord(rest):
+		return len(s)
+	case unicode.IsLower(firstRune(strings.TrimLeft(rest, " \t"))):
+		return 0
+	default:
+		return len(s) - len(strings.TrimLeft(rest, ".!?"))
+	}
+}
+
+func hasWord(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
+}

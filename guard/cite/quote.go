@@ -1,0 +1,106 @@
+package cite
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// The limits of quotations.
+const (
+	minQuote      = 4          // words; what is shorter is a title or a term
+	minWideQuote  = 8          // characters, in scripts without spaces
+	maxFuzzyQuote = 400        // bytes of a quotation that may differ in a letter or two
+	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; then only verbatim counts
+	maxQuotes     = 200        // in one claim
+)
+
+var (
+	quotation = regexp.MustCompile(`(?:^|[^\p{L}\p{N}"])"([^"\n]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
+	omission  = regexp.MustCompile(`\[?(?:\.\.\.|…)\]?`)
+)
+
+// quotations lists what a claim puts in quotation marks.
+func quotations(s string) []string {
+	var out []string
+	for _, m := range quotation.FindAllStringSubmatch(s, maxQuotes) {
+		out = append(out, strings.Join(m[1:], ""))
+	}
+	return out
+}
+
+// isQuotation tells a quotation from a title or a term.
+func isQuotation(w words) bool {
+	limit := minQuote
+	if len(w.tokens) > 0 && text.IsUnspaced(firstRune(w.tokens[0])) {
+		limit = minWideQuote
+	}
+	return len(w.tokens) >= limit
+}
+
+// quoteParts folds a quotation, cut at its omissions.
+func quoteParts(quote string) []words {
+	var out []words
+	for _, part := range omission.Split(quote, -1) {
+		if w := fold(part); len(w.tokens) > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// spend reports whether so many comparisons can still be made.
+func (a *audit) spend(n int) bool {
+	a.effort -= n
+	return a.effort >= 0
+}
+
+// holds reports whether a source has a part of a quotation, verbatim but for punctuation, or misspelled:
+// one letter in ten may differ, and only letters of long words (docs/method.md §8).
+func (a *audit) holds(s *source, part words) bool {
+	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
+		return s.words.holds(part)
+	}
+	pattern, all := part.tokens, s.words.tokens
+	allowed := utf8.RuneCountInString(part.joined) / 10
+	for at := 0; at+len(pattern) <= len(all) && a.effort > 0; at++ {
+		if a.misspelled(pattern, all[at:at+len(pattern)], allowed) {
+			return true
+		}
+	}
+	return false
+}
+
+// misspelled reports whether two rows of words differ in a few letters of long words, and
+// in nothing else: a word more or less, now for not, or 480 for 450 is another statement.
+func (a *audit) misspelled(row, other []string, allowed int) bool {
+	for i, word := range row {
+		a.effort--
+		if word == other[i] {
+			continue
+		}
+		if !maySlip(word) || !maySlip(other[i]) || firstRune(word) != firstRune(other[i]) {
+			return false
+		}
+		a.effort -= len(word) * len(other[i])
+		n := edits(word, other[i])
+		if allowed -= n; allowed < 0 || n > max(len(word), len(other[i]))/minSlip {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	minSlip = 6  // letters of a word, for each that may differ
+	maxSlip = 60 // letters of a word that is compared by letters
+)
+
+// maySlip reports whether a word may be misspelled: a long one that is no number and no negation.
+func maySlip(token string) bool {
+	n := utf8.RuneCountInString(token)
+	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !is("negation", token) && !value.IsNumberWord(token)
+}

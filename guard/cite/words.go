@@ -1,0 +1,169 @@
+package cite
+
+import (
+	"cmp"
+	_ "embed"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// enoughOverlap is the share of a claim's content words that a source must have to bear it out (docs/method.md §8).
+const enoughOverlap = 0.5
+
+// overlap is the share, by idf weight, of content words that stand in one of the sources. The rarer a word, the more
+// it weighs; one that no document uses is the writer's own way to put it and weighs least. ok is false without words.
+func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
+	total, found := 0.0, 0.0
+	for _, t := range words {
+		n := cmp.Or(e.frequency[t], len(e.order))
+		weight := math.Log1p(float64(len(e.order)) / float64(1+n))
+		total += weight
+		if slices.ContainsFunc(sources, func(s *source) bool { return s.stems[t] }) {
+			found += weight
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return found / total, true
+}
+
+// content lists the stems of a claim's content words, each once: no numbers, which have
+// their own check, and no stop words.
+func content(w words) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, token := range w.tokens {
+		t := stem(token)
+		if seen[t] || len(token) == 1 || isStopWord(token) || hasDigit(token) || !text.StartsWord(token) {
+			continue
+		}
+		seen[t] = true
+		out = append(out, t)
+	}
+	return out
+}
+
+// stem cuts the commonest English endings, so that a paraphrase in another tense or number still meets its source.
+func stem(token string) string {
+	if len(token) > 5 {
+		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
+			if cut, ok := strings.CutSuffix(token, ending); ok {
+				return strings.TrimSuffix(cut, "e")
+			}
+		}
+	}
+	if len(token) > 3 && strings.HasSuffix(token, "s") && !strings.HasSuffix(token, "ss") {
+		token = token[:len(token)-1]
+	}
+	if len(token) > 4 {
+		token = strings.TrimRight(token, "ey")
+	}
+	return token
+}
+
+// escapeSequence is what colours and links text on a terminal: its figures are no values.
+var escapeSequence = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
+
+func dropEscapes(s string) string {
+	if !strings.ContainsAny(s, "\x1b\u009b") {
+		return s
+	}
+	return escapeSequence.ReplaceAllString(s, "")
+}
+
+var (
+	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
+	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
+	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are no values
+	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
+	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
+	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$(\D|$)`)
+)
+
+// prose leaves of a text what it states: no link targets or emphasis, and with notes false no
+// notes either. $330$ is taken out of its signs, but "$5 and $6" are left alone.
+func prose(s string, notes bool) string {
+	s = address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
+	if !notes {
+		s = note.ReplaceAllString(s, " ")
+	}
+	return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2")
+}
+
+// words is a text as its words and numbers, in the form in which texts are compared: lower
+// case, without diacritics and punctuation.
+type words struct {
+	tokens []string
+	upper  []bool // whether they begin with a capital
+	joins  []bool // whether only a space precedes them
+	joined string // so that one text contains another where its joined form does
+}
+
+func fold(s string) words {
+	tokens := text.Tokens(s, text.DropMarks)
+	w := words{make([]string, len(tokens)), make([]bool, len(tokens)), make([]bool, len(tokens)), text.Joined(tokens)}
+	end := 0
+	for i, t := range tokens {
+		w.tokens[i], w.upper[i] = t.Folded, unicode.IsUpper(firstRune(s[t.Start:]))
+		between := strings.TrimLeft(s[min(end, t.Start):t.Start], " \n")
+		w.joins[i] = i > 0 && (between == "" || strings.TrimSpace(between) == "." && len(w.tokens[i-1]) == 1)
+		end = t.End
+	}
+	return w
+}
+
+// holds reports whether the words of v follow each other in w.
+func (w words) holds(v words) bool { return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined) }
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+//go:embed words.tsv
+var wordTable string
+
+// tables are the lists of words.tsv.
+type tables struct {
+	class     map[[2]string]bool  // whether a class has a word
+	aliases   map[string][]string // a name, and the other forms of it
+	feasts    *strings.Replacer   // of feasts by their day and month
+	constants []float64
+}
+
+var knowledge = sync.OnceValue(func() tables {
+	t := tables{class: map[[2]string]bool{}, aliases: map[string][]string{}}
+	var feasts []string // each and its date in turn
+	for _, row := range text.Rows(wordTable, 2) {
+		members := strings.Split(row[1], "|")
+		if row[0] == "feast" {
+			feasts = append(feasts, members...)
+		}
+		for _, m := range members {
+			t.class[[2]string{row[0], m}] = true
+			switch row[0] {
+			case "alias":
+				t.aliases[m] = append(t.aliases[m], members...)
+			case "constant":
+				f, _ := strconv.ParseFloat(m, 64) // a test reads them all
+				t.constants = append(t.constants, f)
+			}
+		}
+	}
+	t.feasts = strings.NewReplacer(feasts...)
+	return t
+})
+
+// is reports whether a word is of a class.
+func is(class, word string) bool { return knowledge().class[[2]string{class, word}] }
+
+func isStopWord(token string) bool { return is("stop", token) || is("foreign", token) }

@@ -1,0 +1,123 @@
+package inject
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// The families of injections are data: one file each in the folder families, with
+// examples that must be found and counter-examples that must not.
+
+//go:embed families/*.yaml
+var familyFiles embed.FS
+
+// family is a kind of injection.
+type family struct {
+	Name       string          `yaml:"name"`
+	About      string          `yaml:"about"`       // what it recognises
+	Weight     float64         `yaml:"weight"`      // docs/method.md §9.2
+	Guess      bool            `yaml:"guess"`       // also read in the views that guess, which would find shorter patterns by chance
+	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
+	Words      map[string]line `yaml:"words"`       // classes, by name
+	Lexicons   []lexicon       `yaml:"lexicons"`
+	Examples   []line          `yaml:"examples"`
+	Counter    []line          `yaml:"counter_examples"` // honest texts near to it
+
+	patterns [modes][]pattern // compiled from Lexicons
+}
+
+// lexicon is a list of phrases that are written and looked for in one way. Phrases are
+// regular expressions (RE2) over normalised text, which has lower case, plain letters and
+// single spaces; they, and the words, are normalised as the text is. In them
+//
+//	{name}   is one of the words of a class, which may itself hold classes
+//	<n>      is up to n words of any kind
+//	a space  is a gap, as Spacing says
+type lexicon struct {
+	Language string          `yaml:"language"` // ISO 639-1, English if not given
+	Spacing  spacing         `yaml:"spacing"`
+	Where    scope           `yaml:"where"`
+	Words    map[string]line `yaml:"words"`  // for these phrases, before those of the family
+	Beside   line            `yaml:"beside"` // what the sentence of a match must hold, too, anywhere
+	Unless   line            `yaml:"unless"` // what it must not hold
+	Phrases  []line          `yaml:"phrases"`
+}
+
+// spacing is what a space in a phrase stands for.
+type spacing string
+
+const (
+	byWords   spacing = ""        // spaces and light punctuation, never the end of a sentence; whole words
+	byLetters spacing = "loose"   // the same or nothing; parts of words too
+	bySpaces  spacing = "literal" // a space; parts of words too
+	byNothing spacing = "none"    // nothing: for text without separators
+)
+
+// line is a text with its place.
+type line struct {
+	text string
+	at   int
+}
+
+// UnmarshalNode reads a text.
+func (l *line) UnmarshalNode(n *yaml.Node) error {
+	l.at = n.Line
+	return strictyaml.DecodeNode(n, &l.text)
+}
+
+// expression is the text of a word class or phrase. Line ends in it are left out, so that
+// a long one can be written as a block.
+func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n", "")) }
+
+// families returns the families by name. They are read once, on the first scan.
+var families = sync.OnceValue(func() []family {
+	entries, _ := familyFiles.ReadDir("families") // which is part of the program
+	all := make([]family, len(entries))
+	for i, entry := range entries {
+		data, _ := familyFiles.ReadFile(path.Join("families", entry.Name()))
+		var err error
+		if all[i], err = readFamily(entry.Name(), data); err != nil {
+			panic(err) // a test reads every file
+		}
+	}
+	return all
+})
+
+// readFamily reads a file and compiles its phrases. Errors name file and line.
+func readFamily(file string, data []byte) (f family, err error) {
+	if err := strictyaml.Decode(file, data, &f); err != nil {
+		return family{}, err
+	}
+	for _, l := range f.Lexicons {
+		g := newGrammar(l.Spacing, f.Words, l.Words)
+		var patterns []pattern
+		for _, phrase := range append([]line{l.Beside, l.Unless}, l.Phrases...) {
+			p, err := g.pattern(phrase)
+			if err != nil {
+				return family{}, fmt.Errorf("%s:%d: %w", file, phrase.at, err)
+			}
+			patterns = append(patterns, p)
+		}
+		beside, unless := patterns[0], patterns[1]
+		for _, p := range patterns[2:] {
+			p.where, p.beside, p.unless = l.Where, beside.expression, unless.expression
+			p.needs = append(p.needs, beside.needs...)
+			as := plain
+			if l.Spacing == byNothing {
+				as = squashed
+			}
+			f.patterns[as] = append(f.patterns[as], p)
+		}
+	}
+	if f.Guess {
+		f.patterns[disguised] = f.patterns[plain]
+	}
+	return f, nil
+}

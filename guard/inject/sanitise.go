@@ -1,0 +1,169 @@
+package inject
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// ChangeKind is what kind of thing Sanitise took out or defused.
+type ChangeKind string
+
+const (
+	Invisible ChangeKind = "invisible" // characters that show nothing; removed
+	Control   ChangeKind = "control"   // control characters and broken UTF-8; removed, or made line ends or U+FFFD
+	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a reader does not see; removed
+	Template  ChangeKind = "template"  // chat-template and tool-call marks; their brackets made ‹ ›
+	Citation  ChangeKind = "citation"  // a document id in brackets, as only the agent writes it; made ( )
+	Role      ChangeKind = "role"      // a line beginning as a turn of the agent's loop, a call or a turn of a chat; prefixed
+)
+
+// changeKinds is the order in which changes are reported.
+var changeKinds = []ChangeKind{Invisible, Control, Hidden, Template, Citation, Role}
+
+// Change counts what Sanitise did of one kind.
+type Change struct {
+	Kind    ChangeKind
+	Count   int
+	First   string   // the first thing changed, at most MaxMatch runes
+	Removed []string // of Hidden: all that was removed, in full, in the order of its removal
+}
+
+const (
+	rolePrefix = "│ " // before a line that speaks as the agent's loop
+	// sanitiseRounds bounds how often the rules are applied: what one takes out
+	// may join the halves of what another looks for.
+	sanitiseRounds = 4
+)
+
+// Sanitise makes a tool's output safe to show to a model, and still readable (docs/method.md §9.3): nothing invisible, no
+// text that a browser would not show, no mark by which a chat template or the agent's loop tells who speaks, no
+// citation that the agent did not make. Everything defused stays legible; plain prose is returned as it is.
+// Sanitise(clean) is clean. The time is linear in the text.
+//
+// The defence is against borrowed structure. A sentence that gives orders passes: see [Scan] and [Spotlight].
+func Sanitise(text string) (clean string, changes []Change) {
+	var log changeLog
+	clean = sanitise(text, &log)
+	return clean, log.list()
+}
+
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, keys of objects included: they are as much the
+// tool's words as the values. Structure, order of keys, spacing and the spelling of numbers stay; a string that needs
+// no change keeps its escapes. Two keys that differ only in what is taken out become equal.
+//
+// It returns an error for what is not JSON, or nested deeper than encoding/json
+// reads (10,000 levels); Sanitise takes any text.
+func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
+	if !json.Valid(raw) {
+		return nil, nil, fmt.Errorf("sanitise tool output: %w", errors.New("not a JSON value; treat it as text"))
+	}
+	var log changeLog
+	var out bytes.Buffer
+	kept := 0
+	for at := 0; at < len(raw); at++ {
+		if raw[at] != '"' {
+			continue
+		}
+		end := at + 1
+		for ; raw[end] != '"'; end++ {
+			if raw[end] == '\\' {
+				end++
+			}
+		}
+		end++
+		var text string
+		err := json.Unmarshal(raw[at:end], &text)
+		if clean := sanitise(text, &log); clean != text {
+			out.Write(raw[kept:at])
+			written, wrong := lines.Encode(clean)
+			err = errors.Join(err, wrong)
+			out.Write(written)
+			kept = end
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
+		}
+		at = end - 1
+	}
+	if kept == 0 {
+		return raw, nil, nil
+	}
+	out.Write(raw[kept:])
+	return out.Bytes(), log.list(), nil
+}
+
+func sanitise(text string, log *changeLog) string {
+	for range sanitiseRounds {
+		next := sanitiseOnce(text, log)
+		if next == text {
+			return text
+		}
+		text = next
+	}
+	// Only a text built to come apart gets here: without brackets it cannot.
+	if next := brackets.Replace(text); next != text {
+		log.note(Template, text)
+		text = next
+	}
+	return sanitiseOnce(text, log)
+}
+
+var brackets = strings.NewReplacer("<", "‹", ">", "›", "[", "(", "]", ")", "［", "(", "］", ")", "【", "(", "】", ")")
+
+func sanitiseOnce(text string, log *changeLog) string {
+	for _, rule := range [...]func(string, *changeLog) string{
+		showOnly, dropHidden, quoteMarks, quoteCitations, prefixRoles, prefixJSON,
+	} {
+		text = rule(text, log)
+	}
+	return text
+}
+
+// Visible is a page without what a browser would not show, its markup kept.
+func Visible(page string) string {
+	var log changeLog
+	return dropHidden(page, &log)
+}
+
+// dropHidden removes what a browser would not show.
+func dropHidden(text string, log *changeLog) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	out := splice{text: text}
+	for _, s := range readMarkup(text).hidden {
+		hidden := text[s.start:s.end]
+		change := log.note(Hidden, hidden)
+		change.Removed = append(change.Removed, hidden)
+		out.put(s.start, s.end, "")
+	}
+	return out.done()
+}
+
+// changeLog gathers changes by kind.
+type changeLog []Change
+
+// note counts a change, and returns those of its kind.
+func (l *changeLog) note(kind ChangeKind, what string) *Change {
+	i := slices.IndexFunc(*l, func(c Change) bool { return c.Kind == kind })
+	if i < 0 {
+		i = len(*l)
+		*l = append(*l, Change{Kind: kind, First: shorten(what)})
+	}
+	(*l)[i].Count++
+	return &(*l)[i]
+}
+
+func (l changeLog) list() []Change {
+	slices.SortFunc(l, func(a, b Change) int {
+		return cmp.Compare(slices.Index(changeKinds, a.Kind), slices.Index(changeKinds, b.Kind))
+	})
+	return l
+}

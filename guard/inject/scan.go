@@ -1,0 +1,124 @@
+package inject
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/memo"
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// Version names the views, families and weights of this package, and the rules of Sanitise.
+const Version = "inject/v8"
+
+const (
+	// MaxScanned is the most bytes that are looked at. Of a longer text the
+	// first and the last half of it are scanned, where injections stand.
+	MaxScanned = 64 << 10
+	// FlagScore is the least score that flags a text.
+	FlagScore = 0.5
+	// MaxMatch is the most runes of a Hit's Match.
+	MaxMatch = 80
+
+	decodedBonus   = 0.2 // a family was found inside an encoding
+	invisibleBonus = 0.2 // more than manyInvisible invisible characters
+	manyInvisible  = 3
+)
+
+// Source is where a scanned text came from. The same words weigh differently: a user may give instructions and may
+// quote an attack; a tool's output has nothing to order at all.
+type Source int
+
+const (
+	Query      Source = iota // written by the user, or by the agent itself
+	ToolOutput               // returned by a tool: search hits, pages, results
+)
+
+// Finding is what a scan found in one text.
+type Finding struct {
+	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
+	Flagged   bool    // Score >= FlagScore
+	Severity  string  // of a flagged text, by its source: warn or error; "" for any other
+	Hits      []Hit   // the first match of each family in each view, by view
+	Invisible int     // characters that show nothing, emoji and script joiners apart
+}
+
+// Hit is one family recognised in one view.
+type Hit struct {
+	Family string // override, reveal, roleplay, …: a file in the folder families
+	View   string // the reading in which it was found, see doc of views
+	Match  string // the matched words as they read in that view, at most MaxMatch runes
+}
+
+// Scan looks for injections in a text that came from source. It accepts any text. Each family is found at most once
+// in a view. The views that guess are asked only about families that no reading of the words has shown.
+func Scan(text string, from Source) Finding {
+	s := newSource(clip(text))
+	finding := Finding{Invisible: s.invisible}
+	for _, v := range views() {
+		m := matchers()[v.mode]
+		for _, r := range v.read(&s) {
+			x := m.dictionary.index(r.words, sentences(r.words))
+			for i, f := range families() {
+				known := func(h Hit) bool { return h.Family == f.Name && (v.mode != plain || h.View == v.name) }
+				if f.OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known) {
+					continue
+				}
+				if match := m.find(i, &r, &x); match != "" {
+					finding.Hits = append(finding.Hits, Hit{Family: f.Name, View: v.name, Match: shorten(match)})
+				}
+			}
+		}
+	}
+	finding.Score = score(finding)
+	if finding.Flagged = finding.Score >= FlagScore; finding.Flagged {
+		finding.Severity = map[Source]string{Query: "warn", ToolOutput: "error"}[from]
+	}
+	return finding
+}
+
+// score combines the families found as independent evidence (docs/method.md §9.2).
+func score(finding Finding) float64 {
+	innocent := 1.0
+	for _, f := range families() {
+		if slices.ContainsFunc(finding.Hits, func(h Hit) bool { return h.Family == f.Name }) {
+			innocent *= 1 - f.Weight
+		}
+	}
+	total := 1 - innocent
+	if slices.ContainsFunc(finding.Hits, func(h Hit) bool { return h.View == viewDecoded }) {
+		total += decodedBonus
+	}
+	if finding.Invisible > manyInvisible {
+		total += invisibleBonus
+	}
+	return min(total, 1)
+}
+
+// clip returns text, or the head and tail of one that is too long.
+func clip(text string) string {
+	if len(text) <= MaxScanned {
+		return text
+	}
+	head, tail := text[:MaxScanned/2], text[len(text)-MaxScanned/2:]
+	return strings.ToValidUTF8(head, "") + "\n\n" + strings.ToValidUTF8(tail, "")
+}
+
+func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch) }
+
+// Memo remembers the findings of scans: the traces of a run are shown the same pages again and again. The zero value
+// is ready, a nil Memo scans each time, and several goroutines may use one.
+type Memo struct {
+	findings memo.Memo[[sha256.Size]byte, Finding]
+}
+
+// Scan is [Scan], once for each text and source.
+func (m *Memo) Scan(text string, from Source) Finding {
+	if m == nil {
+		return Scan(text, from)
+	}
+	key := sha256.Sum256([]byte(strconv.Itoa(int(from)) + text))
+	return m.findings.Get(key, func() Finding { return Scan(text, from) })
+}

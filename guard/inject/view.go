@@ -1,0 +1,173 @@
+package inject
+
+import (
+	_ "embed"
+	"html"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// mode is how a view's readings are matched.
+type mode int
+
+const (
+	plain     mode = iota // words separated by spaces; all families
+	disguised             // the same, but only families that are worth a guess
+	squashed              // no separators at all
+	modes
+)
+
+// view is one way to read a text. Most readings undo one disguise; a view that changes nothing yields no reading.
+type view struct {
+	name string
+	mode mode
+	read func(*source) []reading
+}
+
+// reading is a text as a view reads it.
+type reading struct {
+	words  string             // with single spaces
+	lines  string             // with its line ends, where the view keeps them
+	scopes map[scope][]string // stretches of it, see in
+}
+
+const viewDecoded = "decoded"
+
+// views lists the readings of docs/method.md §9.2, the plain one first.
+func views() []view {
+	return []view{
+		{"norm", plain, func(s *source) []reading { return []reading{{words: s.norm, lines: s.folded}} }},
+		{"escapes", plain, refolded(unescapeBackslash)},
+		{"despace", plain, func(s *source) []reading { return changed(inSentences(s.folded), despace, squeezed) }},
+		{"dejoin", plain, ofSentences(dejoin)},
+		{"desep", plain, ofSentences(desep)},
+		{"url", plain, refolded(unescapeURL)},
+		{viewDecoded, plain, decoded},
+		{"squash", squashed, func(s *source) []reading { return []reading{{words: squash(s.norm)}} }},
+		{"leet", disguised, ofSentences(leet)},
+		{"rot13", disguised, func(s *source) []reading { return []reading{{words: rot13(s.norm)}} }},
+		{"reversed", disguised, func(s *source) []reading { return []reading{{words: reverse(s.norm)}} }},
+		{"typo", disguised, ofSentences(correct)},
+	}
+}
+
+func ofSentences(transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading { return changed(s.sentences, transform, squeezed) }
+}
+
+// refolded makes a view of a transformation of the text as given.
+func refolded(transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
+}
+
+// changed reads the sentences that a transformation changes; the others have been read already. No phrase and no
+// disguise runs from one sentence into the next, and a sentence whose forerunner is left out begins no line.
+func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
+	var out []byte
+	follows := true
+	for _, sentence := range sentences {
+		// A transformation returns what it does not change as it is, so that this compares two pointers.
+		text := transform(sentence)
+		if text != sentence && !follows {
+			out = append(out, ". "...)
+		}
+		if follows = text != sentence; follows {
+			out = append(out, text...)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []reading{read(string(out))}
+}
+
+// inSentences cuts text behind each full stop, question or exclamation mark and the space that follows it.
+func inSentences(text string) []string {
+	sentences := make([]string, 0, len(text)/64+1)
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if b := text[i]; (b == '.' || b == '!' || b == '?') && isASCIISpace(text[i+1]) {
+			sentences = append(sentences, text[start:i+2])
+			start = i + 2
+		}
+	}
+	return append(sentences, text[start:])
+}
+
+// source holds the forms of a text from which the views start.
+type source struct {
+	raw       string   // as given
+	folded    string   // normalised, with its spaces and line ends as they were
+	norm      string   // normalised, with single spaces
+	sentences []string // of norm
+	invisible int      // characters removed that show nothing
+}
+
+func newSource(text string) source {
+	text = withoutWarnings(text)
+	folded, invisible := normalise(text)
+	words := squeeze(folded)
+	return source{raw: text, folded: folded, norm: words, sentences: inSentences(words), invisible: invisible}
+}
+
+func squeezed(text string) reading { return reading{words: squeeze(text)} }
+
+func newReading(text string) reading {
+	folded, _ := normalise(text)
+	return reading{words: squeeze(folded), lines: folded}
+}
+
+// fold returns the norm form of a text.
+func fold(text string) string { return newReading(text).words }
+
+// normalise brings a text to the letters that a reader sees: HTML entities resolved, invisible characters removed
+// (text hidden in Unicode tags appended in clear), compatibility forms and look-alikes replaced by plain letters,
+// accents dropped, case folded. It counts the invisible characters.
+func normalise(text string) (folded string, invisible int) {
+	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))
+	visible, hidden, invisible := stripInvisible(text)
+	if hidden != "" {
+		visible += "\n" + hidden
+	}
+	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(visible)))), invisible
+}
+
+//go:embed confusables.tsv
+var confusableTable string
+
+// lookAlikes gives the plain character that another imitates.
+var lookAlikes = sync.OnceValue(func() map[rune]rune {
+	table := map[rune]rune{'\u2028': '\n', '\u2029': '\n', '\u0085': '\n'}
+	for _, row := range text.Rows(confusableTable, 2) {
+		plain := []rune(row[1])
+		for i, r := range []rune(row[0]) {
+			table[r] = plain[i]
+		}
+	}
+	return table
+})
+
+// plainLetter drops combining marks and replaces look-alikes.
+func plainLetter(r rune) rune {
+	switch {
+	case r < unicode.MaxASCII:
+		return r
+	case unicode.Is(unicode.Mn, r):
+		return -1
+	}
+	if plain, ok := lookAlikes()[r]; ok {
+		return plain
+	}
+	return r
+}
+
+// squeeze replaces every run of white space by one space, none at the ends.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func isASCIISpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

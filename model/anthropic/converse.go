@@ -1,0 +1,214 @@
+package anthropic
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// errorPrefix begins the observation of a call that failed.
+const errorPrefix = "ERROR:"
+
+type turn struct {
+	Role    model.Role `json:"role"`
+	Content []any      `json:"content"` // *block, or json.RawMessage
+}
+
+// block is a part of a message: a text, a call, its result, or of a reply a thought.
+type block struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text,omitempty"`
+	Think   string          `json:"thinking,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	CallID  string          `json:"tool_use_id,omitempty"`
+	Content string          `json:"content,omitempty"`
+	IsError bool            `json:"is_error,omitempty"`
+	Cache   cacheControl    `json:"cache_control,omitempty"`
+}
+
+// conversation is a request's messages in the API's form: the system prompt apart, and
+// alternating turns of user and assistant.
+type conversation struct {
+	system    []*block
+	turns     []turn
+	toolNames []string // names of called tools, without repeats
+}
+
+// converse converts messages to the API's form.
+func converse(messages []model.Message) (c conversation, err error) {
+	for i, m := range messages {
+		text := textOf(m.Content)
+		switch m.Role {
+		case model.System:
+			if text != nil {
+				c.system = append(c.system, text)
+			}
+		case model.User:
+			if text != nil {
+				c.say(model.User, text)
+			}
+		case model.ToolRole:
+			c.answer(m)
+		case model.Assistant:
+			for _, call := range m.ToolCalls {
+				if !slices.Contains(c.toolNames, call.Name) {
+					c.toolNames = append(c.toolNames, call.Name)
+				}
+			}
+			c.say(model.Assistant, arrange(m)...)
+		default:
+			return c, fmt.Errorf("message %d: there is no role %q; there are system, user, assistant and tool", i, m.Role)
+		}
+	}
+	if len(c.turns) == 0 {
+		return c, errors.New("no user message has any text; send a question")
+	}
+	return c, nil
+}
+
+// answer adds a result to the user's turn. The API refuses other blocks before results.
+func (c *conversation) answer(m model.Message) {
+	text := m.Content
+	if strings.TrimSpace(text) == "" {
+		text = wire.NoOutput
+	}
+	c.say(model.User, &block{Type: "tool_result", CallID: idOf(m.ToolCallID), Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
+}
+
+// say adds blocks to the current turn of a role, because the API refuses two consecutive turns of one role.
+func (c *conversation) say(role model.Role, blocks ...any) {
+	n := len(c.turns)
+	switch {
+	case len(blocks) == 0:
+	case n > 0 && c.turns[n-1].Role == role:
+		c.turns[n-1].Content = append(c.turns[n-1].Content, blocks...)
+	default:
+		c.turns = append(c.turns, turn{role, blocks})
+	}
+}
+
+// idForm is the form of ids that the API takes.
+var idForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// idOf is the id of a call in a form that the API takes; another server's, such as functions.calc:0, gets a digest.
+func idOf(id string) string {
+	if idForm.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "call_" + hex.EncodeToString(sum[:12])
+}
+
+// textOf gives nil for a text that the API would refuse.
+func textOf(text string) *block {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return &block{Type: "text", Text: text}
+}
+
+// inputOf converts arguments to an object, the only form that the API accepts.
+func inputOf(arguments string) json.RawMessage {
+	text := strings.TrimSpace(arguments)
+	if text == "" {
+		return json.RawMessage(`{}`)
+	}
+	if text[0] == '{' && wire.Nests(text) {
+		return json.RawMessage(text)
+	}
+	raw, _ := json.Marshal(map[string]string{"arguments": arguments}) // a map of texts is always JSON
+	return raw
+}
+
+// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in bytes, calls as callMark,
+// other blocks unchanged. The API accepts signed thinking only in its original place.
+type opaque struct {
+	Blocks []json.RawMessage `json:"anthropic"`
+}
+
+var callMark = json.RawMessage(`"call"`)
+
+func textMark(text string) json.RawMessage { return json.RawMessage(strconv.Itoa(len(text))) }
+
+// raw is the value of Message.Opaque; nil if all blocks were texts and calls.
+func (o opaque) raw() json.RawMessage {
+	if !slices.ContainsFunc(o.Blocks, isOtherBlock) {
+		return nil
+	}
+	raw, _ := lines.Encode(o) // blocks of a reply are JSON
+	return raw
+}
+
+func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
+
+// arrange gives the blocks of an assistant's message: in the reply's order if the message is unchanged, else first
+// the kept blocks, then the text and the calls. A message without text and calls has no blocks, and thinking at the
+// end is removed, because the API refuses both.
+func arrange(m model.Message) []any {
+	var o opaque
+	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
+		o = opaque{} // another provider's
+	}
+	blocks, ok := o.restore(m)
+	if !ok {
+		o.Blocks = slices.DeleteFunc(o.Blocks, func(b json.RawMessage) bool { return !isOtherBlock(b) })
+		o.Blocks = append(o.Blocks, textMark(m.Content))
+		for range m.ToolCalls {
+			o.Blocks = append(o.Blocks, callMark)
+		}
+		blocks, _ = o.restore(m)
+	}
+	for n := len(blocks); n > 0; n-- {
+		raw, isForeign := blocks[n-1].(json.RawMessage)
+		if !isForeign || !slices.Contains([]string{"thinking", "redacted_thinking"}, typeOf(raw)) {
+			return blocks[:n]
+		}
+	}
+	return nil
+}
+
+// restore puts text and calls in their original places, if they fit.
+func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
+	text, calls := m.Content, m.ToolCalls
+	for _, b := range o.Blocks {
+		n, err := strconv.Atoi(string(b))
+		switch {
+		case isOtherBlock(b):
+			blocks = append(blocks, b)
+		case string(b) == string(callMark) && len(calls) > 0:
+			blocks = append(blocks, &block{Type: "tool_use", ID: idOf(calls[0].ID), Name: calls[0].Name, Input: inputOf(calls[0].Arguments)})
+			calls = calls[1:]
+		case err == nil && n >= 0 && n <= len(text):
+			if block := textOf(text[:n]); block != nil {
+				blocks = append(blocks, block)
+			}
+			text = text[n:]
+		default:
+			return nil, false
+		}
+	}
+	return blocks, text == "" && len(calls) == 0
+}
+
+// typeOf is the type of a block; "" where it has none.
+func typeOf(block json.RawMessage) string {
+	var b struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(block, &b) != nil {
+		return ""
+	}
+	return b.Type
+}

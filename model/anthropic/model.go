@@ -1,0 +1,132 @@
+package anthropic
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// apiVersion is the version of the API that this package uses.
+const apiVersion = "2023-06-01"
+
+// Model is one model behind a Messages API. It is safe for concurrent use.
+type Model struct {
+	peer    *wire.Peer
+	options Options // without the key
+	api     wire.API
+}
+
+// New makes a model without using the network. The error names the wrong option.
+func New(o Options) (*Model, error) {
+	peer, err := o.peer()
+	if err != nil {
+		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
+	}
+	o.APIKey = "" // a Model may be printed
+	m := &Model{peer: peer, options: o}
+	m.api = wire.API{
+		Path:   []string{"v1", "messages"},
+		Models: []string{"v1", "models"},
+		Encode: func(req model.Request, stream bool) ([]byte, error) { return encode(o, req, stream) },
+		Read:   m.reader,
+	}
+	return m, nil
+}
+
+// String is the model's name in errors.
+func (m *Model) String() string { return m.peer.Name }
+
+// Complete sends one request once. Every error is a *model.Error that names the host, the
+// status and a way out, and never the key.
+//
+// The seed is not sent, a temperature is 1 at most, system messages come first, blank texts are left out, and a call
+// whose arguments are not a JSON object is sent back as {"arguments": "<the model's text>"}. A Schema is a tool that
+// must be called, whose input is the reply's Content (for the other way see Options.NoForcedTool), unless Choice
+// requires one of Tools. Blocks other than text and calls, such as thinking, are kept in Message.Opaque and sent back
+// unchanged. InputTokens includes tokens read from and written to the cache.
+func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return m.peer.Complete(ctx, m.api, req, m.options.Stream, nil)
+}
+
+// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
+// before the reply is complete is a failure of the endpoint, which may be retried. A reply
+// in one piece, or the input of a Schema's tool, is passed on once.
+func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
+	return m.peer.Complete(ctx, m.api, req, true, onText)
+}
+
+func (m *Model) reader(req model.Request, live *wire.Live) wire.Reader[model.Response] {
+	schema := ""
+	if req.Schema != nil && !m.options.NoForcedTool {
+		schema, live = req.Schema.Name, nil // the content is known only at the end
+	}
+	return wire.Reader[model.Response]{
+		Whole: func(r wire.Reply) (model.Response, error) { return m.whole(r, schema) },
+		Stream: func(events io.Reader) (model.Response, error) {
+			in, err := readStream(events, live)
+			if err != nil {
+				return model.Response{}, err
+			}
+			return m.decode(in, schema)
+		},
+		Rejected: m.rejection,
+	}
+}
+
+// The defaults of Options.
+const (
+	DefaultBaseURL   = "https://api.anthropic.com"
+	DefaultTimeout   = wire.DefaultTimeout
+	DefaultMaxTokens = 4096
+)
+
+// Options are the settings of one model. Model is required.
+type Options struct {
+	BaseURL   string        // the URL before /v1/messages, with or without /v1; default DefaultBaseURL
+	APIKey    string        // sent as x-api-key unless empty
+	Secrets   []string      // further values that no error and no reply may show, such as a key in BaseURL
+	Model     string        // the endpoint's name for it, such as claude-haiku-4-5
+	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
+	MaxTokens int           // limit of a reply, thinking included; 0 leaves it to the request, else DefaultMaxTokens
+	// NoTemperature leaves the temperature out, for models that refuse one: Claude Opus 4.7
+	// and later, and every model that thinks.
+	NoTemperature bool
+	// NoForcedTool asks for a Request.Schema by output_config.format rather than by a forced
+	// tool, for models that refuse to be forced: Claude Opus 5.5, and older ones that think. A
+	// Request.Choice that forces a tool is left out.
+	NoForcedTool bool
+	// Stream asks for every reply as a stream, which long ones may need.
+	Stream bool
+	// Thinking is sent unchanged, such as {"type": "adaptive"}; if empty, the model's
+	// default applies. Some models think by default and may need a larger MaxTokens.
+	Thinking json.RawMessage
+	// Transport sends the requests; nil makes a pool for this model alone.
+	Transport http.RoundTripper
+}
+
+// peer checks the options. No error holds the key.
+func (o Options) peer() (*wire.Peer, error) {
+	if len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{') {
+		return nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)
+	}
+	base := strings.TrimRight(strings.TrimSpace(cmp.Or(o.BaseURL, DefaultBaseURL)), "/")
+	return wire.NewPeer(wire.Settings{
+		Endpoint: endpoints.Endpoint{
+			Name: "anthropic", AddressEnv: "ANTHROPIC_BASE_URL", Kind: endpoints.Anthropic, BaseURL: strings.TrimSuffix(base, "/v1"),
+			Auth: endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}}, Filled: true, Secrets: o.Secrets,
+		},
+		APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
+		API: "an API that speaks Anthropic Messages", Header: map[string]string{"anthropic-version": apiVersion},
+		KeyIn: "x-api-key: ", Example: "claude-haiku-4-5",
+	})
+}

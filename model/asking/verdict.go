@@ -1,0 +1,205 @@
+package asking
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Token says whether a verdict has to repeat a token, which the system prompt has and the data cannot have.
+type Token int
+
+const (
+	// TokenOffered asks for it, and reads a reply without it too: nothing tells yet whether the model repeats it.
+	TokenOffered  Token = iota
+	TokenRequired       // a reply without it is unread
+	NoToken             // it is not asked for: the model leaves it out, or a recording is older
+)
+
+// TokenAfter is for requests after the canaries of a trial, or nil without any.
+func TokenAfter(trial *Trial) Token {
+	switch {
+	case trial == nil:
+		return TokenOffered
+	case trial.Tokenless:
+		return NoToken
+	}
+	return TokenRequired
+}
+
+// Verdict is Ask for a reply that decides something, so that the authors of the data would like to give it
+// themselves. An object that stands word for word in the data is no reply. Two objects in it with the same fields
+// must agree. And it must repeat the token of the request. Reply.Repeated says whether a reply did.
+//
+// The token is derived from the data and the request's seed: equal runs send equal bytes. A text cannot contain it,
+// because it would have to contain its own hash.
+func Verdict[T any](
+	ctx context.Context, m model.Model, req model.Request, token Token, read func(string) (T, error),
+) (Reply[T], error) {
+	s := seal{how: token, shown: bare(shownBy(req.Messages))}
+	if token != NoToken {
+		s.token = tokenFor(req)
+		req.Messages = slices.Clone(req.Messages)
+		req.Messages[0].Content += fmt.Sprintf(TokenLine, s.token)
+		req.Schema = withToken(req.Schema)
+	}
+	out, err := Ask(ctx, m, req, func(text string) (T, error) {
+		object, err := s.open(text)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return read(object)
+	})
+	out.Repeated = s.repeated
+	return out, err
+}
+
+// TokenLine ends the system prompt of a request with a token.
+const TokenLine = "\n\nThe object has one more field, \"token\", before the others: the text %q, copied from here."
+
+// tokenField is the reply's field for the token.
+const tokenField = "token"
+
+// tokenFor derives a token that the data does not contain.
+func tokenFor(req model.Request) string {
+	shown := strings.ToLower(shownBy(req.Messages))
+	for n := 0; ; n++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "token\x00%d\x00%d\x00%s", req.Seed, n, shown))
+		if token := hex.EncodeToString(sum[:4]); !strings.Contains(shown, token) {
+			return token
+		}
+	}
+}
+
+// withToken adds the token to the schema of an object.
+func withToken(s *model.ResponseSchema) *model.ResponseSchema {
+	var object struct {
+		Type       string          `json:"type"`
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+		Additional bool            `json:"additionalProperties"`
+	}
+	if s == nil || json.Unmarshal(s.Schema, &object) != nil || len(object.Properties) < 2 {
+		return s
+	}
+	object.Properties = slices.Concat([]byte(`{"`+tokenField+`":{"type":"string"},`), object.Properties[1:])
+	object.Required = slices.Insert(object.Required, 0, tokenField)
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return s // which the API refuses by itself
+	}
+	sealed := *s
+	sealed.Schema = raw
+	return &sealed
+}
+
+// seal tells a verdict from one that stands in the data.
+type seal struct {
+	how      Token
+	token    string // "" where none is asked for
+	shown    string // the data, bare
+	repeated bool   // by any reply so far
+}
+
+// open gives the object of a reply without its token. A reply that does not end with an object is given as it is.
+func (s *seal) open(text string) (string, error) {
+	raw := lastObject(text)
+	object, err := parseObject(raw)
+	if err != nil {
+		return text, nil
+	}
+	repeated := s.token != "" && s.hasToken(object)
+	s.repeated = s.repeated || repeated
+	switch {
+	case s.how == TokenRequired && !repeated:
+		return "", errors.New("the reply does not repeat the token that it was given")
+	case !repeated && strings.Contains(s.shown, bare(raw)):
+		return "", errors.New("the reply is an object that stands word for word in the data")
+	}
+	names := fieldsOf(object)
+	for _, other := range objectsIn(text) {
+		if repeated && !s.hasToken(other) || !slices.Equal(fieldsOf(other), names) {
+			continue // a quotation
+		}
+		for _, name := range names {
+			if !same(object[name], other[name]) {
+				return "", fmt.Errorf("the reply has two objects, which disagree on the field %q", name)
+			}
+		}
+	}
+	if s.token != "" {
+		delete(object, tokenField)
+	}
+	plain, err := json.Marshal(object)
+	return string(plain), err
+}
+
+func (s *seal) hasToken(object map[string]json.RawMessage) bool {
+	var got string
+	return json.Unmarshal(object[tokenField], &got) == nil && strings.EqualFold(strings.TrimSpace(got), s.token)
+}
+
+// fieldsOf are the names of an object's fields but for the token, in order.
+func fieldsOf(object map[string]json.RawMessage) []string {
+	names := slices.Sorted(maps.Keys(object))
+	return slices.DeleteFunc(names, func(name string) bool { return name == tokenField })
+}
+
+// objectsIn are the JSON objects of a text that are in no other.
+func objectsIn(text string) (out []map[string]json.RawMessage) {
+	for tries := 0; tries < maxBraces; tries++ {
+		start := strings.IndexByte(text, '{')
+		if start < 0 {
+			break
+		}
+		text = text[start:]
+		var raw json.RawMessage
+		decoder := json.NewDecoder(strings.NewReader(text))
+		if decoder.Decode(&raw) != nil {
+			text = text[1:]
+			continue
+		}
+		var object map[string]json.RawMessage
+		if json.Unmarshal(raw, &object) == nil {
+			out = append(out, object)
+		}
+		text = text[len(raw):]
+	}
+	return out
+}
+
+func same(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// shownBy is the data of a request: all that follows its instructions.
+func shownBy(messages []model.Message) string {
+	var out strings.Builder
+	for _, m := range messages[1:] {
+		out.WriteString(m.Content)
+	}
+	return out.String()
+}
+
+// bare is a text without what a quotation of it may leave out: blanks, the bars of data, and the backslashes of JSON
+// within JSON.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\\' || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(text, "\n| ", "\n"))
+}

@@ -1,0 +1,61 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrorKind classifies a failed call by the caller's options.
+type ErrorKind string
+
+// ContextOverflow and ContentFilter are caused by the agent's request; all others are
+// infrastructure failures (docs/method.md §1.1).
+const (
+	ErrAuth            ErrorKind = "auth"
+	ErrQuota           ErrorKind = "quota"
+	ErrRateLimited     ErrorKind = "rate_limited"
+	ErrBadRequest      ErrorKind = "bad_request"
+	ErrContextOverflow ErrorKind = "context_overflow"
+	ErrContentFilter   ErrorKind = "content_filter"
+	ErrUnavailable     ErrorKind = "unavailable"
+	ErrTimeout         ErrorKind = "timeout"
+	ErrMalformed       ErrorKind = "malformed"
+	ErrCancelled       ErrorKind = "cancelled"
+	ErrBudget          ErrorKind = "budget" // the run's own budget is spent; nothing was sent
+)
+
+// Error is a failed call.
+type Error struct {
+	Kind  ErrorKind
+	Model string // provider:model as configured
+	Err   error  // the cause, for people
+	// RetryAfter is the wait that the endpoint asks for before the next try; 0 if unknown.
+	RetryAfter time.Duration
+	// Attempts counts how often the request was sent, Waited the time between attempts; both
+	// are 0 if not counted, which means at most one attempt.
+	Attempts int
+	Waited   time.Duration
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, e.Kind, e.Err) }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf classifies any error of a Model. A cancelled or expired context is recognised even if the provider did not
+// wrap it; an unknown error is ErrUnavailable, which does not count against the agent.
+func KindOf(err error) ErrorKind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return ErrCancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		return ErrTimeout
+	default:
+		return ErrUnavailable
+	}
+}

@@ -1,0 +1,183 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Spend is the cost of calls.
+type Spend struct {
+	USD    float64
+	Tokens int // input and output
+}
+
+// Plus is the sum of two costs.
+func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
+
+// Budget ends a run when its money or its tokens are spent: every further call fails with
+// kind budget and a *SpentError.
+//
+// A call reserves its estimated cost. A call that does not fit beside the calls in flight waits for them, and the
+// last call before the end goes alone. The budget is exceeded at most by the cost of that call, and by the errors of
+// estimates. Failed calls count as free, and a reply without a usage costs its estimate.
+type Budget struct {
+	USD         float64 // 0 means no limit
+	Tokens      int     // input and output; 0 means no limit
+	Earlier     Spend   // by earlier sessions of the run
+	OutputGuess int     // tokens of a reply; default DefaultOutputGuess
+	// OnSpent, if set, is called once, before the first call fails with a *SpentError.
+	OnSpent func(*SpentError)
+
+	mu       sync.Mutex
+	spent    Spend // in this session
+	reserved Spend
+	inFlight int           // calls with a reservation
+	changed  chan struct{} // closed when a call is paid; nil without waiting calls
+	report   sync.Once
+}
+
+// SpentError is the error of a call that the budget does not allow.
+type SpentError struct {
+	Spent   Spend
+	Allowed Spend // 0 means no limit
+}
+
+func (e *SpentError) Error() string {
+	if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {
+		return fmt.Sprintf("the budget is spent: $%.4f of limits.usd %.2f", e.Spent.USD, e.Allowed.USD)
+	}
+	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d", e.Spent.Tokens, e.Allowed.Tokens)
+}
+
+// Spent is the cost of the run so far, earlier sessions included.
+func (b *Budget) Spent() Spend {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Earlier.Plus(b.spent)
+}
+
+// Wrap puts a model behind its limits, in the order of the package documentation. It fails
+// if the budget needs a price that the model does not have.
+func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
+	if price == nil {
+		if b.USD > 0 {
+			return nil, fmt.Errorf("limit %s: limits.usd needs its price, which is not known: put `prices: [{model: %q, input: 1, output: 4}]` "+
+				"in a file, and `prices: FILE` in concur.yaml; or set limits.tokens", name, nameOnly(name))
+		}
+		price = func(model.Usage) float64 { return 0 }
+	}
+	cost := func(u model.Usage) Spend { return Spend{USD: price(u), Tokens: total(u)} }
+	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
+		estimated := estimate(req, b.OutputGuess)
+		reservation := cost(estimated)
+		if err := b.reserve(ctx, name, reservation); err != nil {
+			return model.Response{}, err
+		}
+		var paid Spend
+		defer func() { b.settle(reservation, paid) }() // also after a panic of the model
+		resp, err := m.Complete(ctx, req)
+		if err == nil {
+			paid = cost(actual(resp.Usage, estimated))
+		}
+		return resp, err
+	}), nil
+}
+
+// reserve waits until a call may be sent. Its error is a *model.Error.
+func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
+	for {
+		changed, spent := b.try(cost)
+		switch {
+		case spent != nil:
+			return b.fail(name, spent)
+		case changed == nil:
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return waitError(ctx, name, "the budget")
+		}
+	}
+}
+
+// fail reports the first time that the budget is spent.
+func (b *Budget) fail(name string, spent *SpentError) error {
+	b.report.Do(func() {
+		if b.OnSpent != nil {
+			b.OnSpent(spent)
+		}
+	})
+	return &model.Error{Kind: model.ErrBudget, Model: name, Err: spent}
+}
+
+// Charge adds the cost of calls that were not sent through Wrap, once it is known.
+func (b *Budget) Charge(cost Spend) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent = b.spent.Plus(cost)
+}
+
+// Left fails like a call once the budget is spent, for work that ends in Charge.
+func (b *Budget) Left(name string) error {
+	b.mu.Lock()
+	spent := b.over()
+	b.mu.Unlock()
+	if spent != nil {
+		return b.fail(name, spent)
+	}
+	return nil
+}
+
+// over is the error of a spent budget, or nil.
+func (b *Budget) over() *SpentError {
+	s := SpentError{Spent: b.Earlier.Plus(b.spent), Allowed: Spend{b.USD, b.Tokens}}
+	if b.USD > 0 && s.Spent.USD >= b.USD || b.Tokens > 0 && s.Spent.Tokens >= b.Tokens {
+		return &s
+	}
+	return nil
+}
+
+// try reserves if possible. Otherwise it returns the spent budget, or a channel to wait for.
+func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if spent := b.over(); spent != nil {
+		return nil, spent
+	}
+	sum := b.Earlier.Plus(b.spent).Plus(b.reserved).Plus(cost)
+	if b.inFlight > 0 && (b.USD > 0 && sum.USD > b.USD || b.Tokens > 0 && sum.Tokens > b.Tokens) {
+		if b.changed == nil {
+			b.changed = make(chan struct{})
+		}
+		return b.changed, nil
+	}
+	b.reserved = b.reserved.Plus(cost)
+	b.inFlight++
+	return nil, nil
+}
+
+// settle replaces a reservation by the paid cost.
+func (b *Budget) settle(reservation, paid Spend) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reserved = Spend{b.reserved.USD - reservation.USD, b.reserved.Tokens - reservation.Tokens}
+	b.spent = b.spent.Plus(paid)
+	if b.inFlight--; b.inFlight == 0 {
+		b.reserved = Spend{} // removes rounding errors
+	}
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
+
+// nameOnly is a model's name without its options, as price files have it.
+func nameOnly(name string) string {
+	name, _, _ = strings.Cut(name, "?")
+	return name
+}

@@ -1,0 +1,199 @@
+package limit
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens are estimated before it
+// is sent (a quarter of its bytes, and OutputGuess), and corrected by the usage in the reply; a failure other than a
+// timeout returns them. Requests are sent in the order of their arrival.
+type Rate struct {
+	RPM         int // limit of requests in any 60 s; 0 means none
+	TPM         int // limit of input and output tokens in any 60 s; 0 means none
+	OutputGuess int // tokens of a reply; default DefaultOutputGuess
+
+	once    sync.Once
+	turn    chan struct{} // taken by the next request
+	changed chan struct{} // wakes it after a correction
+
+	mu               sync.Mutex
+	requests, tokens window
+}
+
+func (r *Rate) prepare() {
+	r.once.Do(func() {
+		r.turn, r.changed = make(chan struct{}, 1), make(chan struct{}, 1)
+		r.requests.max, r.tokens.max = r.RPM, r.TPM
+	})
+}
+
+// Wrap puts a model behind the limits. name is provider:model, for errors.
+func (r *Rate) Wrap(name string, m model.Model) model.Model {
+	r.prepare()
+	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
+		estimated := estimate(req, r.OutputGuess)
+		c := r.enter(ctx, total(estimated))
+		if c == nil {
+			return model.Response{}, waitError(ctx, name, "limits.rpm and limits.tpm")
+		}
+		resp, err := m.Complete(ctx, req)
+		switch {
+		case err == nil:
+			r.correct(c, total(actual(resp.Usage, estimated)))
+		case model.KindOf(err) != model.ErrTimeout && model.KindOf(err) != model.ErrCancelled:
+			r.correct(c, 0)
+		}
+		return resp, err
+	})
+}
+
+// enter waits until a request of n tokens fits, and counts it; nil is the end of ctx.
+func (r *Rate) enter(ctx context.Context, n int) *charge {
+	if ctx.Err() != nil {
+		return nil
+	}
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil
+	}
+	defer func() { <-r.turn }()
+	for {
+		c, wait := r.try(n)
+		if c != nil {
+			return c
+		}
+		select {
+		case <-time.After(wait):
+		case <-r.changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// try counts a request of n tokens if it fits, or gives the necessary wait.
+func (r *Rate) try(n int) (*charge, time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if wait := max(r.requests.wait(now, 1), r.tokens.wait(now, n)); wait > 0 {
+		return nil, wait
+	}
+	r.requests.add(now, 1)
+	return r.tokens.add(now, n), 0
+}
+
+func (r *Rate) correct(c *charge, n int) {
+	r.mu.Lock()
+	r.tokens.correct(time.Now(), c, n)
+	r.mu.Unlock()
+	select {
+	case r.changed <- struct{}{}:
+	default: // a wake-up is pending already
+	}
+}
+
+// span is the period of the limits per minute.
+const span = time.Minute
+
+// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no interval of a minute
+// has more than max, and a run below the limit is not slowed. Its owner has the lock.
+type window struct {
+	max     int // 0 means no limit
+	charges []*charge
+	sum     int
+}
+
+// charge is an amount that counts for a minute.
+type charge struct {
+	at     time.Time
+	amount int
+}
+
+// wait is the time until n more fit. More than the whole limit waits for an empty minute.
+func (w *window) wait(now time.Time, n int) time.Duration {
+	if w.max <= 0 {
+		return 0
+	}
+	w.expire(now)
+	over := w.sum + min(n, w.max) - w.max
+	for _, c := range w.charges {
+		if over <= 0 {
+			break
+		}
+		if over -= c.amount; over <= 0 {
+			return c.at.Add(span).Sub(now)
+		}
+	}
+	return 0
+}
+
+// add counts n from now on.
+func (w *window) add(now time.Time, n int) *charge {
+	c := &charge{at: now, amount: n}
+	if w.max > 0 {
+		w.charges = append(w.charges, c)
+		w.sum += n
+	}
+	return c
+}
+
+// correct sets the true amount of a charge, unless it has expired.
+func (w *window) correct(now time.Time, c *charge, n int) {
+	w.expire(now)
+	if w.max > 0 && now.Sub(c.at) < span {
+		w.sum += n - c.amount
+		c.amount = n
+	}
+}
+
+func (w *window) expire(now time.Time) {
+	gone := 0
+	for gone < len(w.charges) && now.Sub(w.charges[gone].at) >= span {
+		w.sum -= w.charges[gone].amount
+		w.charges[gone] = nil
+		gone++
+	}
+	w.charges = w.charges[gone:]
+}
+
+// DefaultOutputGuess is the estimated length of a reply in tokens.
+const DefaultOutputGuess = 512
+
+// bytesPerToken is the usual estimate for English text.
+const bytesPerToken = 4
+
+// estimate estimates a request's usage before it is sent.
+func estimate(req model.Request, outputGuess int) model.Usage {
+	n := 0
+	for _, m := range req.Messages {
+		n += len(m.Content) + len(m.Role) + len(m.ToolCallID)
+		for _, c := range m.ToolCalls {
+			n += len(c.ID) + len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	if req.Schema != nil {
+		n += len(req.Schema.Schema)
+	}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
+}
+
+// actual is the usage of a reply, or the estimate if the provider reports none.
+func actual(reported, estimated model.Usage) model.Usage {
+	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
+		return estimated
+	}
+	reported.InputTokens, reported.OutputTokens = max(0, reported.InputTokens), max(0, reported.OutputTokens)
+	return reported
+}
+
+func total(u model.Usage) int { return u.InputTokens + u.OutputTokens }

@@ -1,0 +1,181 @@
+package limit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/pace"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Retry asks again after a temporary failure: a rate limit, an endpoint that is overloaded or unreachable, a timeout.
+// Every other kind is final. The wait between attempts is the endpoint's Retry-After up to a minute, or exponential
+// with full jitter. A request that times out is sent once more.
+//
+// Responses and errors have the number of attempts and the time between them.
+type Retry struct {
+	Name  string // provider:model, for errors
+	Model model.Model
+	Tries int // limit of attempts, the first included; default DefaultTries
+	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After beyond the rest of it ends
+	// the call. The time of attempts and queues is limited elsewhere.
+	Total time.Duration
+	// Jitter is uniform in [0,1); nil means math/rand/v2. It only affects waits.
+	Jitter func() float64
+	// OnRetry, if set, gets each failure that is followed by another attempt.
+	OnRetry func(Again)
+}
+
+// Again is a failed attempt that will be repeated.
+type Again struct {
+	Request model.Identity
+	Attempt int // that failed, from 1
+	Wait    time.Duration
+	Err     error
+}
+
+// Complete asks until there is a reply, a permanent failure, or a limit is reached.
+func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	tries, limit, jitter := cmp.Or(r.Tries, DefaultTries), cmp.Or(r.Total, DefaultTotal), r.Jitter
+	if jitter == nil {
+		jitter = rand.Float64
+	}
+	var f failure
+	for {
+		resp, err := r.Model.Complete(ctx, req)
+		if _, unsent := errors.AsType[*OpenError](err); !unsent {
+			f.tries++
+		}
+		if err == nil {
+			resp.Attempts, resp.Waited = f.tries, f.waited
+			return resp, nil
+		}
+		if f.err = err; faultOf(err) == noReply {
+			f.slow++
+		}
+		if ctx.Err() != nil {
+			return model.Response{}, r.giveUp(f, "")
+		}
+		wait, again, why := next(f, tries, limit, jitter())
+		if !again {
+			return model.Response{}, r.giveUp(f, why)
+		}
+		if r.OnRetry != nil {
+			r.OnRetry(Again{Request: req.Identity, Attempt: f.tries, Wait: wait, Err: err})
+		}
+		start := time.Now()
+		stopped := pace.Sleep(ctx, wait)
+		f.waited += time.Since(start)
+		if stopped != nil {
+			return model.Response{}, r.waitError(ctx, f)
+		}
+	}
+}
+
+// giveUp is the last failure with the effort that was made.
+func (r *Retry) giveUp(f failure, why string) error {
+	e := asError(r.Name, f.err)
+	e.Attempts, e.Waited = f.tries, f.waited
+	switch {
+	case why != "":
+		e.Err = fmt.Errorf("%w; %s: gave up after %s", e.Err, why, f.effort())
+	case f.tries > 1:
+		e.Err = fmt.Errorf("%w; after %s", e.Err, f.effort())
+	}
+	return e
+}
+
+// waitError is the error of a wait that ctx ended.
+func (r *Retry) waitError(ctx context.Context, f failure) error {
+	return &model.Error{
+		Kind: model.KindOf(ctx.Err()), Model: r.Name, Attempts: f.tries, Waited: f.waited,
+		Err: fmt.Errorf("wait to ask again after %s: %w; the last failure: %v", f.effort(), context.Cause(ctx), f.err),
+	}
+}
+
+func (f failure) effort() string {
+	attempts := "1 attempt"
+	if f.tries != 1 {
+		attempts = fmt.Sprintf("%d attempts", f.tries)
+	}
+	return fmt.Sprintf("%s and %v of waiting", attempts, f.waited.Round(100*time.Millisecond))
+}
+
+// Defaults of Retry.
+const (
+	DefaultTries = 6
+	DefaultTotal = 2 * time.Minute
+)
+
+// The waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four are at most 15
+// s together, so that a single call can fail often enough for Circuit.
+const (
+	firstBackoff = time.Second
+	maxBackoff   = 30 * time.Second
+)
+
+// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's mistake, such as a time in
+// milliseconds, or a quota that a retry in a minute would find used up again.
+const maxRetryAfter = time.Minute
+
+// malformedTries limits attempts with unreadable replies, slowTries those that time out: the second is sent later,
+// when the endpoint may be less busy, and a third would only delay other requests.
+const (
+	malformedTries = 6
+	slowTries      = 2
+)
+
+// failure is the state after a failed attempt.
+type failure struct {
+	err    error
+	tries  int           // attempts so far
+	slow   int           // attempts that timed out
+	waited time.Duration // between them
+}
+
+// next gives the wait before another attempt, or the reason to stop; why may be
+// "" if the failure explains itself. jitter is in [0,1).
+func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait time.Duration, again bool, why string) {
+	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is not
+		maxTries = min(maxTries, malformedTries)
+	}
+	left := max(0, maxTotal-f.waited)
+	required := min(retryAfter(f.err), maxRetryAfter)
+	if wait = pace.Backoff(max(1, f.tries), firstBackoff, maxBackoff, jitter); required > 0 {
+		// Not before the required time, and not all requests at once after it.
+		wait = min(left, required+time.Duration(jitter*float64(firstBackoff)))
+	}
+	switch {
+	case !mayPass(f.err):
+	case required > left:
+		why = fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
+	case f.slow >= slowTries:
+		why = "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= behind the model"
+	case f.tries >= maxTries:
+		why = "no tries are left"
+	case wait > left:
+		why = fmt.Sprintf("the limit of %v of waiting is reached", maxTotal)
+	default:
+		return wait, true, ""
+	}
+	return 0, false, why
+}
+
+// mayPass distinguishes temporary failures from permanent ones: wrong, refused or unpaid requests.
+func mayPass(err error) bool {
+	_, open := errors.AsType[*OpenError](err)
+	temporary := []model.ErrorKind{model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed}
+	return !open && slices.Contains(temporary, model.KindOf(err))
+}
+
+func retryAfter(err error) time.Duration {
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		return max(0, e.RetryAfter)
+	}
+	return 0
+}

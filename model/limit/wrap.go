@@ -1,0 +1,79 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Endpoint holds the limits that all models with one address and key share. A nil field means no limit.
+type Endpoint struct {
+	Rate        *Rate
+	Concurrency *Concurrency
+	Circuit     *Circuit
+}
+
+// Options are the limits of one model.
+type Options struct {
+	Name     string   // provider:model, for errors
+	Endpoint Endpoint // shared with the other models of the endpoint
+	Retry    Retry    // its Name and Model are set by Wrap
+	Budget   *Budget  // shared with the other models of the run; may be nil
+	// Price is the cost of a usage of this model in USD; nil means unknown, which a Budget in USD does not accept.
+	Price func(model.Usage) float64
+}
+
+// Wrap puts a model behind its limits, in the order that the package's doc gives. The
+// error says that the budget cannot be kept, since the model has no price.
+func Wrap(m model.Model, o Options) (model.Model, error) {
+	e := o.Endpoint
+	if e.Rate != nil {
+		m = e.Rate.Wrap(o.Name, m)
+	}
+	if e.Concurrency != nil {
+		m = e.Concurrency.Wrap(o.Name, m)
+	}
+	if e.Circuit != nil {
+		m = e.Circuit.Watch(o.Name, m)
+	}
+	retry := o.Retry
+	retry.Name, retry.Model = o.Name, m
+	m = &retry
+	if e.Circuit != nil {
+		m = e.Circuit.Guard(o.Name, m)
+	}
+	if o.Budget == nil {
+		return m, nil
+	}
+	return o.Budget.Wrap(o.Name, m, o.Price)
+}
+
+// complete is a decorator as a function.
+type complete func(context.Context, model.Request) (model.Response, error)
+
+func (f complete) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
+
+// waitError is the error of a wait that ctx ended.
+func waitError(ctx context.Context, name, what string) error {
+	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))}
+}
+
+// asError gives a failure as a separate *model.Error, which may be changed.
+func asError(name string, err error) *model.Error {
+	if e, ok := err.(*model.Error); ok { // a wrapped one would lose the text around it
+		own := *e
+		if own.Err == nil {
+			own.Err = errors.New("no cause was given")
+		}
+		return &own
+	}
+	own := &model.Error{Kind: model.KindOf(err), Model: name, Err: err}
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		own.RetryAfter, own.Attempts, own.Waited = e.RetryAfter, e.Attempts, e.Waited
+	}
+	return own
+}

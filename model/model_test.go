@@ -1,0 +1,49 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// parrot is a fake: it answers with the last message that it was sent.
+type parrot struct{}
+
+func (parrot) Complete(_ context.Context, req model.Request) (model.Response, error) {
+	last := req.Messages[len(req.Messages)-1]
+	return model.Response{
+		Message: model.Message{Role: model.Assistant, Content: last.Content},
+		Finish:  model.FinishStop,
+		Model:   "test:parrot",
+	}, nil
+}
+
+func ExampleModel() {
+	var m model.Model = parrot{}
+	r, err := m.Complete(context.Background(), model.Request{
+		Messages: []model.Message{{Role: model.User, Content: "Answer: 42"}},
+	})
+	fmt.Println(r.Message.Content, r.Finish, err)
+	// Output: Answer: 42 stop <nil>
+}
+
+func TestKindOf(t *testing.T) {
+	wrapped := fmt.Errorf("run agent: %w", &model.Error{Kind: model.ErrAuth, Model: "openai:x", Err: errors.New("401")})
+	for _, c := range []struct {
+		err  error
+		want model.ErrorKind
+	}{
+		{wrapped, model.ErrAuth},
+		{fmt.Errorf("post: %w", context.Canceled), model.ErrCancelled},
+		{context.DeadlineExceeded, model.ErrTimeout},
+		{errors.New("connection reset"), model.ErrUnavailable},
+		{&model.Error{Kind: model.ErrContextOverflow, Err: context.Canceled}, model.ErrContextOverflow},
+	} {
+		if got := model.KindOf(c.err); got != c.want {
+			t.Errorf("KindOf(%v) = %s, want %s", c.err, got, c.want)
+		}
+	}
+}

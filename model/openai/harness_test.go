@@ -1,0 +1,66 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/model/wire/wiretest"
+)
+
+// testKey is what no error may hold.
+const testKey = "sk-test-0123456789abcdef"
+
+// question is the least request.
+var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
+
+func newModel(t *testing.T, o openai.Options) *openai.Model {
+	t.Helper()
+	if o.Model == "" {
+		o.Model = "m"
+	}
+	o.APIKey = testKey
+	m, err := openai.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// at gives a model behind a loopback server.
+func at(t *testing.T, h http.HandlerFunc) *openai.Model {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
+}
+
+// fails calls the model, which must fail with a kind, and gives the error's text. It
+// checks what holds for every error: its type, its host, and that no verb shows the key.
+func fails(t *testing.T, m *openai.Model, want model.ErrorKind) string {
+	t.Helper()
+	_, err := m.Complete(context.Background(), question)
+	checkError(t, err, want)
+	return fmt.Sprint(err)
+}
+
+func checkError(t *testing.T, err error, want model.ErrorKind) {
+	t.Helper()
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok {
+		t.Fatalf("%v is no *model.Error", err)
+	}
+	if e.Kind != want {
+		t.Errorf("kind %s, want %s: %v", e.Kind, want, err)
+	}
+	if !strings.HasPrefix(e.Model, "openai:") || !strings.Contains(err.Error(), ": ask ") {
+		t.Errorf("%v does not name model and host", err)
+	}
+	wiretest.Hidden(t, err, testKey)
+}

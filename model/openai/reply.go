@@ -1,0 +1,262 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// completion holds the used parts of a reply or of a piece of one, with go-openai's types where endpoints follow
+// them. The functions below read deviating forms; additional fields are ignored.
+type completion struct {
+	Error   json.RawMessage `json:"error"`
+	Model   string          `json:"model"`
+	Choices json.RawMessage `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+	Groq    struct {
+		Usage json.RawMessage `json:"usage"`
+	} `json:"x_groq"`
+}
+
+type choice struct {
+	Index   json.RawMessage       `json:"index"`
+	Message json.RawMessage       `json:"message"`
+	Delta   json.RawMessage       `json:"delta"` // in a stream, instead of Message
+	Finish  goopenai.FinishReason `json:"finish_reason"`
+	Error   json.RawMessage       `json:"error"` // of a gateway whose upstream failed
+}
+
+type message struct {
+	Content          json.RawMessage `json:"content"`
+	Refusal          json.RawMessage `json:"refusal"`
+	ReasoningContent json.RawMessage `json:"reasoning_content"`
+	Reasoning        json.RawMessage `json:"reasoning"`
+	ReasoningDetails json.RawMessage `json:"reasoning_details"` // of OpenRouter: parts with a text or a summary
+	ToolCalls        json.RawMessage `json:"tool_calls"`
+	FunctionCall     json.RawMessage `json:"function_call"` // the only call, in the older form
+}
+
+// texts are the content, the refusal and the thought of a message or of a piece of one.
+func (m message) texts() (content, refusal, thought string, err error) {
+	if content, thought, err = contentOf(m.Content); err != nil {
+		return "", "", "", err
+	}
+	if refusal, _, err = contentOf(m.Refusal); err != nil {
+		return "", "", "", err
+	}
+	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} { // some endpoints give the same text in both
+		if text := ""; thought == "" && json.Unmarshal(raw, &text) == nil {
+			thought = text
+		}
+	}
+	if thought == "" {
+		thought = detailsOf(m.ReasoningDetails)
+	}
+	return content, refusal, thought, nil
+}
+
+// detailsOf joins the texts of reasoning details; others, such as encrypted ones, have none.
+func detailsOf(raw json.RawMessage) string {
+	type detail struct {
+		Text    string `json:"text"`
+		Summary string `json:"summary"`
+	}
+	details, err := elements[detail](raw, maxParts)
+	if err != nil {
+		return ""
+	}
+	var out strings.Builder
+	for _, d := range details {
+		out.WriteString(cmp.Or(d.Text, d.Summary))
+	}
+	return out.String()
+}
+
+type call struct {
+	Index    json.RawMessage `json:"index"` // a number, or a text
+	ID       json.RawMessage `json:"id"`    // a text, or a number
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// at is the index of a call, if it has one.
+func (c call) at() (index int, given bool) {
+	index, err := strconv.Atoi(wire.Words(c.Index))
+	return index, err == nil
+}
+
+// whole reads the first choice of a successful reply in one piece, with the calls of another if it has none: some
+// gateways give text and calls as two choices.
+func (m *Model) whole(r wire.Reply) (model.Response, error) {
+	var c completion
+	err := json.Unmarshal(r.Body, &c)
+	choices, wrong := elements[choice](c.Choices, maxChoices)
+	what := ""
+	switch {
+	case !json.Valid(r.Body):
+		what = " is no JSON"
+	case err != nil:
+		what = " is no chat completion: " + err.Error()
+	case wrong != nil && !errors.Is(wrong, errMore):
+		what = " is no chat completion: choices: " + wrong.Error()
+	case reportsFailure(c.Error): // some gateways do so with status 200, and beside a part of a reply
+		return model.Response{}, m.rejection(r)
+	case len(choices) > 0 && reportsFailure(choices[0].Error):
+		return model.Response{}, m.rejection(wire.Reply{Status: r.Status, Header: r.Header, Body: ofChoice(choices[0].Error)})
+	case len(choices) == 0 && wire.ReadFailure(r.Body).Message != "": // an error without an envelope, as vLLM's
+		return model.Response{}, m.rejection(r)
+	case len(choices) == 0:
+		what = " has no choices"
+	case !wire.Present(choices[0].Message):
+		what = " has a choice without a message"
+	}
+	if what != "" {
+		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
+	}
+	g := newPartialReply(m.endpoint.Keep, nil)
+	g.whole, g.model, g.usage, g.finish = true, c.Model, usageIn(c.Usage), choices[0].Finish
+	if err := g.message(choices[0].Message); err != nil {
+		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
+	}
+	for _, c := range choices[1:] {
+		g.second().whole = true
+		_ = g.second().message(c.Message) // a choice that is not needed may be of any form
+	}
+	return m.response(g)
+}
+
+// reportsFailure reports whether the member error of a reply states a failure: some endpoints send it empty.
+func reportsFailure(raw json.RawMessage) bool {
+	if !wire.Present(raw) {
+		return false
+	}
+	s := wire.ReadFailure(ofChoice(raw))
+	return s.Message != "" || len(s.Codes) > 0
+}
+
+// ofChoice is the error of a choice as the body of a reply that fails.
+func ofChoice(raw json.RawMessage) []byte {
+	return slices.Concat([]byte(`{"error":`), raw, []byte(`}`))
+}
+
+// response is the reply assembled from pieces. The error says that the endpoint broke it off.
+func (m *Model) response(g *partialReply) (model.Response, error) {
+	if len(g.calls) == 0 && g.other != nil {
+		g.calls = g.other.calls
+	}
+	finish, err := m.peer.Finish(string(g.finish))
+	if err != nil {
+		return model.Response{}, err
+	}
+	slices.SortStableFunc(g.calls, func(a, b *partialCall) int { return cmp.Compare(a.index, b.index) })
+	kept := opaque{Message: m.withoutKey(g.kept.joined())}
+	var calls []model.ToolCall
+	for _, c := range g.calls {
+		calls = append(calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+		kept.Calls = append(kept.Calls, m.withoutKey(c.kept.joined()))
+	}
+	out := model.Response{
+		Message: model.Message{
+			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls, Opaque: kept.raw(),
+		},
+		Finish: finish, Model: cmp.Or(g.model, m.name),
+	}
+	if g.usage != nil {
+		out.Usage = g.usage.tokens()
+	}
+	if refusal := g.refusal.String(); refusal != "" {
+		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
+		out.Finish = model.FinishStop
+	}
+	return out, nil
+}
+
+// withoutKey drops kept members that contain the key: the endpoint would refuse changed ones.
+func (m *Model) withoutKey(kept members) members {
+	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
+	return kept
+}
+
+// Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.
+const (
+	maxChoices = 16
+	maxCalls   = 1000
+	maxParts   = 10_000
+)
+
+var errMore = errors.New("there are more than are read")
+
+// elements reads a JSON array up to a limit; errMore reports that it continues. null and an
+// empty text have no elements.
+func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
+	if !wire.Present(raw) {
+		return nil, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
+		return nil, errors.New("it is no list")
+	}
+	var out []T
+	for dec.More() {
+		if len(out) == limit {
+			return out, errMore
+		}
+		var element T
+		if err := dec.Decode(&element); err != nil {
+			return nil, err
+		}
+		out = append(out, element)
+	}
+	return out, nil
+}
+
+// contentOf is the text of a content: the string itself, or the texts of its parts. Thinking parts, which Mistral
+// writes as nested parts, are the thought; other types have no text.
+func contentOf(raw json.RawMessage) (text, thought string, err error) {
+	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
+		return text, "", nil
+	}
+	type part struct {
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"`
+	}
+	parts, err := elements[part](raw, maxParts)
+	if err != nil {
+		return "", "", fmt.Errorf("content: %w", err)
+	}
+	var texts, thoughts strings.Builder
+	for _, p := range parts {
+		texts.WriteString(p.Text)
+		if inner, _, err := contentOf(p.Thinking); err == nil {
+			thoughts.WriteString(inner)
+		}
+	}
+	return texts.String(), thoughts.String(), nil
+}
+
+// argumentsOf is the text of a call's arguments, or their raw JSON.
+func argumentsOf(raw json.RawMessage) (string, error) {
+	switch raw = bytes.TrimSpace(raw); {
+	case !wire.Present(raw):
+		return "", nil
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err
+	default:
+		return string(raw), nil
+	}
+}

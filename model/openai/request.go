@@ -1,0 +1,163 @@
+package openai
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// body is a request as it is sent. Settings of the request's own never replace a field of the request.
+func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
+	tools, err := wire.Check(req)
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]map[string]any, len(req.Messages))
+	for i, msg := range req.Messages {
+		messages[i] = m.message(msg)
+	}
+	body := map[string]any{"model": m.name, "messages": messages, "stream": stream}
+	if !req.NoTemperature {
+		body[endpoints.Temperature] = req.Temperature
+	}
+	if !req.NoSeed {
+		body[endpoints.Seed] = req.Seed
+	}
+	if len(req.Stop) > 0 {
+		body[endpoints.Stop] = req.Stop
+	}
+	// The lower of the request's limit and the model's own; 0 means none.
+	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
+		body[endpoints.MaxTokens] = limit
+	}
+	if stream {
+		body[endpoints.StreamOptions] = map[string]bool{"include_usage": true}
+	}
+	if req.Schema != nil {
+		body[endpoints.ResponseFormat] = formatOf(*req.Schema, m.endpoint.Format)
+	}
+	// Endpoints refuse settings of tools without tools. One without a choice has no other way to forbid them.
+	if len(tools) > 0 && (req.Choice != model.ChooseNone || !slices.Contains(m.endpoint.Omit, endpoints.ToolChoice)) {
+		offer(body, tools, req)
+	}
+	for name, value := range req.Extra {
+		if _, set := body[name]; !set {
+			body[name] = value
+		}
+	}
+	m.fit(body, req.Extra)
+	return json.Marshal(body)
+}
+
+// offer adds the tools and how they may be called.
+func offer(body map[string]any, tools []model.ToolSpec, req model.Request) {
+	var out []goopenai.Tool
+	for _, t := range tools {
+		out = append(out, goopenai.Tool{
+			Type:     goopenai.ToolTypeFunction,
+			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict},
+		})
+	}
+	body["tools"] = out
+	if req.SingleCall {
+		body[endpoints.ParallelCalls] = false
+	}
+	switch req.Choice {
+	case model.ChooseFreely:
+	case model.ChooseNone, model.ChooseRequired:
+		body[endpoints.ToolChoice] = req.Choice
+	default:
+		body[endpoints.ToolChoice] = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
+	}
+}
+
+func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionResponseFormat {
+	if form == endpoints.JSONObject {
+		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
+	}
+	return &goopenai.ChatCompletionResponseFormat{
+		Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Description: s.Description, Schema: s.Schema, Strict: !s.Lax},
+	}
+}
+
+// fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
+func (m *Model) fit(body map[string]any, extra map[string]json.RawMessage) {
+	for _, name := range m.endpoint.Omit {
+		delete(body, name)
+	}
+	rename(body, endpoints.MaxTokens, m.endpoint.MaxTokensField)
+	rename(body, endpoints.Seed, m.endpoint.SeedField)
+	for name, value := range m.endpoint.ExtraBody {
+		if _, own := extra[name]; !own {
+			body[name] = value
+		}
+	}
+}
+
+func rename(body map[string]any, from, to string) {
+	if value, ok := body[from]; ok && to != "" && to != from {
+		delete(body, from)
+		body[to] = value
+	}
+}
+
+// message is a message as it is sent, with its kept members.
+func (m *Model) message(msg model.Message) map[string]any {
+	kept := readOpaque(msg.Opaque, m.endpoint.Keep)
+	out := map[string]any{"role": msg.Role, "content": msg.Content}
+	switch {
+	case msg.Content != "":
+	case msg.Role == model.ToolRole:
+		out["content"] = wire.NoOutput
+	case len(msg.ToolCalls) > 0:
+		out["content"] = nil // as endpoints themselves write it
+	case msg.Role == model.Assistant: // which some endpoints refuse when it is empty
+		out["content"] = wire.NoOutput
+	}
+	if msg.Name != "" {
+		out["name"] = msg.Name
+	}
+	if msg.ToolCallID != "" {
+		out["tool_call_id"] = m.callID(msg.ToolCallID)
+	}
+	if len(msg.ToolCalls) > 0 {
+		calls := make([]map[string]any, len(msg.ToolCalls))
+		for i, c := range msg.ToolCalls {
+			calls[i] = map[string]any{"id": m.callID(c.ID), "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
+			if i < len(kept.Calls) {
+				into(calls[i], kept.Calls[i])
+			}
+		}
+		out["tool_calls"] = calls
+	}
+	into(out, kept.Message)
+	return out
+}
+
+func into(object map[string]any, kept members) {
+	for name, value := range kept {
+		object[name] = value
+	}
+}
+
+var alnumNine = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+
+// callID is an id in the endpoint's form: others are mapped to nine letters and digits.
+func (m *Model) callID(id string) string {
+	if m.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	digits := new(big.Int).SetBytes(sum[:]).Text(62)
+	return (digits + "000000000")[:9]
+}

@@ -1,0 +1,81 @@
+package price
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Price is the price of a model, in USD per million tokens.
+type Price struct {
+	Input     float64
+	Cached    float64 // of input read from a cache
+	Write     float64 // of input written to a cache
+	WriteLong float64 // of input written to a cache for the longer of two terms
+	Output    float64
+}
+
+const perMillion = 1e6
+
+// Cost is the cost of a usage in USD. Tokens read from a cache and written to it are parts of InputTokens with their own
+// prices; impossible figures are clamped.
+func (p Price) Cost(u model.Usage) float64 {
+	input := max(0, u.InputTokens)
+	cached := min(max(0, u.CachedTokens), input)
+	written := min(max(0, u.CacheWriteTokens), input-cached)
+	long := min(max(0, u.CacheLongTokens), written)
+	return (float64(input-cached-written)*p.Input + float64(cached)*p.Cached +
+		float64(written-long)*p.Write + float64(long)*p.WriteLong + float64(max(0, u.OutputTokens))*p.Output) / perMillion
+}
+
+// times is the price at a tier of which every rate is that many times the base.
+func (p Price) times(factor float64) Price {
+	return Price{p.Input * factor, p.Cached * factor, p.Write * factor, p.WriteLong * factor, p.Output * factor}
+}
+
+// Table holds prices by provider:model. The zero value is empty. It does not change once
+// made, so it is safe for concurrent use.
+type Table struct {
+	prices map[string]Price              // aliases included
+	tiers  map[string]map[string]float64 // by provider: how many times the base a service tier costs
+	asOf   string                        // month when the rows were last checked
+}
+
+// AsOf is the month in which the table was last checked, such as 2026-11; "" if it does not say.
+func (t *Table) AsOf() string { return t.asOf }
+
+// AtTier is a model's price at a service tier, such as batch, flex or priority; ok is false without a price for it. The
+// tiers "", auto, default and standard are the base rate.
+func (t *Table) AtTier(provider, name, tier string) (p Price, ok bool) {
+	p, ok = t.Price(provider, name)
+	if !ok || slices.Contains(baseTiers, tier) {
+		return p, ok
+	}
+	factor, ok := t.tiers[provider][tier]
+	return p.times(factor), ok
+}
+
+var baseTiers = []string{"", "auto", "default", "standard", "standard_only"}
+
+// snapshot is the date at the end of a name: gpt-4o-2024-08-06, claude-3-5-sonnet-20241022.
+// Shorter ones (-0613, -2407) are not removed, because prices often differ by snapshot.
+var snapshot = regexp.MustCompile(`-20[0-9]{2}(-[01][0-9]-[0-3][0-9]|[01][0-9][0-3][0-9])$`)
+
+// Price finds a model's price by its name, else by its name without the date of a snapshot.
+func (t *Table) Price(provider, name string) (p Price, ok bool) {
+	key := provider + ":" + name
+	if p, ok = t.prices[key]; ok {
+		return p, true
+	}
+	if at := snapshot.FindStringIndex(name); at != nil {
+		p, ok = t.prices[provider+":"+name[:at[0]]]
+	}
+	return p, ok
+}
+
+// Cost is the cost of a usage of a model in USD; ok is false without a price.
+func (t *Table) Cost(provider, name string, u model.Usage) (usd float64, ok bool) {
+	p, ok := t.Price(provider, name)
+	return p.Cost(u), ok
+}

@@ -1,0 +1,179 @@
+package responses
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// response is what is read of a reply.
+type response struct {
+	Error      json.RawMessage   `json:"error"`
+	Model      string            `json:"model"`
+	Status     string            `json:"status"`
+	Output     []json.RawMessage `json:"output"`
+	Usage      json.RawMessage   `json:"usage"`
+	Incomplete struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+}
+
+// The statuses of a response that is an answer, or a part of one.
+const (
+	completed  = "completed"
+	incomplete = "incomplete"
+)
+
+// maxItems is far above the items of a real reply; each costs more time than its bytes suggest.
+const maxItems = 10_000
+
+// whole reads a successful reply in one piece.
+func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
+	var in response
+	r.Body = bytes.ToValidUTF8(bytes.TrimPrefix(r.Body, []byte("\uFEFF")), []byte("\uFFFD"))
+	err := json.Unmarshal(r.Body, &in)
+	what := ""
+	switch {
+	case !json.Valid(r.Body):
+		what = " is no JSON"
+	case err != nil:
+		what = " is no response: " + err.Error()
+	case wire.Present(in.Error), in.Output == nil && wire.ReadFailure(r.Body).Message != "":
+		return model.Response{}, m.rejection(r)
+	case in.Output == nil && (in.Status == "" || in.Status == completed):
+		what = " has no output"
+	default:
+		return m.decode(in, stop)
+	}
+	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
+}
+
+// decode converts a response.
+func (m *Model) decode(in response, stop []string) (model.Response, error) {
+	if len(in.Output) > maxItems {
+		what := fmt.Sprintf("the reply has %d items, and at most %d are read", len(in.Output), maxItems)
+		return model.Response{}, m.peer.Malformed(what)
+	}
+	raws := make([]string, len(in.Output))
+	for i, raw := range in.Output {
+		raws[i] = string(raw)
+	}
+	r, err := read(raws)
+	if err != nil {
+		return model.Response{}, m.peer.Malformed(err.Error())
+	}
+	finish, err := m.finish(in, r)
+	if err != nil {
+		return model.Response{}, err
+	}
+	var kept opaque
+	for _, raw := range raws {
+		if !m.peer.Key.Quoted(json.RawMessage(raw)) { // the endpoint would refuse a changed one
+			kept.Items = append(kept.Items, raw)
+		}
+	}
+	return model.Response{
+		Message: model.Message{
+			Role: model.Assistant, Content: cut(r.content, stop), Thought: r.thought, ToolCalls: r.calls, Opaque: kept.raw(),
+		},
+		Finish: finish, Usage: usageIn(in.Usage), Model: cmp.Or(in.Model, m.name),
+	}, nil
+}
+
+// finish is the reason for which a response ended. The error says that the endpoint broke it off.
+func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
+	status := strings.ToLower(in.Status)
+	switch {
+	case status == incomplete:
+		return m.peer.Finish(cmp.Or(in.Incomplete.Reason, incomplete))
+	case status != "" && status != completed:
+		return m.peer.Finish(in.Status)
+	case r.refused:
+		return model.FinishContentFilter, nil
+	case len(r.calls) > 0:
+		return model.FinishToolCalls, nil
+	}
+	return model.FinishStop, nil
+}
+
+// cut ends a text before the first of some stop sequences.
+func cut(text string, stop []string) string {
+	for _, s := range stop {
+		if at := strings.Index(text, s); at >= 0 && s != "" {
+			text = text[:at]
+		}
+	}
+	return text
+}
+
+// usage is the usage of a response. Tokens read from a cache and written to one are parts of the input.
+type usage struct {
+	Input    wire.Count  `json:"input_tokens"`
+	Output   wire.Count  `json:"output_tokens"`
+	OfInput  usageDetail `json:"input_tokens_details"`
+	OfOutput usageDetail `json:"output_tokens_details"`
+}
+
+type usageDetail struct{ Cached, Written, Reasoning wire.Count }
+
+// UnmarshalJSON reads the details of an object; anything else has none.
+func (d *usageDetail) UnmarshalJSON(raw []byte) error {
+	var object struct {
+		Cached    wire.Count `json:"cached_tokens"`
+		Written   wire.Count `json:"cache_write_tokens"`
+		Reasoning wire.Count `json:"reasoning_tokens"`
+	}
+	_ = json.Unmarshal(raw, &object) // a list or a text has none
+	*d = usageDetail(object)
+	return nil
+}
+
+// usageIn reads a usage; zero, which means unknown, for one that cannot be read.
+func usageIn(raw json.RawMessage) model.Usage {
+	var u usage
+	if !wire.Present(raw) || json.Unmarshal(raw, &u) != nil {
+		return model.Usage{}
+	}
+	cached := min(u.OfInput.Cached, u.Input)
+	return model.Usage{
+		InputTokens: int(u.Input), OutputTokens: int(u.Output), CachedTokens: int(cached),
+		CacheWriteTokens: int(min(u.OfInput.Written, u.Input-cached)),
+		ReasoningTokens:  int(min(u.OfOutput.Reasoning, u.Output)),
+	}
+}
+
+// refusedSeal is the refusal of encrypted reasoning, which models that do not reason have not.
+type refusedSeal struct{ error }
+
+// refusesSeal reports whether a refusal is of the field include: OpenAI's models that do not reason say "Encrypted
+// content is not supported with this model", other servers that they do not know the field or its value.
+func refusesSeal(body []byte, message string) bool {
+	var b struct {
+		Error struct {
+			Param string `json:"param"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &b) == nil && strings.HasPrefix(b.Error.Param, "include") {
+		return true
+	}
+	message = strings.ToLower(message)
+	return strings.Contains(message, "encrypted content is not supported") || strings.Contains(message, sealedPart)
+}
+
+// rejection is the error of a reply that reports a failure.
+func (m *Model) rejection(r wire.Reply) error {
+	s := wire.ReadFailure(r.Body)
+	if r.Status >= 300 || s.Status == 0 {
+		s.Status = r.Status
+	}
+	e := m.peer.Rejected(r, s, s.Kind())
+	if e.Kind == model.ErrBadRequest && refusesSeal(r.Body, s.Message) {
+		return refusedSeal{e}
+	}
+	return e
+}

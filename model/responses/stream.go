@@ -1,0 +1,180 @@
+package responses
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model/wire"
+)
+
+// stream assembles the events of one reply.
+type stream struct {
+	live  *wire.Live // gets the texts of answers; may be nil
+	known bool       // an event of this API has come
+	ended bool       // the event that has the whole response
+	reply response
+	items map[int]*growingItem // by the index that events name
+}
+
+// growingItem is an item of a stream so far.
+type growingItem struct {
+	raw   json.RawMessage // as it began, or as it ended
+	whole bool            // it has ended
+	phase string
+	text  strings.Builder // of its message, or of its arguments
+}
+
+// streamed is an event.
+type streamed struct {
+	Type     string          `json:"type"`
+	Error    json.RawMessage `json:"error"`
+	Response json.RawMessage `json:"response"`
+	Index    int             `json:"output_index"`
+	Item     json.RawMessage `json:"item"`
+	Delta    string          `json:"delta"`
+}
+
+// readStream reads events up to the one that has the whole response.
+func readStream(body io.Reader, live *wire.Live) (response, error) {
+	s := &stream{live: live, items: map[int]*growingItem{}}
+	switch err := wire.NewEvents(body).Each(s.event); {
+	case err != nil:
+		return response{}, err
+	case !s.known:
+		return response{}, wire.BadStream("it has no events of a response")
+	case !s.ended:
+		return response{}, wire.ErrCut
+	}
+	if len(s.reply.Output) == 0 { // some servers leave it out at the end
+		s.reply.Output = s.assembled()
+	}
+	return s.reply, nil
+}
+
+// event handles one event. Unknown ones are skipped, as the API requires.
+func (s *stream) event(raw json.RawMessage) error {
+	var e streamed
+	if err := json.Unmarshal(raw, &e); err != nil {
+		var kind struct {
+			Type string `json:"type"`
+		}
+		if json.Unmarshal(raw, &kind) == nil && kind.Type != "" && !s.reads(kind.Type) {
+			return nil
+		}
+		return fmt.Errorf("it holds an event of no known form: %s", raw)
+	}
+	s.known = s.known || strings.HasPrefix(e.Type, "response.")
+	switch e.Type {
+	case "error":
+		return wire.Failed{Body: raw}
+	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
+		return s.end(e)
+	case "response.output_item.added", "response.output_item.done":
+		return s.item(e)
+	case "response.output_text.delta", "response.refusal.delta", "response.function_call_arguments.delta":
+		g := s.at(e.Index)
+		g.text.WriteString(e.Delta)
+		if e.Type == "response.output_text.delta" && g.phase != commentary {
+			s.live.Add(e.Delta)
+		}
+	default:
+		if !strings.HasPrefix(e.Type, "response.") && wire.Present(e.Error) { // as vLLM tells it
+			return wire.Failed{Body: raw}
+		}
+	}
+	return nil
+}
+
+// reads reports whether the content of events of a type is read.
+func (*stream) reads(kind string) bool {
+	return slices.Contains([]string{
+		"error", "response.completed", "response.incomplete", "response.failed", "response.cancelled",
+		"response.output_item.added", "response.output_item.done",
+		"response.output_text.delta", "response.refusal.delta", "response.function_call_arguments.delta",
+	}, kind)
+}
+
+// end takes the whole response.
+func (s *stream) end(e streamed) error {
+	if !wire.Present(e.Response) || json.Unmarshal(e.Response, &s.reply) != nil {
+		return fmt.Errorf("its %s has no response of a known form: %s", e.Type, e.Response)
+	}
+	s.ended = true
+	if wire.Present(s.reply.Error) {
+		return wire.Failed{Body: e.Response}
+	}
+	s.reply.Status = cmp.Or(s.reply.Status, strings.TrimPrefix(e.Type, "response."))
+	return io.EOF
+}
+
+func (s *stream) at(index int) *growingItem {
+	g := s.items[index]
+	if g == nil {
+		g = &growingItem{}
+		s.items[index] = g
+	}
+	return g
+}
+
+// item begins or ends an item.
+func (s *stream) item(e streamed) error {
+	if len(s.items) > maxItems {
+		return fmt.Errorf("it has more than %d items", maxItems)
+	}
+	g := s.at(e.Index)
+	if g.whole && e.Type == "response.output_item.added" {
+		return nil
+	}
+	var it item
+	if json.Unmarshal(e.Item, &it) == nil {
+		g.phase = it.Phase
+	}
+	g.raw, g.whole = e.Item, e.Type == "response.output_item.done"
+	return nil
+}
+
+// assembled gives the items in their order, for a response that ended without them: as they ended, else from pieces.
+func (s *stream) assembled() []json.RawMessage {
+	var indexes []int
+	for index := range s.items {
+		indexes = append(indexes, index)
+	}
+	slices.Sort(indexes)
+	out := []json.RawMessage{}
+	for _, index := range indexes {
+		if raw := s.items[index].completed(); raw != nil {
+			out = append(out, raw)
+		}
+	}
+	return out
+}
+
+// completed is the item with its pieces; nil for one that never began.
+func (g *growingItem) completed() json.RawMessage {
+	if g.whole || g.text.Len() == 0 && wire.Present(g.raw) {
+		return g.raw
+	}
+	members := map[string]any{}
+	if wire.Present(g.raw) {
+		if json.Unmarshal(g.raw, &members) != nil {
+			return g.raw
+		}
+	}
+	switch kind, _ := members["type"].(string); cmp.Or(kind, messageItem) {
+	case messageItem:
+		members["type"], members["role"] = messageItem, "assistant"
+		members["content"] = []fields{{"type": "output_text", "text": g.text.String(), "annotations": []any{}}}
+	case callItem:
+		members["arguments"] = g.text.String()
+	}
+	raw, err := lines.Encode(members)
+	if err != nil || g.text.Len() == 0 {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,38 @@
+package wire
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
+)
+
+//go:embed finishes.tsv
+var finishTable string
+
+// failed is the meaning of finish reasons of replies that the server broke off.
+const failed = "failure"
+
+var finishes = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, row := range text.Rows(finishTable, 2) {
+		out[row[0]] = row[1]
+	}
+	return out
+})
+
+// Finish is the reason for which a reply ended, whatever the server calls it. The error, of the kind unavailable, says
+// that the server broke the reply off: then what there is of it is no answer.
+func (p *Peer) Finish(reason string) (model.FinishReason, error) {
+	switch meaning := finishes()[strings.ToLower(reason)]; meaning {
+	case "":
+		return model.FinishReason(reason), nil
+	case failed:
+		return "", p.Fail(model.ErrUnavailable, fmt.Sprintf("the reply ended with the finish reason %q; the endpoint is at fault; try again later", reason), nil)
+	default:
+		return model.FinishReason(meaning), nil
+	}
+}

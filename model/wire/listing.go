@@ -1,0 +1,139 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// listingTimeout bounds each request for the list of models, because a run waits for it.
+const listingTimeout = 3 * time.Second
+
+// maxNamed is the number of models that an error names.
+const maxNamed = 8
+
+// listing is what an endpoint says of its models. It is asked once, after the first refusal that
+// may be due to the model's name or the address.
+type listing struct {
+	once   sync.Once
+	advice string // "" if the endpoint's list explains nothing
+}
+
+// explain gives a refusal that may be due to the model's name or the address the way out that the endpoint's own list
+// of models shows: the names that it has, or the base URL at which it lists them. Other errors, and those of an
+// endpoint without a readable list, are returned unchanged.
+func (p *Peer) explain(ctx context.Context, api API, err error) error {
+	e, refused := errors.AsType[*model.Error](err)
+	if !refused {
+		return err
+	}
+	f, is := e.Err.(failure)
+	if !is || !f.doubtsModel {
+		return err
+	}
+	p.listing.once.Do(func() { p.listing.advice = p.compareListing(ctx, api) })
+	if p.listing.advice != "" {
+		f.advice = p.listing.advice
+		e.Err = f
+	}
+	return e
+}
+
+// compareListing returns what the list of models says of the model's name and the base URL; "" if it says nothing.
+
+func (p *Peer) compareListing(ctx context.Context, api API) string {
+	if names := p.models(ctx, p.Base, api.Models); len(names) > 0 {
+		if slices.Contains(names, p.Model) {
+			return ""
+		}
+		return p.nameModels(names)
+	}
+	moved := *p.Base
+	if base, hasVersion := strings.CutSuffix(strings.TrimSuffix(p.Base.Path, "/"), "/v1"); hasVersion {
+		moved.Path = base
+	} else {
+		moved.Path = base + "/v1"
+	}
+	names := p.models(ctx, &moved, api.Models)
+	if len(names) == 0 {
+		return ""
+	}
+	advice := fmt.Sprintf("did you mean %s as %s? Models are listed there", p.Key.Hide(moved.String()), p.Endpoint.AddressHint())
+	if !slices.Contains(names, p.Model) {
+		advice += ", and " + p.nameModels(names)
+	}
+	return advice
+}
+
+// nameModels says that a model is not listed, and which ones are, the nearest first.
+func (p *Peer) nameModels(names []string) string {
+	near := strictyaml.Nearest(p.Model, names)
+	more := ""
+	if n := len(near) - maxNamed; n > 0 {
+		near, more = near[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	for i, name := range near {
+		near[i] = p.Quote(name)
+	}
+	return fmt.Sprintf("the endpoint lists no model %q, but %s%s", p.Model, strings.Join(near, ", "), more)
+}
+
+// models asks for the names of an endpoint's models; nil if it has no such list.
+func (p *Peer) models(ctx context.Context, base *url.URL, path []string) []string {
+	ctx, cancel := context.WithTimeout(ctx, listingTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath(path...).String(), nil)
+	if err != nil {
+		return nil
+	}
+	p.setHeader(req.Header, false)
+	resp, err := p.through.Do(req)
+	if err != nil {
+		return nil
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil
+	}
+	body, err := p.ReadWhole(ctx, resp.Body)
+	if err != nil {
+		return nil
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &list) != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range list.Data {
+		if m.ID != "" {
+			names = append(names, m.ID)
+		}
+	}
+	return names
+}
+
+// doubtsModel reports whether a refusal may be due to the model's name or the address: nothing is there, or the
+// endpoint's message is about the model.
+func doubtsModel(s Stated) bool {
+	switch s.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return strings.Contains(strings.ToLower(s.Message), "model")
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/endpoints"
+)
+
+//go:embed fields.tsv
+var fieldTable string
+
+// field is a field of requests that may be left out after a refusal.
+type field struct {
+	name  string
+	words *regexp.Regexp // by which messages in lower case name it
+}
+
+// spareFields are the fields without which a request means the same.
+var spareFields = sync.OnceValue(func() (out []field) {
+	for _, row := range text.Rows(fieldTable, 3) {
+		if row[2] == "yes" {
+			out = append(out, field{row[0], regexp.MustCompile(`\b(` + row[1] + `)\b`)})
+		}
+	}
+	return out
+})
+
+// refusedField is the field that a refusal names and that may be left out; "" for none.
+func refusedField(s Stated) string {
+	if s.Status != http.StatusBadRequest && s.Status != http.StatusUnprocessableEntity {
+		return ""
+	}
+	message := strings.ToLower(s.Message)
+	if !refused.MatchString(message) {
+		return ""
+	}
+	for _, f := range spareFields() {
+		if s.Param == f.name {
+			return f.name
+		}
+	}
+	if s.Param != "" {
+		return ""
+	}
+	for _, f := range spareFields() {
+		if f.words.MatchString(message) {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// leftOut are the fields that an endpoint has refused for a model. The zero value has none.
+type leftOut struct {
+	mu    sync.Mutex
+	names []string // sorted; replaced and never changed
+}
+
+func (l *leftOut) fields() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.names
+}
+
+func (l *leftOut) add(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.names, name) {
+		l.names = slices.Sorted(slices.Values(append(slices.Clone(l.names), name)))
+	}
+}
+
+// spared is a body without the fields that the endpoint has refused, by their names there.
+func (p *Peer) spared(body []byte) []byte {
+	names := p.refused.fields()
+	if len(names) == 0 {
+		return body
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return body
+	}
+	for _, name := range names {
+		delete(fields, p.fieldName(name))
+	}
+	out, err := lines.Encode(fields) // values keep their bytes: items of a reply go back as they came
+	if err != nil {
+		return body
+	}
+	return out
+}
+
+// fieldName is the name of a field in this endpoint's requests.
+func (p *Peer) fieldName(name string) string {
+	if name == endpoints.Seed && p.Endpoint.SeedField != "" {
+		return p.Endpoint.SeedField
+	}
+	return name
+}
+
+// spares notes the field that a refusal names, and reports whether the request without it is another one.
+func (p *Peer) spares(err error, body []byte) bool {
+	e, is := errors.AsType[*model.Error](err)
+	if !is {
+		return false
+	}
+	f, is := e.Err.(failure)
+	if !is || f.field == "" {
+		return false
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || fields[p.fieldName(f.field)] == nil {
+		return false
+	}
+	p.refused.add(f.field)
+	return true
+}
+
+// conversationFields are the fields of a body that hold the conversation and its tools, or differ between traces.
+var conversationFields = []string{
+	"messages", "system", "input", "instructions", "tools", "tool_choice", "stream", endpoints.StreamOptions,
+	endpoints.Seed, "random_seed",
+}
+
+// sentIn is what a body carries beside the conversation. Only the first request of an agent's own conversation counts,
+// which every trace has: later ones depend on its course.
+func (p *Peer) sentIn(body []byte, req model.Request) *model.Sent {
+	id := req.Identity
+	if id.Purpose != model.Agent || id.Step != 0 || id.Path != "" || id.Task != "" {
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return nil
+	}
+	out := &model.Sent{Unset: slices.Clone(p.refused.fields())}
+	_, sent := fields[endpoints.Temperature]
+	if !sent && !req.NoTemperature && !slices.Contains(out.Unset, endpoints.Temperature) {
+		out.Unset = append(out.Unset, endpoints.Temperature)
+	}
+	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool {
+		return slices.Contains(conversationFields, name)
+	})
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return nil
+	}
+	sum := sha256.Sum256(raw)
+	out.Digest = hex.EncodeToString(sum[:8])
+	return out
+}

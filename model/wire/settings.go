@@ -1,0 +1,40 @@
+package wire
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model/endpoints"
+)
+
+//go:embed settings.tsv
+var settingTable string
+
+// refused matches what servers say of a field that they do not take.
+var refused = regexp.MustCompile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
+
+// setting is the way out of the refusal of a setting, in words of concur.yaml or a flag; "" if the message names none.
+func (p *Peer) setting(message string) string {
+	message = strings.ToLower(message)
+	for _, row := range text.Rows(settingTable, 2) {
+		all := true
+		for word := range strings.SplitSeq(row[0], "|") {
+			all = all && strings.Contains(message, word)
+		}
+		if all {
+			return strings.ReplaceAll(row[1], "{provider}", p.Endpoint.Name)
+		}
+	}
+	if !refused.MatchString(message) {
+		return ""
+	}
+	for _, field := range endpoints.Omittable() {
+		if named := regexp.MustCompile(`\b` + regexp.QuoteMeta(field) + `\b`); named.MatchString(message) {
+			return fmt.Sprintf("leave it out in concur.yaml: providers: {%s: {omit: [%s]}}", p.Endpoint.Name, field)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+// Package delegate is an agent as a tool: a call hands a task to another agent, which works on
+// it within the caller's trace, limits and evidence, and gives back its answer with citations.
+//
+// It knows agents by their interface only.
+package delegate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Version changes whenever a call can get another result, or the agent another task.
+const Version = "delegate/v1"
+
+// Tool is an agent as a tool.
+type Tool struct {
+	Name  string
+	Agent agent.Agent
+	// Tools are those of the agent, for the description; Prompt is its instructions.
+	Tools  []tool.Spec
+	Prompt string
+	// Model answers the agent's requests; ModelName is its name in the configuration.
+	Model     model.Model
+	ModelName string
+	Timeout   time.Duration // of one call; 0 leaves it to the caller
+}
+
+var parameters = json.RawMessage(`{"type":"object","properties":{` +
+	`"task":{"type":"string","description":"What to find out or do, complete in itself."},` +
+	`"context":{"type":"string","description":"What is known already and needed for it; empty if nothing is."},` +
+	`"reason":{"type":"string","description":"Why this agent is to do it."}},` +
+	`"required":["task","context","reason"],"additionalProperties":false}`)
+
+// maxPrompt limits the part of the instructions that callers read, in characters.
+const maxPrompt = 300
+
+// Spec describes the agent by its tools and the first line of its instructions.
+func (t Tool) Spec() tool.Spec {
+	var names []string
+	evidence := false
+	for _, s := range t.Tools {
+		names = append(names, s.Name)
+		evidence = evidence || s.Evidence
+	}
+	about := "Hands a task to another agent, which has " + cmp.Or(strings.Join(names, ", "), "no tools") +
+		", and gives back its answer. It knows nothing but task and context."
+	if first, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n"); first != "" {
+		about += fmt.Sprintf(" Its instructions begin: %.*s", maxPrompt, first)
+	}
+	return tool.Spec{
+		ToolSpec: model.ToolSpec{Name: t.Name, Description: about, Parameters: parameters},
+		Evidence: evidence, OwnDeadline: true, Agent: true,
+	}
+}
+
+// Call runs the agent. Its answer, abstentions and refusals included, is the output, with the documents that its
+// message cites. An agent that gives no answer is an ordinary error, one that was lost to the infrastructure a
+// *tool.BackendError with the stop reason as its kind; both come with the cost.
+func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	task, ok := agent.CallerOf(ctx)
+	who, called := tool.CallerOf(ctx)
+	if !ok || !called {
+		return tool.Output{}, errors.New("an agent works within a trace: run a query that leads to this call")
+	}
+	var in struct{ Task, Context, Reason string }
+	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
+	if strings.TrimSpace(in.Task) == "" {
+		return tool.Output{}, errors.New("task is empty: say what to find out or do")
+	}
+	if in.Context = strings.TrimSpace(in.Context); in.Context != "" {
+		in.Task += "\n\nWhat is known already:\n" + in.Context
+	}
+	task.Query = datasets.Query{ID: task.Query.ID, Text: in.Task}
+	task.Seed = Seed(task.Seed, who.Call)
+	task.Model, task.Emit = task.Records(task.Child.Path, t.ModelName, t.Model)
+	ctx = tool.WithPath(ctx, task.Child.Path)
+	if t.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t.Timeout)
+		defer cancel()
+	}
+	return outputOf(t.Agent.Run(ctx, task), task.Child)
+}
+
+// Seed is the seed of an agent that is called as a tool: the first 31 bits of the SHA-256 of
+// the caller's seed and the id of the call.
+func Seed(caller int64, call string) int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", caller, call))
+	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
+}
+
+// outputOf is what the caller reads of an agent's trace.
+func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
+	out := tool.Output{ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.ByPath()}
+	out.Children[0].Path = child.Path
+	switch {
+	case t.Outcome == trace.Infra:
+		cause, _, _ := strings.Cut(t.Cause, "\n")
+		return out, &tool.BackendError{Kind: string(t.StopReason), Err: errors.New(cmp.Or(cause, "the agent was lost"))}
+	case !t.Outcome.Votes():
+		return out, fmt.Errorf("the agent gave no answer (%s): %s", t.StopReason, t.Cause)
+	}
+	if t.StopReason == trace.Ungrounded { // its message is the one that was rejected
+		t.Message = t.Cause
+	}
+	message, _, _ := strings.Cut("\n"+t.Message, "\nAnswer:") // behind it are the short answer and the references
+	out.Object = map[string]any{"outcome": string(t.Outcome), "answer": t.Answer, "message": strings.TrimSpace(message)}
+	for _, id := range cite.Cited(t.Message) {
+		if d, known := child.Ledger.Lookup(id); known {
+			out.Documents = append(out.Documents, d)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,208 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/delegate"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/plan"
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/calc"
+	"github.com/seed-5817661a/concur/tool/planner"
+	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/tool/search/baidu"
+	"github.com/seed-5817661a/concur/tool/search/serper"
+	"github.com/seed-5817661a/concur/tool/search/wikipedia"
+)
+
+// openAgent opens a sub-agent as a tool, with its own tools and model, and adds to set what it rests on.
+func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name string, set *toolset) (tool.Tool, error) {
+	sub, child := c.Agents[name], c.Child(name)
+	own, err := b.open(ctx, child)
+	if err != nil {
+		return nil, fmt.Errorf("agents.%s: %w", name, err)
+	}
+	t := delegate.Tool{
+		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
+		Agent: loopOf(session.Settings{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt}),
+	}
+	if b.replay != nil { // the recording says when its time was over
+		t.Timeout = 0
+	}
+	if b.model != nil {
+		if t.Model, err = b.model(child.Model); err != nil {
+			return nil, fmt.Errorf("agents.%s: %w", name, err)
+		}
+	}
+	parts := maps.Clone(own.parts)
+	parts["delegate"], parts["model"] = delegate.Version, b.a.modelVersion(child.Model, c.Providers)
+	raw, err := yaml.Marshal(parts) // with its keys sorted
+	if err != nil {
+		return nil, fmt.Errorf("encode agents.%s: %w", name, err)
+	}
+	set.parts["agent "+name] = digest(raw)
+	if own.facts.Corpus != "" {
+		set.facts.Corpus, set.facts.Documents = own.facts.Corpus, own.facts.Documents
+	}
+	maps.Copy(set.facts.Servers, own.facts.Servers)
+	for used, digest := range own.facts.Tools {
+		set.facts.Tools[name+"/"+used] = digest
+	}
+	set.leftOut = append(set.leftOut, own.leftOut...)
+	return t, nil
+}
+
+// toolsKey names a set of tools by all that it is made of.
+func toolsKey(c config.Configuration) (string, error) {
+	parts := []any{c.Agent.Tools, c.Search, c.MCP}
+	if c = c.Effective(); len(c.Agents) > 0 {
+		parts = append(parts, c.Model, c.Agent, c.Agents)
+	}
+	raw, err := yaml.Marshal(parts)
+	return string(raw), err
+}
+
+// openModel opens models for sub-agents; nil where none is asked.
+type openModel func(spec string) (model.Model, error)
+
+// CheckTools reports all names of tools that there are not, and names in agents that are tools' too,
+// joined, for config.File.Locate.
+func (a *Assembler) CheckTools(c config.Configuration) error {
+	var wrong []error
+	check := func(key string, tools []string) {
+		for _, name := range tools {
+			if err := a.checkTool(c, name); err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", key, err))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		if slices.Contains(a.ToolNames(), name) {
+			wrong = append(wrong, fmt.Errorf("agents.%s: there is a tool of this name: choose another", name))
+		}
+		check("agents."+name+".tools", c.Agents[name].Tools)
+	}
+	check("agent.tools", c.Agent.Tools)
+	return errors.Join(wrong...)
+}
+
+// checkTool reports a name that is neither a tool's nor a sub-agent's, nor of an MCP server.
+func (a *Assembler) checkTool(c config.Configuration, name string) error {
+	if server, ofServer := config.ServerOf(name); ofServer {
+		if _, known := c.MCP[server]; !known {
+			return unknownServer(name, c)
+		}
+		return nil
+	}
+	if _, agent := c.Agents[name]; agent || slices.Contains(a.ToolNames(), name) {
+		return nil
+	}
+	return a.unknownTool(name, slices.Sorted(maps.Keys(c.Agents))...)
+}
+
+// openOwn opens concur's own agent, and gives the parts of its hash.
+func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string, store.AgentFacts, error) {
+	if s.Replays() {
+		s.options.Replay.servers = s.Draft.Manifest.Agents[a.AgentHash].Servers
+	}
+	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
+	if err != nil {
+		return nil, store.AgentFacts{}, err
+	}
+	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
+	parts, facts := agentVersions(), set.facts
+	facts.Prompts = a.Configuration.Agent.Prompts.Files()
+	if len(facts.Prompts) == 0 { // of a run that is taken up again, whose configuration has the texts
+		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
+	}
+	maps.Copy(parts, set.parts)
+	if err := s.addPlaybook(ctx, a, &settings, parts, &facts); err != nil {
+		return nil, facts, err
+	}
+	if err := s.addMemory(ctx, a, &settings, parts, &facts); err != nil {
+		return nil, facts, err
+	}
+	a.Agent = loopOf(settings)
+	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	if !a.Configuration.Effective().Agent.Explain.IsZero() {
+		parts["explain"] = session.ExplainVersion
+	}
+	if !a.Configuration.Agent.Condense.IsZero() {
+		parts["condense"] = session.CondenseVersion
+	}
+	if a.Configuration.Agent.Strategy == config.StrategyPlan {
+		parts["plan"] = plan.PromptVersion
+	}
+	return parts, facts, nil
+}
+
+// loopOf is an agent with the loop of its strategy.
+func loopOf(s session.Settings) agent.Agent {
+	if s.Config.Strategy == config.StrategyPlan {
+		return (*plan.Agent)(&s)
+	}
+	return (*react.Agent)(&s)
+}
+
+// agentVersions are those of all rules and prompts that can reach the agent.
+func agentVersions() map[string]string {
+	return map[string]string{
+		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"planner": planner.Version, "calc": calc.Version,
+		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
+	}
+}
+
+// Versions are what a manifest records of rules, prompts and models. With several
+// configurations the key of a model has the configuration's name.
+func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
+	v := agentVersions()
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(), consensus.PickPromptVersion
+	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
+	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
+	v["concur"], v["commit"] = a.build.Version, a.build.Commit
+	for _, c := range confs {
+		of := ""
+		if len(confs) > 1 {
+			of = " of " + c.Name
+		}
+		for i, spec := range c.CorrectnessModels() {
+			role := "correctness_model"
+			if i > 0 {
+				role += fmt.Sprintf(" %d", i+1)
+			}
+			v[role+of] = a.modelVersion(spec, c.Providers)
+		}
+		for _, agent := range c.SubAgents() {
+			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
+		}
+		if !c.Extract.IsZero() { // not recorded of others, so that older runs remain comparable
+			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
+		}
+		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(), "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
+			if spec != "" {
+				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
+			}
+		}
+	}
+	return v
+}

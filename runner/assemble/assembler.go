@@ -1,0 +1,298 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/memory"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/calc"
+	"github.com/seed-5817661a/concur/tool/mcp"
+	"github.com/seed-5817661a/concur/tool/planner"
+	"github.com/seed-5817661a/concur/tool/search"
+)
+
+// Environ gives the value of an environment variable, "" where it is not set.
+type Environ func(name string) string
+
+// Assembler makes things of names. It opens nothing before it is asked.
+type Assembler struct {
+	environ   Environ
+	build     Build
+	keys      []string // of the environment, see GuardKeys
+	local     map[string]localModel
+	protocols map[endpoints.Kind]protocol
+	tools     []toolKind // in their usual order
+	backends  map[string]backendKind
+
+	mu      sync.Mutex
+	started []killer
+}
+
+// killer has processes of other programs.
+type killer interface{ Kill() }
+
+// Kill ends the processes of external agents and of tools by force, for the end of this
+// program in the middle of a run.
+func (a *Assembler) Kill() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, k := range a.started {
+		k.Kill()
+	}
+}
+
+func (a *Assembler) killAtEnd(k killer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.started = append(a.started, k)
+}
+
+// Build is which concur this is: for manifests, and for the sites that it searches.
+type Build struct{ Version, Commit string }
+
+// New is an Assembler that knows every model, tool and search backend that there is.
+func New(environ Environ, build Build) *Assembler {
+	return &Assembler{
+		environ: environ,
+		build:   build,
+		local: map[string]localModel{
+			config.OfflineProvider: {openOffline, offlineVersion},
+		},
+		protocols: map[endpoints.Kind]protocol{
+			endpoints.OpenAI:    openOpenAI,
+			endpoints.Anthropic: openAnthropic,
+			endpoints.Responses: openResponses,
+		},
+		tools: []toolKind{
+			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.Tool{}, nil }},
+			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool{}, nil }},
+			{name: search.Name, open: openCascade},
+			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
+			backendTool("serper_search", config.BackendSerper, "Search the web with Google."),
+			backendTool("baidu_search", config.BackendBaidu, "Search the web with Baidu; best for Chinese."),
+		},
+		backends: map[string]backendKind{
+			config.BackendCorpus:    openCorpus,
+			config.BackendWikipedia: openWikipedia,
+			config.BackendSerper:    openSerper,
+			config.BackendBaidu:     openBaidu,
+		},
+	}
+}
+
+// Options say how the things of one run are opened.
+type Options struct {
+	// Replay answers in place of models and tools; nil where they are asked.
+	Replay *Replay
+	// Folder is that of the run that goes on or is replayed, which has a copy of its playbooks; "" for a new run.
+	Folder string
+	// OnText is called with what models write as they write it; nil for nobody.
+	OnText func(string)
+	// Transport reaches the external agent of every configuration; nil where the configuration says how it is started.
+	Transport external.Transport
+}
+
+// Session is what a run has open.
+type Session struct {
+	Draft       runner.Draft // as it was asked for
+	runner.Plan              // its arms are open, and it knows prices
+	*Models
+
+	a         *Assembler
+	options   Options
+	agents    map[string]store.AgentFacts // by agent hash
+	tools     *toolbox
+	memories  map[[2]string]*memory.Store // by file and embeddings
+	playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
+	closers   []io.Closer                 // of external agents
+
+	// The answers of extractors, of verifiers, by model and settings, and of judges: the same question to the same model has the
+	// same answer in every row.
+	verifierCaches map[string]*consensus.Cache
+	judgeCache     *judge.Cache
+	readings       *extract.Cache // of extractors
+}
+
+// While opens the models and tools of a run for as long as do takes. The context of do ends
+// when a model or the search reports that the run cannot go on. Everything that is wrong is in
+// one error, each thing once however many configurations have it.
+func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
+	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
+		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
+		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
+		if err := s.checkArms(); err != nil {
+			return errors.Join(err, s.close())
+		}
+		if err := s.open(ctx); err != nil {
+			return errors.Join(err, s.close())
+		}
+		err := do(ctx, s)
+		if closeErr := s.close(); closeErr != nil {
+			err = errors.Join(err, fmt.Errorf("close agents: %w", closeErr))
+		}
+		return err
+	})
+}
+
+// within gives do the models of a run and their prices, with nothing else open. The context of do
+// ends when one of the models reports that the run cannot go on.
+func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options, do func(context.Context, *Session) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	prices, err := a.Prices(conf)
+	if err != nil {
+		return err
+	}
+	plan.Price = prices.Price
+	return do(ctx, &Session{
+		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
+		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
+	})
+}
+
+func (s *Session) close() error {
+	s.tools.close()
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// Replays reports whether a recording answers.
+func (s *Session) Replays() bool { return s.options.Replay != nil }
+
+// Manifest is what run.yaml says of the run.
+func (s *Session) Manifest() store.Manifest {
+	m := s.Draft.Manifest
+	m.Configurations = slices.Clone(m.Configurations)
+	confs := make([]config.Configuration, len(s.Arms))
+	for i, a := range s.Arms {
+		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration, a.Configuration
+	}
+	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
+	if s.plain() {
+		for _, prompt := range []string{"verifier", "pick", "correctness", "quality", "rubric", "extraction"} {
+			if was, recorded := s.Draft.Manifest.Versions[prompt]; recorded {
+				m.Versions[prompt] = was
+			}
+		}
+	}
+	return m
+}
+
+func (s *Session) open(ctx context.Context) error {
+	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { s.stop(e) }}
+	if s.Draft.Dataset != nil {
+		s.tools.tables = s.Draft.Dataset.Tools
+	}
+	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
+	names := map[string][]string{} // of the configurations with an error
+	var texts []string
+	for i := range s.Arms {
+		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
+			text := err.Error()
+			if names[text] == nil {
+				texts = append(texts, text)
+			}
+			names[text] = append(names[text], s.Arms[i].Configuration.Name)
+		}
+	}
+	wrong := make([]error, len(texts))
+	for i, text := range texts {
+		if wrong[i] = errors.New(text); len(s.Arms) > 1 {
+			wrong[i] = fmt.Errorf("configuration %s: %s", strings.Join(names[text], ", "), text)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
+	var err error
+	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
+		return err
+	}
+	if err := s.openJudges(a); err != nil {
+		return err
+	}
+	open := s.openOwn
+	if a.Configuration.Agent.External.Used() {
+		open = s.openExternal
+	}
+	parts, facts, err := open(ctx, a)
+	if err != nil || s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
+		return err
+	}
+	if a.AgentHash, err = a.Configuration.AgentHash(parts); err != nil {
+		return err
+	}
+	facts.Beyond, err = a.Configuration.BeyondRequests(parts)
+	s.agents[a.AgentHash] = facts
+	return err
+}
+
+// toolbox opens each set of tools once, however many configurations have it, and what they
+// search once however many sets search it.
+type toolbox struct {
+	a       *Assembler
+	replay  *Replay
+	corpora map[string]indexedCorpus // by name
+	servers map[string]*mcp.Client   // by their settings
+	tables  []datasets.Tool          // that the dataset brings
+	sets    map[string]*toolset      // by the tools and where they search
+	model   openModel                // of sub-agents; nil where they are only described
+	circuit *tool.Circuit            // of all evidence tools; nil where their outage ends nothing
+	note    func(string)             // called with what search backends report; may be nil
+	log     func(string)             // called with what servers write; may be nil
+}
+
+func (a *Assembler) newToolbox(r *Replay) *toolbox {
+	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{}, sets: map[string]*toolset{}}
+}
+
+// open opens the tools of a configuration, or finds them opened for another.
+func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
+	key, err := toolsKey(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode tools: %w", err)
+	}
+	return once(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
+}
+
+// once gives what a map has under a key, or opens it and keeps it there.
+func once[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
+	if v, opened := have[key]; opened {
+		return v, nil
+	}
+	v, err := open()
+	if err == nil {
+		have[key] = v
+	}
+	return v, err
+}
+
+func (b *toolbox) close() {
+	for _, set := range b.sets {
+		set.close()
+	}
+	var closing sync.WaitGroup
+	for _, c := range b.servers {
+		closing.Go(c.Close)
+	}
+	closing.Wait()
+}

@@ -1,0 +1,87 @@
+package assemble
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+)
+
+// openEmbeddings opens a model for embeddings: both of OpenAI's protocols ask for them in the same way.
+func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
+	s, e, err := a.embeds(text, providers)
+	if err != nil {
+		return nil, err
+	}
+	e, key, err := e.Resolve(a.environ)
+	if err != nil {
+		return nil, err
+	}
+	e.Kind = endpoints.OpenAI
+	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return openai.New(o)
+}
+
+// embeds finds the endpoint of a model for embeddings. The error says that its provider has none.
+func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
+	if s, err = parseSpec(text); err != nil {
+		return s, e, err
+	}
+	if _, local := a.local[s.provider]; !local {
+		e, err = a.endpoint(providers, s.provider)
+	}
+	if err == nil && e.Kind != endpoints.OpenAI && e.Kind != endpoints.Responses {
+		err = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+	}
+	return s, e, err
+}
+
+// maxEmbedders is the number of models for embeddings that agents of one configuration may ask: they choose the names.
+const maxEmbedders = 8
+
+// embedder opens models for embeddings at the provider of an agent's model, behind the same limits and the same budget,
+// or as recorded.
+func (m *Models) embedder(of string) external.Embedder {
+	s, _ := parseSpec(of) // it is the configuration's model, which is open
+	var mu sync.Mutex
+	open := map[string]model.Model{}
+	return func(name string) (string, model.Model, error) {
+		text := s.provider + ":" + name
+		if err := m.refuses(text); err != nil {
+			return text, nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if _, known := open[text]; !known && len(open) == maxEmbedders {
+			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more", maxEmbedders)
+		}
+		found, err := once(open, text, func() (model.Model, error) {
+			return m.openBy(text, func(text string) (model.Model, error) {
+				inner, err := m.a.openEmbeddings(text, m.conf.Providers)
+				if err != nil {
+					return nil, err
+				}
+				return m.limited(text, inner.Embeddings())
+			})
+		})
+		return text, found, err
+	}
+}
+
+// refuses says why a model for embeddings is not asked. A replay refuses what the run refused, which is not recorded.
+func (m *Models) refuses(text string) error {
+	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
+		return err
+	}
+	if _, known := m.cost(text); !known && m.conf.Limits.USD > 0 {
+		return fmt.Errorf("limits.usd is set, and the price of %s is not known: add it to a price file", text)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// openExternal opens an agent that is another program, and gives the parts of its hash.
+func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
+	e := a.Configuration.Agent.External
+	if e.Imported != "" {
+		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, and not run", e.Imported)
+	}
+	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
+		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
+	}
+	if s.options.Transport == nil {
+		if facts.Files, err = digests(e); err != nil {
+			return nil, facts, err
+		}
+		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
+			return nil, facts, err
+		}
+	}
+	argv, values := config.FillCommand(e.Exec, e.Env, s.a.environ)
+	hider := s.a.hiderOf(e.Env, values...)
+	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
+	if s.Models.budget != nil && !s.Replays() {
+		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
+			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)
+		}
+		opened.Meter = meter{s.Models, a.Configuration.Model}
+	}
+	switch log := s.Models.log; {
+	case s.options.Transport != nil:
+		opened.Transport = s.options.Transport
+	case e.HTTP != "":
+		address, keys, err := e.Address(s.a.environ)
+		if err != nil {
+			return nil, facts, err
+		}
+		opened.Hider = s.a.hiderOf(nil, keys...)
+		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
+	case e.Serve:
+		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider}
+	default:
+		opened.Transport = &external.Command{
+			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider, NoKey: e.Key == config.KeyStdin,
+		}
+	}
+	s.closers = append(s.closers, opened.Transport)
+	s.a.killAtEnd(opened.Transport)
+	parts = map[string]string{"contract": external.Schema, "norm": answer.Version, "citation": cite.Version}
+	for name, digest := range facts.Files {
+		parts["file "+name] = digest
+	}
+	if e.Proxied() {
+		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.embedder(a.Configuration.Model)); err != nil {
+			return nil, facts, err
+		}
+		s.closers = append(s.closers, opened.Proxy)
+		parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	}
+	a.Agent = opened
+	return parts, facts, nil
+}
+
+// checkSet refuses variables that a key names, and that are not set.
+func (a *Assembler) checkSet(key string, variables []string) error {
+	for i, name := range variables {
+		if a.environ(name) == "" {
+			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, config.ShownVariable(name, i))
+		}
+	}
+	return nil
+}
+
+// checkProgram refuses a command whose program is not there.
+func checkProgram(key string, argv []string) error {
+	if len(argv) == 0 {
+		return nil
+	}
+	if _, err := exec.LookPath(argv[0]); err != nil {
+		return fmt.Errorf("%s: %w: name a program that is on the PATH, or give its path", key, err)
+	}
+	return nil
+}
+
+// Environment is what a program that concur starts gets: those variables of config.AgentEnv and of its own list that
+// are set. It is never nil, which would mean all of them.
+func Environment(environ Environ, own ...string) []string {
+	out := []string{}
+	for _, name := range append(config.AgentEnv(), own...) {
+		if value := environ(name); value != "" {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
+}
+
+// digests are those of the files that an external agent is made of, by the names given: the
+// arguments of exec that are files, and agent.files.
+func digests(e config.External) (map[string]string, error) {
+	out := map[string]string{}
+	add := func(path string) error {
+		raw, err := os.ReadFile(path)
+		out[filepath.ToSlash(path)] = digest(raw)[:16]
+		return err
+	}
+	for _, arg := range e.Exec {
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			if err := add(arg); err != nil {
+				return nil, fmt.Errorf("read a file of the agent: %w", err)
+			}
+		}
+	}
+	for _, pattern := range e.Files {
+		if err := eachFile(pattern, add); err != nil {
+			return nil, fmt.Errorf("agent.files: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// eachFile visits the files that a pattern names; of a folder those in it and in its folders, without hidden ones.
+func eachFile(pattern string, visit func(path string) error) error {
+	roots, err := filepath.Glob(pattern)
+	if err != nil {
+		return fmt.Errorf("the pattern %q: %w", pattern, err)
+	}
+	some := false
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case path != root && strings.HasPrefix(d.Name(), ".") && d.IsDir():
+				return filepath.SkipDir
+			case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), "."):
+				some = true
+				return visit(path)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !some {
+		return fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/replay"
+)
+
+// Questioners name the models that are asked without an agent; "" is none, and "same" the configuration's model.
+type Questioners struct{ Extractor, Verifier, Correctness string }
+
+// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an agent, for
+// as long as do takes. The context of do ends when the budget is spent.
+func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners, do func(context.Context, runner.Arm) error) error {
+	run := c
+	verifier, correctness := c.ModelOf(of.Verifier), c.ModelOf(of.Correctness)
+	c.Extract, c.Extractor.Model = config.ExtractRules, c.ModelOf(of.Extractor)
+	if of.Extractor != "" {
+		c.Extract = config.ExtractModel
+	}
+	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
+	for i, spec := range c.Judge.Panel.Members {
+		c.Judge.Panel.Members[i] = c.ModelOf(spec)
+	}
+	c.Model, c.Verifier.Model, c.Consensus.Stages = "", verifier, nil
+	if verifier != "" {
+		c.Consensus.Stages = []string{config.StageVerifier}
+	}
+	c.Judge.Correctness, c.Judge.Quality = correctness, ""
+	arm := runner.Arm{Configuration: c}
+	return a.within(ctx, runner.Plan{Seed: 1}, run, Options{}, func(ctx context.Context, s *Session) error {
+		if err := s.openJudges(&arm); err != nil {
+			return err
+		}
+		return do(ctx, arm)
+	})
+}
+
+// WhileJudging opens only extractors, verifiers and judges of a draft, whose traces are there already, for
+// as long as do takes. What the recording has of their replies is not asked again.
+func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
+	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
+	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
+		s.Draft, s.agents = d, d.Manifest.Agents
+		for i := range s.Arms {
+			arm := &s.Arms[i]
+			made := arm.Configuration
+			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
+			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
+				arm.Model, err = s.Models.open(made.Model)
+			}
+			if err == nil {
+				err = s.openJudges(arm)
+			}
+			if err != nil {
+				return fmt.Errorf("configuration %s: %w", made.Name, err)
+			}
+		}
+		return do(ctx, s)
+	})
+}
+
+// ruleBased reports whether a judge is an offline one, also behind `concur serve`: its rules are
+// stated, and no canary is needed to find out how far it can be believed.
+func ruleBased(spec string) bool {
+	_, served, _ := strings.Cut(spec, ":")
+	return config.IsOffline(spec) || config.IsOffline(served)
+}
+
+// openCorrectness opens the correctness judge or the panel of a configuration, with its calibration.
+func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settings) (err error) {
+	c := a.Configuration
+	switch spec := c.Judge.Correctness; spec {
+	case "":
+	case config.PanelOfJudges:
+		a.Correctness = &judge.Correctness{
+			Settings: judge.Settings{Name: spec, Threshold: c.Judge.Threshold},
+			Panel:    &judge.Panel{Rule: cmp.Or(c.Judge.Panel.Rule, judge.RuleMajority)},
+		}
+		for _, member := range c.Judge.Panel.Members {
+			j := &judge.Correctness{Settings: settings("judge.panel.members", member)}
+			a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, j)
+		}
+	default:
+		a.Correctness = &judge.Correctness{Settings: settings("judge.correctness", spec)}
+	}
+	if path := c.Judge.Calibration; path != "" && a.Correctness != nil {
+		if a.Calibration, err = judge.ReadCalibration(path, a.Correctness.Version()); err != nil {
+			return err
+		}
+		if p := a.Correctness.Panel; p != nil && p.Rule == judge.RuleCalibrated {
+			p.Weights = a.Calibration.Weights()
+		}
+	}
+	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {
+		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule majority or veto")
+	}
+	return nil
+}
+
+func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache {
+	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
+	c, _ := once(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
+	return c
+}
+
+// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open: "same" means that model.
+func (s *Session) openJudges(a *runner.Arm) error {
+	c := a.Configuration
+	var failed error // the first
+	open := func(key, spec string) (model.Model, string) {
+		if spec = c.ModelOf(spec); spec == c.Model {
+			return a.Model, spec
+		}
+		m, err := s.Models.open(spec)
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", key, err)
+		}
+		return m, spec
+	}
+	if spec := c.ExtractorModel(); spec != "" {
+		m, name := open("extractor.model", spec)
+		a.Extractor = &extract.Reader{
+			Model: m, Name: name, Temperature: c.Extractor.Temperature, MaxTokens: c.Extractor.MaxTokens, Seed: s.Seed,
+			Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.readings,
+		}
+	}
+	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
+	if verifies || picks {
+		m, name := open("verifier.model", c.Verifier.Model)
+		if verifies {
+			a.Verifier = &consensus.Verifier{
+				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
+				Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.verifierCache(name, c.Verifier),
+			}
+		}
+		if picks {
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Plain: s.plain()}
+		}
+	}
+	settings := func(key, spec string) judge.Settings {
+		m, name := open(key, spec)
+		return judge.Settings{
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.judgeCache,
+			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name), Plain: s.plain(),
+		}
+	}
+	if err := openCorrectness(a, settings); err != nil {
+		return cmp.Or(failed, err)
+	}
+	if spec := c.RubricModel(); spec != "" {
+		a.Rubric = &judge.Rubric{Settings: settings("judge.rubric", spec)}
+		for _, item := range c.Judge.Rubric {
+			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
+		}
+	}
+	if spec := c.Judge.Quality; spec != "" {
+		a.Quality = &judge.Quality{Settings: settings("judge.quality", spec)}
+	}
+	return failed
+}

@@ -1,0 +1,131 @@
+package assemble
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/model/limit"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// The requests at once at a server on this machine, which often answers them in turn: at
+// first, and at most where it keeps up.
+const (
+	LoopbackStart = 4
+	loopbackMost  = 64
+)
+
+// onLoopback reports whether an address is of this machine.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// ollama serves models of one's own, wherever it runs.
+const ollama = "ollama"
+
+// Paid gives the models of a configuration that may cost money: those of neither this machine nor ollama.
+func (a *Assembler) Paid(c config.Configuration) (out []string) {
+	for _, text := range ModelNames(c.Effective()) {
+		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// free reports whether a model costs no money: one on this machine, or at ollama.
+func (a *Assembler) free(text string, s spec, providers Providers) bool {
+	_, local := a.local[s.provider]
+	address, _, _ := strings.Cut(a.modelVersion(text, providers), " ")
+	return local || s.provider == ollama || onLoopback(address)
+}
+
+// endpointLimits are shared by all models behind one address.
+func (m *Models) endpointLimits(text string) limit.Endpoint {
+	s, _ := parseSpec(text) // Model has read it
+	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
+	key := s.provider + " " + address
+	if e, ok := m.shared[key]; ok {
+		return e
+	}
+	l := m.conf.Limits
+	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"), OnChange: func(from, to int, why string) {
+		m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
+	}}
+	if l.Concurrency == 0 && onLoopback(address) {
+		bound.Start, bound.Most = LoopbackStart, loopbackMost
+	}
+	e := limit.Endpoint{
+		Concurrency: bound,
+		Circuit:     &limit.Circuit{GiveUp: l.GiveUp, OnOpen: func(e *limit.OpenError) { m.stop(e) }},
+	}
+	if l.RPM > 0 || l.TPM > 0 {
+		e.Rate = &limit.Rate{RPM: l.RPM, TPM: l.TPM}
+	}
+	m.shared[key] = e
+	return e
+}
+
+// QuietAfter is the time without a finished request after which Watch reports what a run waits for.
+const QuietAfter = 30 * time.Second
+
+// Watch calls say, until it is stopped, where requests are out at an endpoint and none ends:
+// after QuietAfter, then each time when that has doubled.
+func (m *Models) Watch(say func(string)) (stop func()) {
+	done, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		ticker := time.NewTicker(QuietAfter / 6)
+		defer ticker.Stop()
+		told := map[string]time.Duration{}
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-ticker.C:
+				for _, text := range m.quiet(now, told) {
+					say(text)
+				}
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-over
+	}
+}
+
+// quiet says what is waited for; told is how long it was when that was said last.
+func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(m.shared)) {
+		load := m.shared[key].Concurrency.Load()
+		quiet := now.Sub(load.Quiet)
+		if load.Out == 0 || quiet < QuietAfter {
+			delete(told, key)
+			continue
+		}
+		if quiet < 2*told[key] {
+			continue
+		}
+		told[key] = quiet
+		help := "allow it time, or end the run and take a faster model"
+		if load.Out+load.Queued > 1 {
+			help = "a server that answers one request at a time is helped by --concurrency 1"
+		}
+		provider, address, _ := strings.Cut(key, " ")
+		out = append(out, fmt.Sprintf("no request has ended for %v: %d are out at %s (%s), %d wait for their turn; %s",
+			quiet.Round(time.Second), load.Out, address, provider, load.Queued, help))
+	}
+	return out
+}

@@ -1,0 +1,242 @@
+package assemble
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-5817661a/concur/model"
+	closed "github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/limit"
+	"github.com/seed-5817661a/concur/model/price"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Models are the models of one run: those of one endpoint share its limits, all of them the run's budget.
+type Models struct {
+	*Prices
+	options Options
+	budget  *limit.Budget
+	shared  map[string]limit.Endpoint // by provider and address
+	bySpec  map[string]model.Model    // the open ones
+	// stop ends the run, with the reason why it cannot go on.
+	stop context.CancelCauseFunc
+
+	say, warning atomic.Pointer[func(string)] // into the run's log, and to the user; nil until the log is open
+}
+
+func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}}
+	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
+		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
+	}
+	return m
+}
+
+// open opens a model behind its limits, or as recorded.
+func (m *Models) open(text string) (model.Model, error) {
+	return once(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
+}
+
+// openBy opens a model by a function, or as recorded.
+func (m *Models) openBy(text string, limited func(string) (model.Model, error)) (model.Model, error) {
+	if m.options.Replay != nil {
+		return m.openReplayed(text, limited)
+	}
+	return limited(text)
+}
+
+func (m *Models) openLimited(text string) (model.Model, error) {
+	inner, err := m.a.Model(text, m.conf.Providers)
+	if err != nil {
+		return nil, err
+	}
+	if m.options.OnText != nil {
+		inner = model.Watch(inner, m.options.OnText)
+	}
+	cost := m.charged(text)
+	if config.IsOffline(text) { // nothing to retry or to spare there
+		if m.budget == nil {
+			return inner, nil
+		}
+		return m.budget.Wrap(text, inner, cost)
+	}
+	wrapped, err := m.limited(text, inner)
+	if err != nil {
+		return nil, err
+	}
+	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
+}
+
+// limited puts a model behind an endpoint behind its limits.
+func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
+	return limit.Wrap(inner, limit.Options{
+		Name: text, Budget: m.budget, Price: m.charged(text), Endpoint: m.endpointLimits(text),
+		Retry: limit.Retry{Tries: m.conf.Limits.Tries, Total: m.conf.Limits.Patience, OnRetry: m.retried},
+	})
+}
+
+// LogTo sets what receives retries and changes of pace (say), and what the user should know while a run goes on (warn).
+// Both are called from several goroutines.
+func (m *Models) LogTo(say, warn func(string)) {
+	m.say.Store(&say)
+	m.warning.Store(&warn)
+}
+
+func (m *Models) warn(text string) {
+	if warn := m.warning.Load(); warn != nil {
+		(*warn)(text)
+	}
+}
+
+func (m *Models) log(text string) {
+	if say := m.say.Load(); say != nil {
+		(*say)(text)
+	}
+}
+
+func (m *Models) retried(a limit.Again) {
+	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace, a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
+}
+
+// Spent counts what earlier sessions of a run have cost against its budget: their model
+// calls, and what external agents without the proxy have reported.
+func (m *Models) Spent(run *store.Run) error {
+	if m.budget == nil {
+		return nil
+	}
+	count := func(text string, u model.Usage) { m.budget.Earlier = m.budget.Earlier.Plus(m.spend(text, u)) }
+	if err := run.Calls(count); err != nil {
+		return err
+	}
+	reporting := map[string]string{} // the models of such agents, by agent hash
+	for _, c := range run.Manifest.Configurations {
+		if e := c.Configuration.Agent.External; e.Used() && !e.Proxied() {
+			reporting[c.Agent] = c.Model
+		}
+	}
+	if len(reporting) == 0 {
+		return nil
+	}
+	for e, err := range run.Events() {
+		if err != nil {
+			return err
+		}
+		end, ended := e.Body.(trace.Conclusion)
+		if text, reports := reporting[e.ID.Agent]; ended && reports {
+			count(text, end.Usage)
+		}
+	}
+	return nil
+}
+
+// spend is the cost of a usage; without a known price, its tokens alone.
+func (m *Models) spend(text string, u model.Usage) limit.Spend {
+	usd, _ := m.Price(text, u)
+	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
+}
+
+// meter counts the usage that an agent reports, at the price of a model.
+type meter struct {
+	models *Models
+	spec   string
+}
+
+func (m meter) Left() error { return m.models.budget.Left(m.spec) }
+
+func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
+
+// WithModel opens the model of a configuration, without an agent, for as long as do takes. The
+// context of do ends when the budget is spent.
+func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do func(context.Context, model.Model) error) error {
+	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
+		m, err := s.Models.open(c.Model)
+		if err != nil {
+			return err
+		}
+		return do(ctx, m)
+	})
+}
+
+// Prices are what the models of a run cost.
+type Prices struct {
+	a     *Assembler
+	conf  config.Configuration
+	table *price.Table
+	own   *price.Table // those of the price file alone; nil where there is no file
+}
+
+// Prices reads the built-in prices and the price file of a configuration.
+func (a *Assembler) Prices(conf config.Configuration) (*Prices, error) {
+	p := &Prices{a: a, conf: conf}
+	var err error
+	if p.table, err = price.Builtin(); err != nil || conf.Prices == "" {
+		return p, err
+	}
+	if p.table, err = p.table.Load(conf.Prices); err != nil {
+		return nil, err
+	}
+	p.own, err = (&price.Table{}).Load(conf.Prices)
+	return p, err
+}
+
+// Price is what a usage of a model costs in USD. At an address that is not the provider's
+// own, only a price file knows it.
+func (p *Prices) Price(text string, u model.Usage) (usd float64, known bool) {
+	cost, known := p.cost(text)
+	if !known {
+		return 0, false
+	}
+	return cost(u), true
+}
+
+func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
+	s, err := parseSpec(p.conf.ModelOf(text))
+	if err != nil {
+		return nil, false
+	}
+	table := p.table
+	preset, known := endpoints.Lookup(s.provider)
+	if e, err := p.a.endpoint(p.conf.Providers, s.provider); known && err == nil {
+		if resolved, _, err := e.Resolve(p.a.environ); err == nil && resolved.BaseURL != preset.BaseURL {
+			table = p.own
+		}
+	}
+	if table == nil {
+		return nil, false
+	}
+	rate, ok := table.AtTier(s.provider, s.name, p.tier(s))
+	if !ok {
+		return nil, false
+	}
+	return rate.Cost, true
+}
+
+// tier is the service tier that a model's requests ask for; "" for the provider's default.
+func (p *Prices) tier(s spec) string {
+	e, err := p.a.endpoint(p.conf.Providers, s.provider)
+	if err != nil {
+		return ""
+	}
+	tier, _ := e.For(s.name).ExtraBody["service_tier"].(string)
+	return tier
+}
+
+// AsOf is the month in which the built-in prices were last checked.
+func (p *Prices) AsOf() string { return p.table.AsOf() }
+
+// charged is what a budget counts for a model: nothing on this machine and at ollama, and nil where no price is known.
+func (p *Prices) charged(text string) func(model.Usage) float64 {
+	if cost, known := p.cost(text); known {
+		return cost
+	}
+	if s, err := parseSpec(text); err == nil && p.a.free(text, s, p.conf.Providers) {
+		return func(model.Usage) float64 { return 0 }
+	}
+	return nil
+}

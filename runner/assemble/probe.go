@@ -1,0 +1,80 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/tool/search"
+)
+
+// ProbeTimeout bounds each thing that is tried.
+const ProbeTimeout = 15 * time.Second
+
+// ProbeSearch opens a search backend and asks it for one document. missing says what it lacks
+// to be asked; asked is false where that would leave this machine and network is false.
+func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string, asked bool, err error) {
+	box := a.newToolbox(nil)
+	s := box.newSearcher(conf)
+	defer box.close()
+	defer s.close()
+	b, err := s.backend(ctx, name)
+	if lacks, ok := errors.AsType[noKey](err); ok {
+		return lacks.Error(), false, nil
+	}
+	if err != nil || !network && name != config.BackendCorpus {
+		return "", false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, ProbeTimeout)
+	defer cancel()
+	docs, err := b.Search(ctx, "Danube", 1)
+	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not know it
+		err = errors.New("it found nothing for a river of that name")
+	}
+	return "", true, err
+}
+
+// SearchNeeds tells on which backends the agent's tools rest alone, and which web_search asks one after another.
+func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
+	alone = map[string]bool{}
+	tools := conf.Effective().Agent.Tools
+	for _, k := range a.tools {
+		if k.backend != "" && slices.Contains(tools, k.name) {
+			alone[k.backend] = true
+		}
+	}
+	if slices.Contains(tools, search.Name) {
+		cascade = conf.Search.Cascade
+	}
+	if len(cascade) == 1 {
+		alone[cascade[0]] = true
+	}
+	return alone, cascade
+}
+
+// Key is a variable of the environment that holds a key.
+type Key struct {
+	Variable string
+	Use      string // what it is for
+	Set      bool
+}
+
+// Keys are all that models and search backends may ask for.
+func (a *Assembler) Keys() []Key {
+	var keys []Key
+	for _, name := range endpoints.Names() {
+		if e, known := endpoints.Lookup(name); known && len(e.Auth.Env) > 0 {
+			keys = append(keys, Key{Variable: e.Auth.Env[0], Use: "models of " + name + ":"})
+		}
+	}
+	for _, vendor := range serperVendors {
+		keys = append(keys, Key{Variable: vendor.key, Use: "search.vendor " + vendor.name})
+	}
+	for i := range keys {
+		keys[i].Set = a.environ(keys[i].Variable) != ""
+	}
+	return keys
+}

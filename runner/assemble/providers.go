@@ -1,0 +1,229 @@
+package assemble
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/anthropic"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/lapse"
+	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/model/responses"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/offline"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// localModel is a provider that needs neither key nor network.
+type localModel struct {
+	open    func(spec) (model.Model, error)
+	version func(spec) string // changes where its replies may change
+}
+
+// protocol opens a model behind an endpoint that speaks it.
+type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error)
+
+// Providers are the endpoints of a configuration, by name.
+type Providers = map[string]endpoints.Endpoint
+
+// Model opens a model as it is, without limits.
+func (a *Assembler) Model(text string, providers Providers) (model.Model, error) {
+	s, err := parseSpec(text)
+	if err != nil {
+		return nil, err
+	}
+	var m model.Model
+	if local, ok := a.local[s.provider]; ok {
+		m, err = local.open(s)
+	} else {
+		m, err = a.openEndpoint(s, providers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", text, err)
+	}
+	return m, nil
+}
+
+// Forecast is what a draft would run after prior. It needs no key, and refuses providers that nobody
+// knows. A replay costs nothing.
+func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
+	if d.Manifest.ReplayOf != "" {
+		return d.Forecast(prior, nil)
+	}
+	for _, c := range d.Manifest.Configurations {
+		for _, text := range ModelNames(c.Effective()) {
+			s, err := parseSpec(text)
+			if _, local := a.local[s.provider]; err == nil && !local {
+				_, err = a.endpoint(c.Providers, s.provider)
+			}
+			if err != nil {
+				return runner.Forecast{}, fmt.Errorf("model %q: %w", text, err)
+			}
+		}
+	}
+	prices, err := a.Prices(d.First())
+	if err != nil {
+		return runner.Forecast{}, err
+	}
+	return d.Forecast(prior, prices.Price)
+}
+
+// ModelNames are the models that a configuration names, each once: the agent's first.
+func ModelNames(c config.Configuration) []string {
+	var out []string
+	named := append([]string{c.Model, c.ExtractorModel(), c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
+	for _, agent := range c.SubAgents() {
+		named = append(named, c.ModelAt(agent))
+	}
+	for _, text := range named {
+		if text != "" && text != config.SameModel && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// endpoint finds the endpoint of a provider: a configuration's own, over a preset of its name where there is one.
+func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
+	preset, known := endpoints.Lookup(name)
+	own, configured := providers[name]
+	switch {
+	case configured:
+		own.Name = name
+		return own.Over(preset), nil
+	case known:
+		return preset, nil
+	}
+	names := slices.Concat(slices.Sorted(maps.Keys(a.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
+	hint := ""
+	if meant := strictyaml.Closest(name, names); meant != "" {
+		hint = fmt.Sprintf("did you mean %q? ", meant)
+	} else if endpoints.Guess(name) != "" { // a model of Ollama, such as qwen3:8b
+		hint = fmt.Sprintf("did you mean \"ollama:%s:…\"? ", name)
+	}
+	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; others go under providers in concur.yaml",
+		name, hint, strings.Join(slices.Compact(names), ", "))
+}
+
+// openEndpoint takes key and address from the environment, by the names that the endpoint's own clients use.
+func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return nil, err
+	}
+	e, key, err := e.Resolve(a.environ)
+	if err == nil {
+		e, err = e.Fill(a.environ)
+	}
+	if err != nil {
+		return nil, err
+	}
+	open, known := a.protocols[e.Kind]
+	if !known {
+		open = openOpenAI
+	}
+	return open(s, e, key)
+}
+
+// modelVersion is the version of a local model, or an endpoint's address and settings: a change
+// of either must change the agent's hash.
+func (a *Assembler) modelVersion(text string, providers Providers) string {
+	s, err := parseSpec(text)
+	if err != nil {
+		return offline.Version
+	}
+	if local, ok := a.local[s.provider]; ok {
+		return local.version(s)
+	}
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return s.provider // Model refuses the unknown provider
+	}
+	if resolved, _, err := e.Resolve(a.environ); err == nil {
+		e = resolved
+	}
+	e = e.For(s.name)
+	raw, err := yaml.Marshal(e)
+	if err != nil {
+		return a.withoutKeys(e.BaseURL)
+	}
+	return a.withoutKeys(e.BaseURL) + " " + digest(raw)[:8]
+}
+
+// reasons reports whether a model is known to reason before it replies.
+func (a *Assembler) reasons(text string, providers Providers) bool {
+	s, err := parseSpec(text)
+	if err != nil {
+		return false
+	}
+	e, err := a.endpoint(providers, s.provider)
+	return err == nil && s.reasoning(e).Fitted(s.name).Reasons()
+}
+
+func openOffline(s spec) (model.Model, error) {
+	latency, rate := s.duration("latency"), s.probability("lapse")
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	m, err := offline.New(s.name, offline.Options{Latency: latency})
+	if rate > 0 && err == nil {
+		m = lapse.Model{Inner: m, Rate: rate}
+	}
+	return m, err
+}
+
+// offlineVersion is the version of the offline model's rules, and of its lapses where it has any.
+func offlineVersion(s spec) string {
+	if s.options.Has("lapse") {
+		return offline.Version + " " + lapse.Version
+	}
+	return offline.Version
+}
+
+func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	o := openai.Options{
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return openai.New(o)
+}
+
+func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	o := responses.Options{
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return responses.New(o)
+}
+
+func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	e = e.Fitted(s.name)
+	o := anthropic.Options{
+		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
+		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
+		Stream:        e.Stream == endpoints.StreamAlways,
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if thinking, ok := e.ExtraBody["thinking"]; ok {
+		var err error
+		if o.Thinking, err = json.Marshal(thinking); err != nil {
+			return nil, fmt.Errorf("extra_body.thinking: %w", err)
+		}
+	}
+	return anthropic.New(o)
+}

@@ -1,0 +1,99 @@
+package assemble
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/model/endpoints"
+)
+
+// spec is provider:model[?option=value], taken apart.
+type spec struct {
+	provider, name string
+	options        url.Values
+	read           *[]string // the options that were asked for
+	wrong          *[]error  // in those
+}
+
+func parseSpec(text string) (spec, error) {
+	provider, rest, _ := strings.Cut(text, ":")
+	name, query, _ := strings.Cut(rest, "?")
+	options, err := url.ParseQuery(query)
+	if err != nil {
+		return spec{}, fmt.Errorf("model %q: read options: %w", text, err)
+	}
+	return spec{provider, name, options, new([]string), new([]error)}, nil
+}
+
+// option reads an option; it is zero where it is not given. want completes the sentence "x is …", for check.
+func option[T any](s spec, key, want string, parse func(string) (T, error), fits func(T) bool) (v T) {
+	*s.read = append(*s.read, key)
+	text := s.options.Get(key)
+	if text == "" {
+		return v
+	}
+	v, err := parse(text)
+	if err != nil || !fits(v) {
+		*s.wrong = append(*s.wrong, fmt.Errorf("%s %q is %s", key, text, want))
+	}
+	return v
+}
+
+func (s spec) duration(key string) time.Duration {
+	return option(s, key, "no duration such as 90s", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
+}
+
+func (s spec) number(key string) int {
+	return option(s, key, "no number above 0", strconv.Atoi, func(n int) bool { return n >= 1 })
+}
+
+func (s spec) probability(key string) float64 {
+	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	return option(s, key, "no probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
+}
+
+// effortForm is the form of an effort: providers have different ones, from none to max.
+var effortForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+
+// reasoning is the endpoint for the model with the effort that the option names, in place of the endpoint's own.
+func (s spec) reasoning(e endpoints.Endpoint) endpoints.Endpoint {
+	parse := func(text string) (string, error) { return text, nil }
+	effort := option(s, "effort", "no effort such as low, medium or high", parse, effortForm.MatchString)
+	e = e.For(s.name)
+	if effort == "" {
+		return e
+	}
+	nested, _ := e.ExtraBody["reasoning"].(map[string]any)
+	e.ExtraBody = maps.Clone(e.ExtraBody)
+	if e.ExtraBody == nil {
+		e.ExtraBody = map[string]any{}
+	}
+	if _, own := nested["effort"]; own {
+		nested = maps.Clone(nested)
+		delete(nested, "effort")
+		e.ExtraBody["reasoning"] = nested
+	}
+	e.ExtraBody[endpoints.Effort] = effort
+	return e
+}
+
+func (s spec) flag(key string) bool {
+	return option(s, key, "neither true nor false", strconv.ParseBool, func(bool) bool { return true })
+}
+
+// check refuses options that were read with a wrong value, else those that nobody has read.
+func (s spec) check() error {
+	for key := range s.options {
+		if len(*s.wrong) == 0 && !slices.Contains(*s.read, key) {
+			return fmt.Errorf("there is no option %q; known: %s", key, strings.Join(*s.read, ", "))
+		}
+	}
+	return errors.Join(*s.wrong...)
+}

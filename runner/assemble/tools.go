@@ -1,0 +1,182 @@
+package assemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/mcp"
+	"github.com/seed-5817661a/concur/tool/planner"
+	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/tool/table"
+)
+
+// toolKind is a tool by its name in a configuration.
+type toolKind struct {
+	name string
+	open func(context.Context, *searcher) (tool.Tool, error)
+	// backend is the only search backend that it asks; "" for a tool that asks several or none.
+	backend string
+}
+
+// backendTool is a tool that asks one search backend, and never another.
+func backendTool(name, backend, about string) toolKind {
+	open := func(ctx context.Context, s *searcher) (tool.Tool, error) {
+		b, err := s.backend(ctx, backend)
+		if _, lacks := errors.AsType[noKey](err); lacks {
+			err = fmt.Errorf("the tool %s cannot be used: %w; or leave it out with --without %s", name, err, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return search.Tool{ToolName: name, Description: about, Backend: b}, nil
+	}
+	return toolKind{name, open, backend}
+}
+
+// ToolNames are the tools that there are, in their usual order.
+func (a *Assembler) ToolNames() []string {
+	names := make([]string, len(a.tools))
+	for i, k := range a.tools {
+		names[i] = k.name
+	}
+	return names
+}
+
+// toolset is the tools of a configuration.
+type toolset struct {
+	registry *tool.Registry
+	parts    map[string]string // versions and contents, for the agent hash
+	facts    store.AgentFacts  // for the manifest
+	leftOut  []LeftOut
+	close    func()
+}
+
+// WithTools opens the tools of a configuration for as long as do takes. note is called with
+// what search backends report; it may be nil.
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) error {
+	b := a.newToolbox(nil)
+	b.note = note
+	defer b.close()
+	set, err := b.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	return do(set.registry, set.leftOut)
+}
+
+// newToolset opens a configuration's tools, as recorded where there is a recording.
+func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
+	s := b.newSearcher(conf.Search)
+	set := &toolset{parts: map[string]string{}, close: s.close}
+	set.facts.Tools, set.facts.Servers = map[string]string{}, map[string]store.ToolServer{}
+	tools, err := b.makeTools(ctx, set, conf, s)
+	if err == nil {
+		set.registry, err = tool.New(tools...)
+	}
+	if err == nil {
+		err = set.describe(s)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return set, nil
+}
+
+// makeTools makes tools of their names. The planner knows the others, and no others.
+func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration, s *searcher) ([]tool.Tool, error) {
+	var tools []tool.Tool
+	for _, name := range conf.Agent.Tools {
+		if _, _, ofServer := mcp.Split(name); ofServer {
+			found, err := b.servedTools(ctx, set, name, conf)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range found {
+				if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) { // also named by *
+					tools = append(tools, t)
+				}
+			}
+			continue
+		}
+		t, err := b.makeTool(ctx, set, conf, s, name)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, t)
+	}
+	for i, t := range tools {
+		if _, plans := t.(planner.Tool); plans {
+			var others []tool.Spec
+			for _, other := range slices.Concat(tools[:i], tools[i+1:]) {
+				others = append(others, other.Spec())
+			}
+			tools[i] = planner.Tool{Others: others}
+		}
+	}
+	for i, t := range tools {
+		switch {
+		case t.Spec().Agent: // its own tools and models are replayed, and watched
+		case b.replay != nil:
+			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recording, Missing: b.replay.Missing}
+		case b.circuit != nil:
+			tools[i] = b.circuit.Watch(t)
+		}
+	}
+	return tools, nil
+}
+
+// makeTool makes a sub-agent, a tool that the dataset brings, or one of the table of tools.
+func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher, name string) (tool.Tool, error) {
+	if _, agent := conf.Agents[name]; agent {
+		return b.openAgent(ctx, conf, name, set)
+	}
+	if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
+		return table.New(b.tables[at]), nil
+	}
+	if at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name }); at >= 0 {
+		return b.a.tools[at].open(ctx, s)
+	}
+	return nil, b.a.unknownTool(name)
+}
+
+func (a *Assembler) unknownTool(name string, agents ...string) error {
+	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(append(a.ToolNames(), agents...), ", "))
+}
+
+// describe fills in what the tools rest on.
+func (set *toolset) describe(s *searcher) error {
+	if s.corpus.hash != "" {
+		set.parts["corpus"] = s.corpus.hash
+		set.facts.Corpus, set.facts.Documents = s.corpus.hash, s.corpus.documents
+	}
+	if s.reach != nil { // a key that is missing makes another agent
+		set.parts["backends"] = strings.Join(s.reach, " ")
+	}
+	raw, err := json.Marshal(set.registry.ModelSpecs())
+	if err != nil {
+		return fmt.Errorf("encode tools: %w", err)
+	}
+	set.parts["tools"] = digest(raw)
+	for _, spec := range set.registry.Specs() {
+		set.facts.Tools[spec.Name] = digest(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))[:16]
+	}
+	return nil
+}
+
+// digest is the SHA-256 of data in hexadecimal.
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,122 @@
+package offline
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// talk is what is remembered of a conversation.
+type talk struct {
+	whole         string // the user's last question that stands alone
+	person, thing string // to whom he and she refer, and to what it does
+}
+
+// ruleCondense rewrites a question to stand alone: one that only goes on takes the user's last whole question, with
+// what it names in the place of that one's last name or word; pronouns become the names that were spoken of last.
+func ruleCondense(data blocks) (any, error) {
+	pieces, err := data.need("conversation", "question")
+	if err != nil {
+		return nil, err
+	}
+	var t talk
+	for line := range strings.Lines(pieces[0]) {
+		role, content, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if role == string(model.User) {
+			content = t.rewrite(content)
+			if names := namesOf(content, false); len(names) > 0 {
+				t.thing = names[len(names)-1]
+				t.person = t.thing
+			}
+			if strings.Contains(content, "?") {
+				t.whole = content
+			}
+		} else if names := namesOf(content, true); len(names) > 0 {
+			if readQuestion(t.whole).want.kind == person {
+				t.person = names[0]
+			} else {
+				t.thing = names[0]
+			}
+		}
+	}
+	return map[string]string{"question": t.rewrite(pieces[1])}, nil
+}
+
+// namesOf are the names in a message. A single word at the beginning of a sentence is one in a reply alone.
+func namesOf(s string, reply bool) []string {
+	ws := wordsOf(s)
+	var out []string
+	for _, r := range namesIn(s, ws, func(string) bool { return reply }) {
+		if _, asks := words().questions[ws[r.from].low]; !asks {
+			out = append(out, r.of(s, ws))
+		}
+	}
+	return out
+}
+
+// rewrite puts names in the place of pronouns, behind what a question leaves out.
+func (t talk) rewrite(q string) string {
+	q = t.complete(q)
+	out, at := "", 0
+	for _, w := range wordsOf(q) {
+		name := map[string]string{
+			"he": t.person, "him": t.person, "his": t.person, "she": t.person, "her": t.person, "it": t.thing, "its": t.thing,
+		}[w.low]
+		if name == "" {
+			continue
+		}
+		if w.low == "his" || w.low == "her" || w.low == "its" {
+			name += "'s"
+		}
+		out += q[at:w.Start] + name
+		at = w.End
+	}
+	return out + q[at:]
+}
+
+// goesOn begins a question that continues another, small what such a question may begin with: and of the lead?
+var (
+	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`) })
+	small  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:(?:of|for|in|at|on|by|to|from) )?(?i:the |an? )?`)
+	})
+)
+
+// complete fills in what a continuing question leaves out.
+func (t talk) complete(q string) string {
+	rest := goesOn().ReplaceAllString(q, "")
+	_, asks := words().questions[strings.ToLower(strings.TrimRight(rest[:strings.IndexByte(rest+" ", ' ')], "?"))]
+	switch {
+	case t.whole == "" || !strings.HasSuffix(rest, "?") || rest == q && (asks || strings.Count(rest, " ") > 3):
+		return q
+	case asks:
+		return strings.ToUpper(rest[:1]) + rest[1:] // and who developed C?
+	}
+	ws := wordsOf(t.whole)
+	if len(ws) == 0 {
+		return q
+	}
+	named := run{len(ws) - 1, len(ws)}
+	for _, n := range namesIn(t.whole, ws, func(string) bool { return false }) {
+		named = n
+	}
+	return t.whole[:ws[named.from].Start] + small().ReplaceAllString(strings.TrimRight(rest, " ?"), "") + t.whole[ws[named.to-1].End:]
+}
+
+// earlier is what the harness says of a conversation that it passes on.
+var earlier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^The first ([0-9]{1,6}) messages are an earlier conversation`)
+})
+
+// withoutHistory drops an earlier conversation: the reader reads the question alone.
+func withoutHistory(messages []model.Message) []model.Message {
+	m := earlier().FindStringSubmatch(instructions(messages))
+	if m == nil || len(messages) == 0 || messages[0].Role != model.System {
+		return messages
+	}
+	n, _ := strconv.Atoi(m[1]) // digits
+	return append(messages[:1:1], messages[min(1+n, len(messages)):]...)
+}

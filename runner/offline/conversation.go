@@ -1,0 +1,231 @@
+package offline
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// The tools that the reader knows how to use, by name.
+const (
+	searchTool  = "web_search"
+	calcTool    = "calc"
+	plannerTool = "planner"
+)
+
+// observation is one earlier tool call of the conversation with what came back.
+type observation struct {
+	tool   string
+	args   map[string]any
+	text   string
+	failed bool
+}
+
+// arguments is what a tool's schema says of them.
+type arguments struct {
+	Properties map[string]struct {
+		Type any `json:"type"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+// conversation is what the reader takes from a request's messages.
+type conversation struct {
+	system   string
+	question string
+	seen     []observation
+	// round numbers the draws: after a refused final message, which a user message follows, the model draws again.
+	round     int
+	oneCall   bool   // a turn holds one call at most
+	must      string // the tool that has to be called now, or ""
+	explain   bool   // what it will do has to be explained now, by the tool explainer
+	explainer string // the tool for that, or ""
+	agent     string // the first tool that is an agent, or ""
+	complete  string // the tool that ends the work with an answer, or ""
+	advice    string // bullets of a playbook, a line each
+	offered   map[string]arguments
+	about     map[string]string // descriptions of tools
+	given     []document        // that came before the first turn
+}
+
+func readConversation(req model.Request) conversation {
+	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{}}
+	all := map[string]arguments{}
+	for _, t := range req.Tools {
+		var a arguments
+		_ = json.Unmarshal(t.Parameters, &a)
+		all[t.Name], c.about[t.Name] = a, t.Description
+		switch {
+		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
+			c.explainer = t.Name
+		case slices.Equal(a.Required, []string{"answer"}):
+			c.complete = t.Name
+		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
+			c.agent = cmp.Or(c.agent, t.Name)
+		}
+	}
+	if c.explain = c.explainer != "" && req.Choice == model.ToolChoice(c.explainer); c.explain {
+		req.Choice = model.ChooseFreely // it decides as if it were free
+	}
+	for _, t := range req.Tools { // those that the request's choice leaves: none, all, or the one that it names
+		named := req.Choice == model.ToolChoice(t.Name)
+		if req.Choice != model.ChooseFreely && req.Choice != model.ChooseRequired && !named || t.Name == c.explainer {
+			continue
+		}
+		c.offered[t.Name] = all[t.Name]
+		if req.Choice != model.ChooseFreely && (c.must == "" || t.Name == searchTool) {
+			c.must = t.Name
+		}
+	}
+	open := map[string]model.ToolCall{}
+	final, replied := false, false
+	for i, m := range req.Messages {
+		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole && m.Role != model.Assistant {
+			block, _, _ = strings.Cut(block, "</playbook>")
+			c.advice += block
+		}
+		switch m.Role {
+		case model.User:
+			if c.question == "" {
+				c.question = m.Content
+			} else if !replied {
+				c.given = append(c.given, given(m)...)
+			}
+			if final {
+				c.round = i
+			}
+		case model.Assistant:
+			replied = true
+			final = final || len(m.ToolCalls) == 0 && strings.Contains(m.Content, answerMark)
+			for _, t := range m.ToolCalls {
+				open[t.ID] = t
+			}
+		case model.ToolRole:
+			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
+				text := unfenced(m.Content)
+				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
+				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // of broken arguments, what could be read
+				c.seen = append(c.seen, o)
+				delete(open, m.ToolCallID)
+			}
+		}
+	}
+	return c
+}
+
+// callOf is a tool call, without an id.
+func callOf(tool string, args any) model.ToolCall {
+	raw, _ := json.Marshal(args) // only texts and small integers ever go in
+	return model.ToolCall{Name: tool, Arguments: string(raw)}
+}
+
+// explanation announces what a turn would be.
+func (c *conversation) explanation(content string, calls []model.ToolCall) model.ToolCall {
+	args := map[string]string{"plan": "Answer with what was found.", "tool": "none", "reason": "The next by the reader's rules."}
+	if len(calls) > 0 {
+		args["plan"], args["tool"] = content, calls[0].Name
+	}
+	return callOf(c.explainer, args)
+}
+
+// demanded are the arguments of a call that must be made though nothing is due: the
+// question, for every text that the tool asks for.
+func (c *conversation) demanded() map[string]any {
+	args := map[string]any{}
+	for _, name := range c.offered[c.must].Required {
+		if c.offered[c.must].Properties[name].Type == "string" {
+			args[name] = c.question
+		}
+	}
+	return args
+}
+
+// searcher is the tool that look-ups go to, and the argument that takes the query: web_search,
+// or else the first agent that is offered as a tool.
+func (c *conversation) searcher() (tool, key string) {
+	if _, offered := c.offered[searchTool]; offered || c.agent == "" {
+		return searchTool, "query"
+	}
+	return c.agent, "task"
+}
+
+// find gives the answer to an earlier call of a tool with this argument.
+func (c *conversation) find(tool, key, value string) (observation, bool) {
+	for _, o := range c.seen {
+		if o.tool == tool && o.args[key] == any(value) {
+			return o, true
+		}
+	}
+	return observation{}, false
+}
+
+// can says whether a tool is offered and the harness still takes calls.
+func (c *conversation) can(tool string) bool {
+	_, offered := c.offered[tool]
+	return offered && !slices.ContainsFunc(c.seen, func(o observation) bool {
+		return o.failed && strings.Contains(o.text, "exceeded_max_tool_calls")
+	})
+}
+
+// document is one search result.
+type document struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Snippet string `json:"snippet"`
+	Source  string `json:"source"`
+}
+
+// Bounds on what is read of one search: results, and bytes of each text.
+const (
+	maxResults = 20
+	maxSnippet = 4 << 10
+)
+
+// documents reads a search observation, also one that the harness has cut off: it takes the
+// results one by one, up to the first that is no document.
+func (o observation) documents() []document {
+	_, body, _ := strings.Cut(o.text, `"results"`)
+	_, list, ok := strings.Cut(body, "[")
+	if o.failed || !ok {
+		return nil
+	}
+	dec := json.NewDecoder(strings.NewReader("[" + list))
+	_, _ = dec.Token() // the bracket
+	var out []document
+	for range maxResults {
+		var d document
+		if !dec.More() || dec.Decode(&d) != nil {
+			break
+		}
+		d.Title, d.Snippet, d.Source = plainText(d.Title), plainText(d.Snippet), plainText(d.Source)
+		if d.ID != "" && d.Snippet != "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func plainText(s string) string {
+	if len(s) > maxSnippet {
+		s = s[:maxSnippet]
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, " ")), " ")
+}
+
+var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
+
+// value reads a calculator observation. A result with an exponent is none.
+func (o observation) value() (string, bool) {
+	var body struct {
+		Value string `json:"value"`
+	}
+	if o.failed || json.Unmarshal([]byte(o.text), &body) != nil {
+		return "", false
+	}
+	return body.Value, plainNumber().MatchString(body.Value)
+}

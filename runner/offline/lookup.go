@@ -1,0 +1,180 @@
+package offline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Bounds on searches: results of one, bytes of a query, all of one conversation.
+const (
+	searchLimit = 8
+	maxQuery    = 200
+	maxSearches = 7
+)
+
+// state says how far a lookup or a calculation is.
+type state uint8
+
+const (
+	absent  state = iota // nothing fits, and nothing is left to try
+	pending              // a tool has been called for it
+	found
+)
+
+// finding is the result of a lookup or a calculation.
+type finding struct {
+	state state
+	text  string // as the answer writes it
+	value value.Value
+	leads []lead    // that it rests on
+	work  string    // the calculation, as the calculator did it
+	score float64   // of a look-up
+	other []finding // the next best
+}
+
+// desk works on one request: it reads findings off the conversation and collects the calls that are still needed.
+type desk struct {
+	conv    *conversation
+	choose  chooser
+	q       question
+	calls   []model.ToolCall
+	sent    map[string]bool // queries, this turn's included
+	library *library
+	inPlan  bool // the plan names the further hops
+}
+
+func newDesk(conv *conversation, documents *library, choose chooser) *desk {
+	d := &desk{conv: conv, library: documents, choose: choose, sent: map[string]bool{}}
+	d.q = documents.questions.Get(conv.question, func() question { return readQuestion(conv.question) })
+	search, key := conv.searcher()
+	for _, o := range conv.seen {
+		if query, ok := o.args[key].(string); ok && o.tool == search {
+			d.sent[query] = true
+		}
+	}
+	return d
+}
+
+// call adds a tool call to this turn.
+func (d *desk) call(tool string, args map[string]any) {
+	d.calls = append(d.calls, callOf(tool, args))
+}
+
+// search gives what a query returned, and sends it where it has not been sent. Of an agent's
+// reply it reads the documents that the answer cites.
+func (d *desk) search(query string) ([]*article, state) {
+	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+	tool, key := d.conv.searcher()
+	if o, ok := d.conv.find(tool, key, query); ok {
+		var out []*article
+		for _, doc := range o.documents() {
+			out = append(out, d.library.article(doc))
+		}
+		return out, found
+	}
+	switch {
+	case d.sent[query]:
+		return nil, pending
+	case query == "" || len(d.sent) >= maxSearches || !d.conv.can(tool):
+		return nil, absent
+	}
+	d.sent[query] = true
+	args := map[string]any{key: query}
+	if _, ok := d.conv.offered[tool].Properties["limit"]; ok {
+		args["limit"] = searchLimit
+	}
+	if tool == d.conv.agent {
+		args["context"], args["reason"] = "", "It can search, and I cannot."
+	}
+	d.call(tool, args)
+	return nil, pending
+}
+
+// gather searches for a question: in its own words, in all of the question where that brought nothing,
+// then for names that the best passages bring up, if part of the question is open and no
+// plan divides it. Nothing is found where no article has a name of the question.
+func (d *desk) gather(a *question) (*evidence, state) {
+	docs, s := d.search(a.query)
+	if s == found && len(docs) == 0 {
+		docs, s = d.search(d.q.text)
+	}
+	for _, g := range d.conv.given {
+		docs = append(docs, d.library.article(g))
+	}
+	if s != found && (s == pending || len(docs) == 0) {
+		return nil, s
+	}
+	e := newEvidence(docs)
+	further := false
+	for _, query := range d.bridges(e, a) {
+		more, s := d.search(query)
+		further = further || s == pending
+		docs = append(docs, more...)
+	}
+	if further {
+		return nil, pending
+	}
+	e = newEvidence(docs)
+	if slices.ContainsFunc(a.called, func(n name) bool { return !e.knows(n) }) {
+		return nil, absent
+	}
+	return e, found
+}
+
+// bridges draws two names that the best four leads bring up and that have no article yet,
+// each with the words that its lead leaves open; none where nothing is open.
+func (d *desk) bridges(e *evidence, a *question) []string {
+	leads := e.leads(a)
+	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
+		return nil
+	}
+	var queries []string
+	var scores []float64
+	for _, l := range leads[:min(len(leads), 4)] {
+		for _, n := range e.names[l.last] {
+			name := n.of(l.last.text, l.last.words)
+			query := name + " " + a.open(l)
+			if len(e.titled(name)) > 0 || slices.Contains(queries, query) || a.says(concepts(l.last.words[n.from:n.to])) {
+				continue
+			}
+			queries = append(queries, query)
+			scores = append(scores, l.cover+byNearness*e.nearness(span{lead: l, at: n}, a))
+		}
+	}
+	var out []string
+	for len(out) < 2 && len(queries) > 0 {
+		at := d.choose.pick(d.conv.round, "bridge:"+a.query+strconv.Itoa(len(out)), scores)
+		out = append(out, queries[at])
+		queries, scores = slices.Delete(queries, at, at+1), slices.Delete(scores, at, at+1)
+	}
+	return out
+}
+
+// lookup answers a question: one span, drawn from the best six.
+func (d *desk) lookup(a *question) finding {
+	e, s := d.gather(a)
+	if s != found {
+		return finding{state: s}
+	}
+	all := e.rank(a)
+	all = all[:min(len(all), 6)]
+	scores := make([]float64, len(all))
+	for i, s := range all {
+		scores[i] = s.score
+	}
+	at := d.choose.pick(d.conv.round, "span:"+a.query, scores)
+	if at < 0 || all[0].score < minScore {
+		return finding{}
+	}
+	out := make([]finding, len(all))
+	for i, s := range all {
+		out[i] = finding{state: found, text: s.text, value: s.value, leads: []lead{s.lead}, score: s.score}
+	}
+	f := out[at]
+	f.other = slices.Delete(out, at, at+1)
+	return f
+}

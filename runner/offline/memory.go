@@ -1,0 +1,70 @@
+package offline
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// given reads the documents of a message that brings some before the first turn: what is remembered of the person
+// who asks. Every look-up reads them beside what it finds.
+func given(m model.Message) []document {
+	content := m.Content
+	if at := strings.Index(content, "<<data "); at >= 0 {
+		content = content[at:]
+	}
+	docs := observation{text: unfenced(content)}.documents()
+	return slices.DeleteFunc(docs, func(d document) bool { return forbidden(d.Snippet) })
+}
+
+// mine matches what a question calls the user's own, behind its question word. Without a memory the reader abstains from it.
+var mine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:who|whose|whom|which|what|when|where|how)\b.*?\bmy\b`)
+})
+
+// ruleRanking orders memories by the words that they share with the question, as a part of the question's and of
+// their own. Those that share none are left out.
+func ruleRanking(data blocks) (any, error) {
+	pieces, err := data.need("question", "memories")
+	if err != nil {
+		return nil, err
+	}
+	shares := map[int]float64{}
+	for line := range strings.Lines(pieces[1]) {
+		number, memory, _ := strings.Cut(line, ". ")
+		n, err := strconv.Atoi(number)
+		if both := share(pieces[0], memory); err == nil && both > 0 {
+			shares[n] = both + share(memory, pieces[0])
+		}
+	}
+	ranks := slices.SortedFunc(maps.Keys(shares), func(a, b int) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), a-b) })
+	return map[string][]int{"ranks": append([]int{}, ranks...)}, nil
+}
+
+// ruleSummary says whether a call failed, and else the first sentence of the document that has most
+// words of the question, with its id.
+func ruleSummary(data blocks) (any, error) {
+	pieces, err := data.need("question", "result")
+	if err != nil {
+		return nil, err
+	}
+	o := observation{text: unfenced(pieces[1])}
+	if strings.HasPrefix(o.text, "ERROR:") {
+		return map[string]string{"summary": "The call failed."}, nil
+	}
+	best, most := "The call returned no document.", -1.0
+	for _, d := range o.documents() {
+		n := share(pieces[0], d.Title+" "+d.Snippet)
+		if first := text.Sentences(d.Snippet); n > most && len(first) > 0 {
+			best, most = "It found: "+d.Title+": "+first[0].Of(d.Snippet)+" ["+d.ID+"]", n
+		}
+	}
+	return map[string]string{"summary": best}, nil
+}

@@ -1,0 +1,167 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/slot"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Reader is the name of the one variant that New knows so far.
+const Reader = "reader"
+
+// Version changes whenever a request can get another reply.
+const Version = "reader/v10"
+
+// Footnote stands wherever results of the reader are printed.
+const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
+
+// Options are the settings of an offline model. The zero value answers at once.
+type Options struct {
+	// Latency is waited in every call, before anything is computed and under the call's context.
+	Latency time.Duration
+}
+
+// New makes an offline model by variant; "reader" is the only one so far. A negative latency is an error.
+func New(variant string, o Options) (model.Model, error) {
+	if variant != Reader {
+		return nil, fmt.Errorf("make offline model %q: unknown variant; there is %q", variant, Reader)
+	}
+	if o.Latency < 0 {
+		return nil, fmt.Errorf("make offline model %q: latency %v is negative; give 0 or more", variant, o.Latency)
+	}
+	return reader{o, &library{}}, nil
+}
+
+// reader keeps nothing between calls that changes a reply.
+type reader struct {
+	options Options
+	library *library
+}
+
+const fullName = "offline:" + Reader
+
+// Complete waits for the latency, then decides the next turn: tool calls, or the final
+// message. A request with a schema it answers by rule. The answer depends on messages,
+// tools, tool choice, schema name, stop texts, temperature and seed alone.
+func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	if r.options.Latency > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(r.options.Latency):
+		}
+	}
+	leave, err := slot.Enter(ctx) // to compute in
+	if err != nil {
+		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
+	}
+	defer leave()
+	resp, err := reply(req, r.library)
+	if err != nil {
+		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: err}
+	}
+	return resp, nil
+}
+
+// reply computes the answer to a request. It never waits.
+func reply(req model.Request, documents *library) (model.Response, error) {
+	out := model.Message{Role: model.Assistant}
+	err := checkForm(req)
+	switch {
+	case err != nil:
+	case req.Schema != nil:
+		out.Content, err = byRule(req)
+	default:
+		out.Content, out.ToolCalls, err = turn(req, documents)
+		out.ToolCalls = model.NameCalls(out.ToolCalls, len(req.Messages))
+	}
+	if err != nil {
+		return model.Response{}, err
+	}
+	for _, s := range req.Stop {
+		if s != "" {
+			out.Content, _, _ = strings.Cut(out.Content, s)
+		}
+	}
+	resp := model.Response{Message: out, Finish: model.FinishStop, Model: fullName}
+	if len(out.ToolCalls) > 0 {
+		resp.Finish = model.FinishToolCalls
+	}
+	for _, m := range req.Messages {
+		resp.Usage.InputTokens += tokens(m)
+	}
+	for _, t := range req.Tools {
+		resp.Usage.InputTokens += len(strings.Fields(t.Name + " " + t.Description + " " + string(t.Parameters)))
+	}
+	resp.Usage.OutputTokens = tokens(out)
+	return resp, nil
+}
+
+// tokens counts words between white space, the unit of the reader's usage.
+func tokens(m model.Message) int {
+	n := len(strings.Fields(m.Content))
+	for _, c := range m.ToolCalls {
+		n += len(strings.Fields(c.Name + " " + c.Arguments))
+	}
+	return n
+}
+
+// turn is the policy, in native calls or in the text protocol.
+func turn(req model.Request, documents *library) (string, []model.ToolCall, error) {
+	req.Messages = withoutHistory(req.Messages)
+	inText := speaksText(req)
+	if inText {
+		req = asNative(req)
+	}
+	conv := readConversation(req)
+	conv.oneCall = inText && conv.complete == "" || req.SingleCall
+	if strings.TrimSpace(conv.question) == "" {
+		return "", nil, errors.New("the request has no user message with a question; send one")
+	}
+	content, calls := next(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
+	if conv.explain {
+		return "", []model.ToolCall{conv.explanation(content, calls)}, nil
+	}
+	if _, open := conv.offered[conv.complete]; open && len(calls) == 0 {
+		calls = []model.ToolCall{callOf(conv.complete, map[string]string{"answer": content})}
+		content = "The question is settled."
+	}
+	if inText {
+		return asText(content, calls, conv.complete != ""), nil, nil
+	}
+	return content, calls, nil
+}
+
+// next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
+// that the request demands is called whatever is due.
+func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
+	isForbidden := func() bool { return forbidden(conv.question) }
+	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {
+		return refused, nil
+	}
+	d := newDesk(conv, documents, choose)
+	f := finding{state: pending}
+	if g, consulted := d.consult(); consulted {
+		f = g
+	} else if mine().MatchString(conv.question) && len(conv.given) == 0 {
+		f.state = absent
+	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
+		d.call(plannerTool, map[string]any{"goal": conv.question})
+	} else {
+		f = d.decide()
+	}
+	if conv.must != "" && len(d.calls) == 0 {
+		d.call(conv.must, conv.demanded())
+	}
+	if len(d.calls) == 0 {
+		return f.message(), nil
+	}
+	if conv.oneCall {
+		d.calls = d.calls[:1]
+	}
+	return d.thought(), d.calls
+}

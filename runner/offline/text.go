@@ -1,0 +1,163 @@
+package offline
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// labels begin the lines of the text protocol.
+var labels = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
+})
+
+// sections cuts a text at its labels. Of a repeated label the first counts. All text behind
+// Final is the final message, whatever its own lines look like.
+func sections(text string) map[string]string {
+	out := map[string]string{}
+	marks := labels().FindAllStringSubmatchIndex(text, -1)
+	for i, m := range marks {
+		name, end := strings.ToLower(text[m[2]:m[3]]), len(text)
+		if i+1 < len(marks) && name != "final" {
+			end = marks[i+1][0]
+		}
+		if _, again := out[name]; !again {
+			out[name] = strings.TrimSpace(text[m[1]:end])
+		}
+		if name == "final" {
+			break
+		}
+	}
+	return out
+}
+
+// has says whether all of these labels stand in a text.
+func has(sections map[string]string, names ...string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
+}
+
+// instructions joins the system messages.
+func instructions(messages []model.Message) string {
+	out := ""
+	for _, m := range messages {
+		if m.Role == model.System {
+			out += m.Content + "\n"
+		}
+	}
+	return out
+}
+
+// speaksText says whether a request is one of the text protocol: it offers no tools of its own, and its system
+// message shows the labels that every such conversation has. Only the form is looked at, no wording.
+func speaksText(req model.Request) bool {
+	shown := map[string]string{}
+	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
+		shown[strings.ToLower(hit[1])] = ""
+	}
+	return len(req.Tools) == 0 && has(shown, "final") && (has(shown, "thought") || has(shown, "action input"))
+}
+
+// asNative turns a conversation of the text protocol into the native one that the policy reads, message by message:
+// assistant texts with an action become tool calls, the observations behind them tool messages, final texts the
+// message alone. A user message that is neither question, observation nor the answer to a final message ends the use
+// of tools, as a native request without tools does.
+func asNative(req model.Request) model.Request {
+	tools := listedTools(instructions(req.Messages))
+	out := make([]model.Message, len(req.Messages))
+	var open []string // the calls that wait for their observations
+	asked, final := false, false
+	for i, m := range req.Messages {
+		out[i] = m
+		s := sections(m.Content)
+		switch {
+		case m.Role == model.Assistant && has(s, "action", "action input"):
+			open = []string{"call_" + strconv.Itoa(i)}
+			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
+		case m.Role == model.Assistant:
+			open = nil
+			out[i].ToolCalls = listed(m.Content, "call_"+strconv.Itoa(i))
+			for _, c := range out[i].ToolCalls {
+				open = append(open, c.ID)
+			}
+			if has(s, "final") {
+				out[i].Content, final = s["final"], true
+			}
+		case m.Role == model.User:
+			first := labels().FindStringSubmatchIndex(m.Content)
+			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], "observation")
+			if asked && observed && len(open) > 0 {
+				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open[0], Content: m.Content[first[1]:]}
+				open = open[1:]
+			} else if asked && !observed && !final {
+				tools = nil
+			}
+			asked = asked || strings.TrimSpace(m.Content) != ""
+		}
+	}
+	req.Messages, req.Tools = out, tools
+	return req
+}
+
+// listedTools reads the tools that the system message lists, one JSON object a line.
+func listedTools(system string) []model.ToolSpec {
+	var out []model.ToolSpec
+	for line := range strings.Lines(system) {
+		var spec model.ToolSpec
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &spec) == nil && spec.Name != "" {
+			out = append(out, spec)
+		}
+	}
+	return out
+}
+
+// asText writes a turn in the text protocol: its one call, a list of calls, or the final message,
+// in which no quoted passage may begin like a line of the protocol.
+func asText(content string, calls []model.ToolCall, lists bool) string {
+	if lists && len(calls) > 0 {
+		return "Thought: " + content + "\n" + listOf(calls)
+	}
+	if len(calls) == 0 {
+		return "Thought: No further tool is needed.\nFinal: " + labels().ReplaceAllString(content, "- $0")
+	}
+	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
+}
+
+// unfenced gives the text inside a data fence, which a request's instructions may put around what tools return:
+//
+//	<<data NONCE>>
+//	the data
+//	<<end NONCE>>
+//
+// or text marked by a private-use character in place of, or before, every space. Text without a fence, or with one
+// that is not closed, is returned as it is; what follows the fence is the harness's own word to a language model.
+func unfenced(text string) string {
+	rest, opened := strings.CutPrefix(text, "<<data ")
+	if !opened {
+		return unmarked(text)
+	}
+	nonce, rest, lined := strings.Cut(rest, ">>\n")
+	if !lined || strings.ContainsAny(nonce, " \n") {
+		return text
+	}
+	data, _, closed := strings.Cut(rest, "\n<<end "+nonce+">>")
+	if !closed {
+		return text
+	}
+	return data
+}
+
+var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x{E000}-\x{F8FF}]+(\s?)`) })
+
+// unmarked reads private-use characters as the spaces that they stand for.
+func unmarked(text string) string {
+	return marks().ReplaceAllStringFunc(text, func(mark string) string {
+		return cmp.Or(strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }), " ")
+	})
+}

@@ -1,0 +1,137 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// replyRequest is a parsed request for a reply.
+type replyRequest struct {
+	model         string
+	request       model.Request
+	stream, usage bool                       // whether events are wanted, and the usage in the last of them
+	echo          map[string]json.RawMessage // the request's fields, for a response that repeats them
+}
+
+// form holds the differences between the APIs.
+type form struct {
+	read   func(body []byte) (replyRequest, error)
+	write  func(a replyRequest, r model.Response, created int64) fields // a reply as one document
+	events func(document fields, a replyRequest, r model.Response) []event
+	end    string // of the events
+	fail   func(w http.ResponseWriter, err error)
+}
+
+// answer answers a request for a reply that came with a key.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f form) {
+	var a replyRequest
+	var m model.Model
+	var resp model.Response
+	body, err := bodyOf(w, r)
+	if err == nil {
+		a, err = f.read(body)
+	}
+	if err == nil {
+		m, err = s.resolve(r, key, a.model)
+	}
+	if err == nil {
+		resp, err = s.complete(r, m, a.request)
+	}
+	if err != nil {
+		f.fail(w, err)
+		return
+	}
+	if resp.Model == "" {
+		resp.Model = a.model
+	}
+	document := f.write(a, resp, s.now())
+	if a.stream {
+		writeEvents(w, f.events(document, a, resp), f.end)
+		return
+	}
+	write(w, http.StatusOK, document)
+}
+
+// bodyOf reads the body of a request.
+func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
+	}
+	if err != nil {
+		return nil, bad("", "the body did not arrive whole: %v", err)
+	}
+	return body, nil
+}
+
+// write answers with a document in which texts are as the model wrote them.
+func write(w http.ResponseWriter, status int, document any) {
+	raw, err := lines.Encode(document)
+	if err != nil {
+		http.Error(w, notWritten, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(raw, '\n')) // a client that has left cannot be told of a failure
+}
+
+// notWritten is an error in the form of all APIs.
+const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
+
+// fields are those of an object that is written, such as an event or a part of one.
+type fields map[string]any
+
+// with is an object with some fields replaced.
+func with(object, replaced fields) fields {
+	out := maps.Clone(object)
+	maps.Copy(out, replaced)
+	return out
+}
+
+// event is one server-sent event; "" has no name.
+type event struct {
+	name string
+	data any
+}
+
+// writeEvents answers with server-sent events. The model has answered by then, so that a
+// failure comes as a plain error before any of them.
+func writeEvents(w http.ResponseWriter, events []event, end string) {
+	var out bytes.Buffer
+	for _, e := range events {
+		raw, err := lines.Encode(e.data)
+		if err != nil {
+			http.Error(w, notWritten, http.StatusInternalServerError)
+			return
+		}
+		if e.name != "" {
+			fmt.Fprintf(&out, "event: %s\n", e.name)
+		}
+		fmt.Fprintf(&out, "data: %s\n\n", raw)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.WriteString(w, out.String()+end) // as in write
+}
+
+// pieceSize is the length in characters of the pieces in which a text is streamed.
+const pieceSize = 64
+
+// piecesOf divides a text between characters; an empty text has no piece.
+func piecesOf(text string) (out []string) {
+	for piece := range slices.Chunk([]rune(text), pieceSize) {
+		out = append(out, string(piece))
+	}
+	return out
+}

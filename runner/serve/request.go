@@ -1,0 +1,246 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// defaultTemperature is OpenAI's, for requests that name none.
+const defaultTemperature = 1
+
+// chatRequest is the part of a request that a model.Request holds.
+type chatRequest struct {
+	Model       string           `json:"model"`
+	Messages    []requestMessage `json:"messages"`
+	Tools       []requestTool    `json:"tools"`
+	ToolChoice  json.RawMessage  `json:"tool_choice"`
+	Temperature *float64         `json:"temperature"`
+	Seed        *int64           `json:"seed"`
+	MaxTokens   *int             `json:"max_tokens"`
+	MaxNew      *int             `json:"max_completion_tokens"` // the newer name
+	Stop        stops            `json:"stop"`
+	Format      *responseFormat  `json:"response_format"`
+	Stream      bool             `json:"stream"`
+	Parallel    *bool            `json:"parallel_tool_calls"`
+
+	StreamOptions struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+// requestTool is a tool on offer; Responses has the function's fields beside the type.
+type requestTool struct {
+	Type     string       `json:"type"`
+	Function functionSpec `json:"function"`
+}
+
+type functionSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  model.RawSchema `json:"parameters"`
+	Strict      bool            `json:"strict"`
+}
+
+// responseFormat is the form of a reply; Responses has the schema's fields beside the type.
+type responseFormat struct {
+	Type   string      `json:"type"`
+	Schema *schemaSpec `json:"json_schema"`
+	param  string      // its place in the request, if not response_format
+}
+
+type schemaSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      model.RawSchema `json:"schema"`
+	Strict      bool            `json:"strict"`
+}
+
+// stops is one text, several, or null.
+type stops []string
+
+func (s *stops) UnmarshalJSON(raw []byte) error {
+	var one string
+	if raw[0] == '"' {
+		err := json.Unmarshal(raw, &one)
+		*s = stops{one}
+		return err
+	}
+	return json.Unmarshal(raw, (*[]string)(s))
+}
+
+// readBody decodes a body, for all APIs: into what a struct reads of it, and by its fields.
+func readBody(body []byte, in any) (all map[string]json.RawMessage, err error) {
+	if err = decode(body, &all); err == nil {
+		err = decode(body, in)
+	}
+	return all, err
+}
+
+// parse reads a body into what was asked for and the request.
+func parse(body []byte) (replyRequest, error) {
+	var in chatRequest
+	all, err := readBody(body, &in)
+	if err == nil {
+		err = in.check("max_completion_tokens")
+	}
+	if err == nil && len(in.Messages) == 0 {
+		err = bad("messages", "the request has no messages; send one or more")
+	}
+	if err != nil {
+		return replyRequest{}, err
+	}
+	extra, err := extrasOf("chat", all)
+	if err != nil {
+		return replyRequest{}, err
+	}
+	messages := make([]model.Message, len(in.Messages))
+	for i, m := range in.Messages {
+		if messages[i], err = m.message(fmt.Sprintf("messages[%d]", i)); err != nil {
+			return replyRequest{}, err
+		}
+	}
+	out, err := in.request(messages, extra)
+	return replyRequest{model: in.Model, request: out, stream: in.Stream, usage: in.StreamOptions.Usage}, err
+}
+
+// request is the request with its messages and with what goes on as it is.
+func (in chatRequest) request(messages []model.Message, extra map[string]json.RawMessage) (out model.Request, err error) {
+	out = sampling(in.Temperature, in.Seed)
+	out.Messages, out.Extra, out.Stop, out.SingleCall = messages, extra, in.Stop, in.Parallel != nil && !*in.Parallel
+	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
+		out.MaxTokens = *limit
+	}
+	if out.Tools, err = in.tools(); err == nil {
+		out.Choice, err = in.choice(out.Tools)
+	}
+	if err == nil {
+		err = in.Format.apply(&out)
+	}
+	return out, err
+}
+
+// sampling is a request with a temperature and a seed, or without what was not sent.
+func sampling(temperature *float64, seed *int64) model.Request {
+	out := model.Request{Temperature: defaultTemperature, NoTemperature: temperature == nil, NoSeed: seed == nil}
+	if temperature != nil {
+		out.Temperature = *temperature
+	}
+	if seed != nil {
+		out.Seed = *seed
+	}
+	return out
+}
+
+// decode reads one JSON value and nothing after it.
+func decode(body []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if err := dec.Decode(v); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", cmp.Or(e.Field, "the body"), e.Value)
+		}
+		return bad("", "the body is no JSON: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return bad("", "the body goes on after the JSON object")
+	}
+	return nil
+}
+
+// check refuses what is missing or out of range. limit is the API's name for MaxNew.
+func (in chatRequest) check(limit string) error {
+	switch {
+	case in.Model == "":
+		return bad("model", "the request names no model; GET /v1/models tells the name")
+	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
+		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
+	case in.MaxTokens != nil && *in.MaxTokens < 1:
+		return bad("max_tokens", "max_tokens %d must be 1 or more", *in.MaxTokens)
+	case in.MaxNew != nil && *in.MaxNew < 1:
+		return bad(limit, "%s %d must be 1 or more", limit, *in.MaxNew)
+	}
+	return nil
+}
+
+// tools gives the tools on offer.
+func (in chatRequest) tools() ([]model.ToolSpec, error) {
+	var out []model.ToolSpec
+	for i, t := range in.Tools {
+		if t.Type != "function" {
+			return nil, bad("tools", "tools[%d] has type %q; only \"function\" is supported", i, t.Type)
+		}
+		if t.Function.Name == "" {
+			return nil, bad("tools", "tools[%d] has no function.name", i)
+		}
+		parameters := t.Function.Parameters
+		if !present(parameters) {
+			parameters = model.RawSchema(`{"type":"object","properties":{}}`)
+		}
+		if parameters[0] != '{' {
+			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
+		}
+		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters, Strict: t.Function.Strict})
+	}
+	return out, nil
+}
+
+// choice gives the tool choice: a word, or the one function to call.
+func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
+	switch choice := string(in.ToolChoice); choice {
+	case "", "null", `"auto"`:
+		return model.ChooseFreely, nil
+	case `"none"`:
+		return model.ChooseNone, nil
+	case `"required"`:
+		if len(tools) == 0 {
+			return "", bad("tool_choice", "tool_choice is \"required\", and there are no tools")
+		}
+		return model.ChooseRequired, nil
+	default:
+		var one struct {
+			requestTool
+			Name string `json:"name"` // as Responses has it
+		}
+		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
+			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
+		}
+		return namedTool(tools, cmp.Or(one.Function.Name, one.Name))
+	}
+}
+
+// namedTool is the choice of one tool by name.
+func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
+	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
+		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
+	}
+	return model.ToolChoice(name), nil
+}
+
+// apply sets the form of the reply. A reply that is any JSON object is between the client and the provider.
+func (f *responseFormat) apply(out *model.Request) error {
+	const param = "response_format"
+	switch {
+	case f == nil || f.Type == "text":
+	case f.Type == "json_object":
+		if out.Extra == nil {
+			out.Extra = map[string]json.RawMessage{}
+		}
+		out.Extra[param] = json.RawMessage(`{"type":"json_object"}`)
+	case f.Type != "json_schema":
+		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
+	case f.Schema == nil || !present(f.Schema.Schema):
+		return bad(cmp.Or(f.param, param), "the response format json_schema has no schema")
+	default:
+		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description, Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
+	}
+	return nil
+}
+
+// present tells a value from its absence.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

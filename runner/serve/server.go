@@ -1,0 +1,192 @@
+package serve
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/serving"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// maxBody is the longest request that is read, in bytes.
+const maxBody = 16 << 20
+
+// Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
+// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
+// if its fields are left alone while it serves. A panic of the model is answered with status
+// 500 and logged; the server continues.
+type Server struct {
+	Model model.Model
+	// Name is what requests call the model; a request for another is refused. Where it
+	// is empty, every name is taken. GET /v1/models lists it.
+	Name string
+	// Key is the token that requests must bring, except to /healthz, as a bearer token or as
+	// x-api-key. Where it is empty, none is asked for.
+	Key string
+	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It is called with the key
+	// that the request brings, "" without one, and with the model's name as the client wrote it. Before the body is
+	// read it is called with an empty name, to refuse an unknown key; the model that it returns then is not used. A
+	// request that brings two keys has the first that is not refused. An error is answered in the form of the
+	// client's API: that of Refuse with its status, a *model.Error by its kind.
+	Resolve func(r *http.Request, key, name string) (model.Model, error)
+	// Embeddings, if set, chooses the model of each request for embeddings, which answers as package embed says. It is
+	// called as Resolve is, with the name that the client wrote. Without it, POST /v1/embeddings is refused.
+	Embeddings func(r *http.Request, key, name string) (model.Model, error)
+
+	Log *slog.Logger     // for panics; default slog.Default()
+	Now func() time.Time // for the time in responses; default time.Now
+}
+
+// Handler serves m under a name, without a key.
+func Handler(m model.Model, name string) http.Handler { return &Server{Model: m, Name: name} }
+
+const (
+	healthPath   = "/healthz"
+	messagesPath = "/v1/messages"
+	modelsPath   = "/v1/models"
+	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz"
+)
+
+// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
+// and so has what comes with its clients' Anthropic-Version; all else has OpenAI's.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, method := r.URL.Path, http.MethodPost
+	fail, id := failChat, "X-Request-Id"
+	var answer func(key string)
+	switch {
+	case path == healthPath:
+		method = http.MethodGet
+		answer = func(string) { write(w, http.StatusOK, map[string]string{"status": "ok"}) }
+	case path == modelsPath:
+		method, answer = http.MethodGet, func(string) { s.models(w) }
+	case strings.HasPrefix(path, modelsPath+"/") && path != modelsPath+"/":
+		method, answer = http.MethodGet, func(key string) { s.model(w, r, key, strings.TrimPrefix(path, modelsPath+"/"), fail) }
+	case path == "/v1/chat/completions":
+		answer = func(key string) { s.answer(w, r, key, chat) }
+	case path == "/v1/responses":
+		answer = func(key string) { s.answer(w, r, key, responses) }
+	case path == embeddingsPath:
+		answer = func(key string) { s.embed(w, r, key) }
+	case path == messagesPath:
+		answer = func(key string) { s.answer(w, r, key, messages) }
+	}
+	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") || r.Header.Get("Anthropic-Version") != "" {
+		fail, id = failMessages, "Request-Id"
+	}
+	w.Header().Set(id, "req_"+rand.Text())
+	var key string
+	var refused error
+	if path != healthPath {
+		if key, refused = s.admit(r); refused == nil {
+			serving.Know(r)
+		}
+	}
+	switch {
+	case refused != nil:
+		if e, ok := errors.AsType[apiError](refused); ok && e.Status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		fail(w, refused)
+	case answer == nil:
+		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
+	case r.Method != method:
+		w.Header().Set("Allow", method)
+		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
+	default:
+		answer(key)
+	}
+}
+
+// admit gives the key under which a request is taken: of two, the first that is not refused.
+func (s *Server) admit(r *http.Request) (string, error) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		token = ""
+	}
+	own, token := r.Header.Get("X-Api-Key"), strings.TrimSpace(token)
+	key := cmp.Or(own, token)
+	_, err := s.resolve(r, key, "")
+	if err != nil && own != "" && token != "" {
+		if _, again := s.resolve(r, token, ""); again == nil {
+			return token, nil
+		}
+	}
+	return key, err
+}
+
+// resolve gives the model for a key and a name, which is "" before the request is read.
+func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error) {
+	switch {
+	case s.Resolve != nil:
+		return s.Resolve(r, key, name)
+	case s.Key != "" && !s.isKey(key):
+		return nil, Refuse(http.StatusUnauthorized, "the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
+	case name != "" && s.Name != "" && name != s.Name:
+		return nil, Refuse(http.StatusNotFound, fmt.Sprintf("there is no model %q here; there is %q", name, s.Name))
+	}
+	return s.Model, nil
+}
+
+// isKey compares digests, so that the time it takes tells nothing of the key.
+func (s *Server) isKey(token string) bool {
+	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// complete asks a model, under the request's context: a client that leaves cancels it.
+func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (resp model.Response, err error) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
+	}()
+	resp, err = m.Complete(model.Verbatim(r.Context()), req)
+	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
+	return resp, err
+}
+
+func (s *Server) now() int64 {
+	if s.Now == nil {
+		return time.Now().Unix()
+	}
+	return s.Now().Unix()
+}
+
+// models lists the model with the given name, if one is set. List and model have the fields of both APIs.
+func (s *Server) models(w http.ResponseWriter) {
+	data := []any{}
+	var id *string
+	if s.Name != "" {
+		data, id = append(data, s.modelObject(s.Name)), &s.Name
+	}
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id, "last_id": id})
+}
+
+// model describes the model that requests get by a name.
+func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string, fail func(http.ResponseWriter, error)) {
+	if _, err := s.resolve(r, key, name); err != nil {
+		fail(w, err)
+		return
+	}
+	write(w, http.StatusOK, s.modelObject(name))
+}
+
+func (s *Server) modelObject(name string) map[string]any {
+	created := s.now()
+	return map[string]any{
+		"id": name, "object": "model", "created": created, "owned_by": "concur",
+		"type": "model", "display_name": name, "created_at": time.Unix(created, 0).UTC().Format(time.RFC3339),
+	}
+}

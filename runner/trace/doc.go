@@ -1,6 +1,0 @@
-// Package trace is the record of one independent run of an agent on one query: its events,
-// the evidence that tools returned, its outcome and the cause.
-//
-// It owns the vocabulary of outcomes and stop reasons (DESIGN.md §3) and the JSONL codec of
-// trace.jsonl. It may import runner/model only.
-package trace

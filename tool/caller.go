@@ -1,0 +1,77 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Caller names the call that a tool runs for.
+type Caller struct {
+	Trace trace.ID
+	Path  string // of the calling agent within the trace; "" for the trace's own
+	Call  string // the call's id, unique in the agent's conversation
+}
+
+// scope is what a context knows of the calls that run in it.
+type scope struct {
+	Caller
+	trace   context.Context // ends with the trace; nil outside of one
+	invoker context.Context // that of Invoke; nil outside of a call
+	timeout time.Duration   // of the call
+}
+
+type scopeKey struct{}
+
+func scopeOf(ctx context.Context) scope {
+	s, _ := ctx.Value(scopeKey{}).(scope)
+	return s
+}
+
+func (s scope) within(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scopeKey{}, s)
+}
+
+// WithTrace gives a context with the trace of the calls that run in it. The caller of an
+// agent sets it, and ends ctx with the trace; Invoke adds the call.
+func WithTrace(ctx context.Context, id trace.ID) context.Context {
+	return scope{Caller: Caller{Trace: id}, trace: ctx}.within(ctx)
+}
+
+// OnTraceEnd calls do, once and in a goroutine of its own, after the trace of a call has
+// ended; never outside of a trace.
+func OnTraceEnd(ctx context.Context, do func()) {
+	if s := scopeOf(ctx); s.trace != nil {
+		context.AfterFunc(s.trace, do)
+	}
+}
+
+// WithPath gives a context with the path of the agent whose calls run in it.
+func WithPath(ctx context.Context, path string) context.Context {
+	s := scopeOf(ctx)
+	s.Path = path
+	return s.within(ctx)
+}
+
+// callerGone reports, from the context of a Call, whether its caller has been cancelled or has
+// reached a deadline of its own, which is no fault of the tool.
+func callerGone(ctx context.Context) bool {
+	s := scopeOf(ctx)
+	return errors.Is(ctx.Err(), context.Canceled) || s.invoker != nil && s.invoker.Err() != nil
+}
+
+// TimeoutOf gives a tool with its own deadline, from the context of its Call, the time that
+// the call may wait for anything outside of this process. ok is false outside of Invoke.
+func TimeoutOf(ctx context.Context) (timeout time.Duration, ok bool) {
+	s := scopeOf(ctx)
+	return s.timeout, s.invoker != nil
+}
+
+// CallerOf gives a tool, from the context of its Call, the call that it runs for. It is for
+// records: a tool's output must not depend on it. ok is false outside of a trace.
+func CallerOf(ctx context.Context) (c Caller, ok bool) {
+	s := scopeOf(ctx)
+	return s.Caller, s.trace != nil && s.invoker != nil
+}

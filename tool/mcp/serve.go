@@ -1,0 +1,65 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Offer is tools for other programs.
+type Offer struct {
+	Tools   *tool.Registry
+	Version string        // of concur
+	Timeout time.Duration // of a call
+}
+
+// ServeStreams serves one session over a pair of streams, until in ends or ctx does.
+func (o Offer) ServeStreams(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	return o.session().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
+}
+
+// Handler serves sessions over streamable HTTP. Who may ask is the caller's to decide.
+func (o Offer) Handler() http.Handler {
+	return &members{next: sdk.NewStreamableHTTPHandler(
+		func(*http.Request) *sdk.Server { return o.session() }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTime})}
+}
+
+// session is a server for one session, in which documents keep their ids.
+func (o Offer) session() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "concur", Version: o.Version}, nil)
+	var ledger trace.Ledger
+	var calls atomic.Int64
+	for _, spec := range o.Tools.Specs() {
+		s.AddTool(&sdk.Tool{
+			Name: spec.Name, Description: spec.Description, InputSchema: spec.Parameters,
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true},
+		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			call := model.ToolCall{ID: "call_" + strconv.FormatInt(calls.Add(1), 10), Name: spec.Name, Arguments: string(r.Params.Arguments)}
+			return reply(o.Tools.Invoke(ctx, call, o.Timeout), &ledger), nil
+		})
+	}
+	return s
+}
+
+// reply is the result of a call: its object, with a copy as text for clients that read no
+// other, or the error as an agent of concur would read it.
+func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
+	if r.Error != "" {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}
+	}
+	documents := r.Output.Documents
+	if documents != nil {
+		documents = ledger.Enter(documents)
+	}
+	raw, _ := r.Output.Render(documents) // Invoke has rendered it before
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}
+}

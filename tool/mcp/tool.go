@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Tool is a server's tool. Calls of one server run side by side.
+type Tool struct {
+	Client *Client
+	Described
+}
+
+// Spec describes the tool as its server does. It is not pure, whatever the server hints: a
+// replay answers from its recording.
+func (d Described) Spec() tool.Spec {
+	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
+}
+
+// againAfter is the time after which a call of a tool that only reads is sent again.
+const againAfter = 200 * time.Millisecond
+
+// Call asks the server. What the server calls an error is the agent's; a server that ended or breaks the protocol is
+// an upstream failure, and is started again by the next call, once in a trace. A call of a tool that only reads is sent
+// again once if a server behind a URL lost the connection or the session, or had no capacity: it can change nothing twice.
+func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	out, err := t.call(ctx, arguments)
+	if _, lost := errors.AsType[lostCall](err); !lost || t.Writes || ctx.Err() != nil {
+		return out, err
+	}
+	select {
+	case <-ctx.Done():
+		return out, err
+	case <-time.After(againAfter):
+	}
+	t.Client.log("%s is called again: %v", t.Remote, err)
+	return t.call(ctx, arguments)
+}
+
+// notSent is the SDK's message for a request that its HTTP transport could not send; the cause is not in it.
+const notSent = "rejected by transport"
+
+// lostCall is the failure of a call whose request or reply was lost.
+type lostCall struct{ error }
+
+func (l lostCall) Unwrap() error { return l.error }
+
+func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	s, err := t.Client.session(ctx)
+	if err != nil {
+		return tool.Output{}, upstream(ctx, err)
+	}
+	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
+	if err != nil && ctx.Err() == nil {
+		if status := s.rejection(); status != "" { // which the SDK's error does not have
+			return tool.Output{}, upstream(ctx, lostCall{fmt.Errorf("the server replied %s", status)})
+		}
+	}
+	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused && wire.Message == notSent {
+		return tool.Output{}, upstream(ctx, lostCall{errors.New("the connection was lost")})
+	} else if refused {
+		err = errors.New(text.Clip(t.Client.Hider.Hide(wire.Message), maxErrorText))
+		if wire.Code == jsonrpc.CodeInvalidParams {
+			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
+		}
+		return tool.Output{}, upstream(ctx, err)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			s.broken.Store(true)
+			if err = s.explain(ctx, err); s.cmd == nil { // a process may have ended because of this very call
+				err = lostCall{err}
+			}
+		}
+		return tool.Output{}, upstream(ctx, err)
+	}
+	return output(t.Client.Name, t.Client.Hider, r)
+}
+
+// maxErrorText bounds the text of a server's error, in characters.
+const maxErrorText = 4 << 10
+
+// upstream is a failure of the server, or the end of the call's time.
+func upstream(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &tool.BackendError{Kind: "upstream", Err: err}
+}
+
+// argumentsRefused begins the errors of servers that check arguments in the tool itself, as
+// the official TypeScript SDK does, for unknown tools too.
+const argumentsRefused = "MCP error -32602"
+
+// refusal is an error that a tool reports as its result.
+func refusal(said string) error {
+	err := errors.New(text.Clip(said, maxErrorText))
+	if strings.HasPrefix(said, argumentsRefused) {
+		return &tool.RequestError{Kind: tool.BadArguments, Err: err}
+	}
+	return err
+}
+
+// output turns a result into what the agent sees: the structured content where there is some, else all texts in
+// order; resources as documents, so that they can be cited; and of images, sound and other bytes only what they are. It
+// has no key that the server was given.
+func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Output, error) {
+	var o tool.Output
+	var blocks []any // in order, without documents
+	var texts []string
+	for _, c := range r.Content {
+		switch c := c.(type) {
+		case *sdk.TextContent:
+			texts = append(texts, c.Text)
+			blocks = append(blocks, c.Text)
+		case *sdk.ImageContent:
+			blocks = append(blocks, bytesOf("image", c.MIMEType, c.Data))
+		case *sdk.AudioContent:
+			blocks = append(blocks, bytesOf("audio", c.MIMEType, c.Data))
+		case *sdk.ResourceLink:
+			o.Documents = append(o.Documents, document(server, c.URI, cmp.Or(c.Title, c.Name), c.Description))
+		case *sdk.EmbeddedResource:
+			switch {
+			case c.Resource == nil:
+			case len(c.Resource.Blob) == 0:
+				o.Documents = append(o.Documents, document(server, c.Resource.URI, "", c.Resource.Text))
+			default:
+				blocks = append(blocks, bytesOf("resource", c.Resource.MIMEType, c.Resource.Blob))
+			}
+		default:
+			blocks = append(blocks, map[string]any{"type": "unknown"})
+		}
+	}
+	if r.IsError {
+		return tool.Output{}, refusal(cmp.Or(hider.Hide(strings.Join(texts, "\n")), "the server reports an error without a text"))
+	}
+	switch structured, isObject := r.StructuredContent.(map[string]any); {
+	case isObject:
+		o.Object = structured
+	case r.StructuredContent != nil:
+		o.Object = map[string]any{"result": r.StructuredContent}
+	case len(blocks) == len(texts):
+		o.Object = map[string]any{"text": strings.Join(texts, "\n")}
+	default:
+		o.Object = map[string]any{"content": blocks}
+	}
+	hide(hider, &o)
+	return o, nil
+}
+
+// bytesOf says what bytes are, which a model would pay for without being able to read them.
+func bytesOf(kind, media string, data []byte) map[string]any {
+	sum := sha256.Sum256(data)
+	return map[string]any{"type": kind, "media_type": media, "bytes": len(data), "sha256": hex.EncodeToString(sum[:8])}
+}
+
+// document is a resource. A server does not say how relevant it is.
+func document(server, uri, title, text string) trace.Document {
+	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Backend: server}
+}

@@ -1,0 +1,144 @@
+package planner
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/tool"
+)
+
+// Step is one thing to do. Tool is nil where no tool that is there can help.
+type Step struct {
+	Step   int     `json:"step"` // from 1
+	Action string  `json:"action"`
+	Tool   *string `json:"tool"`
+	// Input is what the tool is to be given, #1 standing for the result of step 1. A step
+	// that answers by a comparison has "#3 > 0 ? #1 : #2": the first where the condition holds.
+	Input string `json:"input,omitempty"`
+}
+
+// Plan is what the tool returns.
+type Plan struct {
+	Goal        string   `json:"goal"`
+	Constraints []string `json:"constraints"`
+	Tools       []string `json:"tools"` // all tools that the steps may name
+	Steps       []Step   `json:"steps"`
+}
+
+// Version changes whenever a goal can get another plan.
+const Version = "planner/v6"
+
+const maxFacts = 4 // descriptions within one question that are looked up by themselves
+
+// draft is a plan in the making, with the tools that can look up and compute.
+type draft struct {
+	plan            *Plan
+	lookup, compute *string
+}
+
+// Make plans the way to a goal with the tools that are there: the descriptions within it from the inside out, then
+// what is asked of them, then what is computed from that. A goal that no rule divides is one look-up.
+func Make(goal string, constraints []string, tools []tool.Spec) Plan {
+	goal = strings.Join(strings.Fields(goal), " ")
+	p := Plan{Goal: goal, Constraints: append([]string{}, constraints...), Tools: []string{}}
+	d := draft{plan: &p}
+	for _, t := range tools {
+		p.Tools = append(p.Tools, t.Name)
+		if t.Evidence && d.lookup == nil {
+			d.lookup = &t.Name
+		}
+		if t.Name == "calc" {
+			d.compute = &t.Name
+		}
+	}
+	if r := form("rounding").FindString(goal); r != "" && len(constraints) == 0 {
+		p.Constraints = append(p.Constraints, strings.TrimSpace(r))
+	}
+	question := goal
+	if i := strings.LastIndex(goal, "?"); i > 0 {
+		question = goal[:i] // what follows is about the form of the answer
+	}
+	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."), ""), "")
+	switch t, ok := taskOf(question); {
+	case !pureArithmetic(goal) && ok && t.group["a"] != "",
+		ok && number(t.group["a"]) != "" && number(t.group["b"]) != "":
+		d.carryOut(t, question)
+	case pureArithmetic(goal):
+		d.calculate("Compute the result from the numbers of the question", "")
+	default:
+		d.find(d.nest(question, false))
+	}
+	last := "Check the result against the goal and its constraints, then answer"
+	if d.lookup != nil {
+		last += " with citations"
+	}
+	d.add(last, nil, "")
+	return p
+}
+
+// pureArithmetic reports whether nothing is left of a goal without figures, operators and the words around them.
+func pureArithmetic(goal string) bool {
+	for _, name := range []string{"rounding", "arithmetic", "around"} {
+		goal = form(name).ReplaceAllString(goal, " ")
+	}
+	return !form("letter").MatchString(goal)
+}
+
+// calculate adds a calculation and returns how later steps name its result.
+func (d *draft) calculate(action, input string) string {
+	if d.compute == nil {
+		action += ", by hand, digit by digit"
+	}
+	return d.add(action, d.compute, input)
+}
+
+// carryOut adds the steps of an operation: what both operands are, what is asked of them,
+// the calculation, and for a comparison the choice.
+func (d *draft) carryOut(t task, question string) {
+	t.align(question)
+	for _, side := range []string{"a", "b"} {
+		t.group[side] = d.nest(t.group[side], t.lookups[0] != "$a")
+	}
+	x, y := d.operand(t.expand(t.lookups[0], question)), d.operand(t.expand(t.lookups[1], question))
+	in, sign := "", ">"
+	if _, ok := value.ParseUnit(t.group["unit"]); ok {
+		in = " in " + t.group["unit"]
+	}
+	if known().comparatives[strings.ToLower(t.group["than"])].less {
+		sign = "<"
+	}
+	fill := strings.NewReplacer("$x", x, "$y", y, "$in", in, "$sign", sign, "$a", t.group["a"], "$b", t.group["b"]).Replace
+	c := known().calculations[t.name]
+	result := d.calculate(c[0], fill(c[1]))
+	if condition := fill(c[2]); condition != "" {
+		d.add(fmt.Sprintf("Answer with %s if %s is %s 0, else with %s", fill(c[3]), result, condition, fill(c[4])), nil,
+			fmt.Sprintf("%s %s 0 ? %s : %s", result, condition, fill(c[3]), fill(c[4])))
+	}
+}
+
+// operand is what a calculation has for a look-up: a number, the result of an earlier step, or that of a new one.
+func (d *draft) operand(input string) string {
+	if n := number(input); n != "" || input == "" {
+		return n
+	}
+	if strings.HasPrefix(input, "#") && !strings.Contains(input, " ") {
+		return input
+	}
+	return d.find(input)
+}
+
+// find adds a look-up and returns how later steps name its result.
+func (d *draft) find(what string) string {
+	if d.lookup == nil {
+		return d.add("Recall: "+what+". Nothing can be looked up: abstain unless it is certain", nil, what)
+	}
+	return d.add("Find out: "+what, d.lookup, what)
+}
+
+func (d *draft) add(action string, tool *string, input string) string {
+	n := len(d.plan.Steps) + 1
+	d.plan.Steps = append(d.plan.Steps, Step{Step: n, Action: action, Tool: tool, Input: input})
+	return "#" + strconv.Itoa(n)
+}

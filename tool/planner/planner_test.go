@@ -1,0 +1,149 @@
+package planner_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/planner"
+)
+
+var (
+	web  = tool.Spec{ToolSpec: model.ToolSpec{Name: "web_search"}, Evidence: true}
+	calc = tool.Spec{ToolSpec: model.ToolSpec{Name: "calc"}}
+)
+
+func ExampleMake() {
+	p := planner.Make("How many years passed between the birth of Ada and the year in which Bruno died?", nil, []tool.Spec{web, calc})
+	for _, s := range p.Steps {
+		hint := "-"
+		if s.Tool != nil {
+			hint = *s.Tool
+		}
+		fmt.Printf("%d %s %s\n", s.Step, hint, s.Action)
+	}
+	// Output:
+	// 1 web_search Find out: the date of the birth of Ada
+	// 2 web_search Find out: the year in which Bruno died
+	// 3 calc Count the time from the one to the other
+	// 4 - Check the result against the goal and its constraints, then answer with citations
+}
+
+func hints(p planner.Plan) string {
+	var out []string
+	for _, s := range p.Steps {
+		if s.Tool == nil {
+			out = append(out, "-")
+		} else {
+			out = append(out, *s.Tool)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestMake(t *testing.T) {
+	both := []tool.Spec{web, calc}
+	for _, c := range []struct {
+		goal  string
+		tools []tool.Spec
+		want  string
+	}{
+		{"What is the capital of Freedonia?", both, "web_search -"},
+		{"What is the capital of Freedonia?", []tool.Spec{calc}, "- -"},
+		{"What is 12 times 34?", both, "calc -"},
+		{"What is 12 * 34?", both, "calc -"},
+		{"What is 12 times 34?", []tool.Spec{web}, "- -"},
+		{"Which is longer, the Anduin or the Brandywine?", both, "web_search web_search calc - -"},
+		{"Is Mount Doom higher than Mount Gundabad?", both, "web_search web_search calc - -"},
+		{"What is the chemical symbol for unobtainium?", both, "web_search -"},
+		{"How many cubits is 12 furlongs?", both, "web_search -"},
+		{"How many metres is 12 furlongs?", both, "web_search calc -"},
+		{"What is the product of 12 and 34?", both, "calc -"},
+		{"Work out 17 divided by 4, rounded to one decimal place.", both, "calc -"},
+		{"On which river does Laketown stand?", both, "web_search -"},
+		{"Who wrote the book that inspired the film that opened the Gotham festival?", both, "web_search web_search web_search -"},
+	} {
+		if got := hints(planner.Make(c.goal, nil, c.tools)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.goal, got, c.want)
+		}
+	}
+}
+
+// TestTables: every operation has a calculation, every template names groups of its pattern
+// ($a may be the result before), and nothing stands twice.
+func TestTables(t *testing.T) {
+	for _, mistake := range planner.Mistakes() {
+		t.Error(mistake)
+	}
+}
+
+// Long goals full of what the rules look for end, each in a plan of few steps.
+func TestLongGoals(t *testing.T) {
+	for _, part := range []string{"a ", "the a who B ", "the author of A ", "is longer, A or B ", "Multiply 2 by 3 and ", "A. It is a b. ", "of the of the "} {
+		if p := planner.Make(strings.Repeat(part, 2000/len(part)), nil, []tool.Spec{web, calc}); len(p.Steps) == 0 || len(p.Steps) > 250 {
+			t.Errorf("%q: %d steps", part, len(p.Steps))
+		}
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	p := planner.Make("How long is the Anduin in miles, rounded to the nearest whole number?", nil, nil)
+	if len(p.Constraints) != 1 || p.Constraints[0] != "rounded to the nearest whole number" {
+		t.Errorf("constraints found in the goal: %q", p.Constraints)
+	}
+	p = planner.Make("Round it to tens.", []string{"in miles"}, nil)
+	if len(p.Constraints) != 1 || p.Constraints[0] != "in miles" {
+		t.Errorf("given constraints: %q", p.Constraints)
+	}
+}
+
+func TestPlansNameOnlyToolsThatAreThere(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var there []tool.Spec
+		names := map[string]bool{}
+		for _, s := range []tool.Spec{web, calc} {
+			if rapid.Bool().Draw(r, s.Name) {
+				there = append(there, s)
+				names[s.Name] = true
+			}
+		}
+		goal := rapid.OneOf(rapid.String(), rapid.StringMatching(`(Who|What|Is) (the )?[A-Z][a-z]+ (that|times|or|which) ([A-Z][a-z]+|[0-9]+ [*] [0-9]+)\?`)).Draw(r, "goal")
+		p := planner.Make(goal, nil, there)
+		if len(p.Steps) == 0 {
+			r.Fatal("a plan without steps")
+		}
+		for i, s := range p.Steps {
+			if s.Step != i+1 || s.Action == "" || (s.Tool != nil && !names[*s.Tool]) {
+				r.Fatalf("step %d: %+v", i, s)
+			}
+		}
+		if again := planner.Make(goal, nil, there); fmt.Sprint(hints(again)) != hints(p) {
+			r.Fatal("the same goal gave two plans")
+		}
+	})
+}
+
+func TestTool(t *testing.T) {
+	p := planner.Tool{Others: []tool.Spec{calc}}
+	if _, err := tool.New(p); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.Call(context.Background(), json.RawMessage(`{"goal":"What is 2 * 3?"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := out.Render(nil)
+	want := `{"constraints":[],"goal":"What is 2 * 3?","steps":[{"step":1,"action":"Compute the result from the numbers of the question","tool":"calc"},{"step":2,"action":"Check the result against the goal and its constraints, then answer","tool":null}],"tools":["calc"]}`
+	if err != nil || string(raw) != want {
+		t.Errorf("%s, %v", raw, err)
+	}
+	if _, err := p.Call(context.Background(), json.RawMessage(`{"goal":" "}`)); err == nil {
+		t.Error("an empty goal was planned")
+	}
+}

@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-5817661a/concur/model"
+)
+
+// nameForm is the form of function names that all providers accept.
+var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// Registry is the set of an agent's tools, in the order shown to models. It does not change after New.
+type Registry struct{ entries []entry }
+
+type entry struct {
+	tool   Tool
+	spec   Spec // with its schema on one line: white space would cost tokens
+	schema *jsonschema.Schema
+}
+
+// New validates the tools: name, description, and a parameters schema of an object. Unless
+// a schema says whether unknown arguments are allowed, the registry's specs forbid them.
+func New(tools ...Tool) (*Registry, error) {
+	r := &Registry{}
+	for _, t := range tools {
+		e := entry{tool: t, spec: t.Spec()}
+		name := e.spec.Name
+		if !nameForm.MatchString(name) {
+			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", name)
+		}
+		if r.index(name) >= 0 {
+			return nil, fmt.Errorf("register tool %s: two tools have this name", name)
+		}
+		if err := e.prepare(); err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", name, err)
+		}
+		r.entries = append(r.entries, e)
+	}
+	return r, nil
+}
+
+// prepare checks and completes the spec.
+func (e *entry) prepare() (err error) {
+	if strings.TrimSpace(e.spec.Description) == "" {
+		return errors.New("it has no description, which models need")
+	}
+	if e.spec.Parameters, e.schema, err = readSchema(e.spec.Name, e.spec.Parameters); err != nil {
+		return err
+	}
+	line, err := json.Marshal(e.spec.ToolSpec)
+	e.spec.Line = string(line)
+	return err
+}
+
+// Lookup finds a tool by name.
+func (r *Registry) Lookup(name string) (Tool, bool) {
+	i := r.index(name)
+	if i < 0 {
+		return nil, false
+	}
+	return r.entries[i].tool, true
+}
+
+func (r *Registry) index(name string) int {
+	return slices.IndexFunc(r.entries, func(e entry) bool { return e.spec.Name == name })
+}
+
+// Specs lists the specifications of all tools, in order.
+func (r *Registry) Specs() []Spec { return each(r, func(e entry) Spec { return e.spec }) }
+
+// ModelSpecs are the parts of the specifications that a model gets.
+func (r *Registry) ModelSpecs() []model.ToolSpec {
+	return each(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
+}
+
+func each[T any](r *Registry, of func(entry) T) []T {
+	out := make([]T, len(r.entries))
+	for i, e := range r.entries {
+		out[i] = of(e)
+	}
+	return out
+}

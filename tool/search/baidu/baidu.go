@@ -1,0 +1,128 @@
+package baidu
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Options configure a Backend. Client is required.
+type Options struct {
+	BaseURL string // without the path /s; https://www.baidu.com if empty
+	JSON    bool   // ask for the JSON form (tn=json), which has no advertisements
+	Client  *fetch.Client
+}
+
+// Version changes whenever the same answers of the server give other documents.
+const Version = "baidu/v1"
+
+const (
+	defaultBase = "https://www.baidu.com"
+	// userAgent is that of a desktop browser: others are sent other pages.
+	userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+)
+
+// Backend searches Baidu. It keeps the cookies that Baidu gives it, in memory and for
+// itself alone. It is safe for concurrent use.
+type Backend struct {
+	options Options
+	page    *url.URL // of results, to which its cookies belong
+	cookies http.CookieJar
+}
+
+// New makes a backend, or says what is wrong with the options.
+func New(o Options) (*Backend, error) {
+	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, defaultBase), "/")
+	switch {
+	case !search.IsBase(o.BaseURL):
+		return nil, errors.New("set up Baidu search: the base URL is not of the form https://host/path")
+	case o.Client == nil:
+		return nil, errors.New("set up Baidu search: no HTTP client")
+	}
+	page, err := url.Parse(o.BaseURL + "/s")
+	if err != nil {
+		return nil, fmt.Errorf("set up Baidu search: %w", err)
+	}
+	jar, err := cookiejar.New(nil)
+	return &Backend{options: o, page: page, cookies: jar}, err
+}
+
+// Name is the backend's name and the prefix of its documents' ids.
+func (*Backend) Name() string { return "baidu" }
+
+// maxLimit is how many results Baidu gives on one page.
+const maxLimit = 50
+
+// Search asks for one page of results and returns its documents in its order, at most limit (50 and more mean 50). No
+// results is an empty slice and no error; every failure is a *fetch.Error. A blocked address (captcha_blocked) stays
+// blocked for a while: asking again does not help.
+func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	limit = min(limit, maxLimit)
+	if limit <= 0 {
+		return nil, nil
+	}
+	resp, err := b.options.Client.Do(ctx, b.request(query, limit))
+	if err != nil {
+		return nil, err
+	}
+	// Requests follow no redirect, so every response comes from the host that the cookies will go to.
+	b.cookies.SetCookies(b.page, (&http.Response{Header: resp.Header}).Cookies())
+	hits, err := read(resp, query)
+	if err != nil {
+		return nil, err
+	}
+	return documents(hits, query, limit), nil
+}
+
+func (b *Backend) request(query string, limit int) fetch.Request {
+	q := url.Values{"wd": {query}, "ie": {"utf-8"}, "rn": {strconv.Itoa(limit)}, "pn": {"0"}}
+	if b.options.JSON {
+		q.Set("tn", "json")
+	}
+	header := http.Header{
+		"User-Agent":      {userAgent},
+		"Accept-Language": {"zh-CN,zh;q=0.9,en;q=0.8"},
+		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
+		"Referer":         {b.options.BaseURL + "/"},
+	}
+	for _, c := range b.cookies.Cookies(b.page) { // those of a known visitor, who is blocked more rarely
+		(&http.Request{Header: header}).AddCookie(c)
+	}
+	return fetch.Request{
+		URL:    b.options.BaseURL + "/s?" + q.Encode(),
+		Header: header,
+		// A block is a redirect to another host: its Location says all, and following it
+		// would only show the address to the captcha once more.
+		NoRedirect: true,
+	}
+}
+
+// documents turns hits into documents, at most limit; a page that is listed twice is one.
+func documents(hits []hit, query string, limit int) []trace.Document {
+	out := make([]trace.Document, 0, min(limit, len(hits)))
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if len(out) == limit {
+			break
+		}
+		if seen[h.link] {
+			continue
+		}
+		seen[h.link] = true
+		out = append(out, trace.Document{
+			Backend: "baidu", Ref: h.link, Title: h.title, Source: search.HostOf(h.link), Snippet: h.snippet,
+			Score: search.Score(query, h.title, h.snippet),
+		})
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Name is the cascade's name as a tool.
+const Name = "web_search"
+
+// Cascade is the web_search tool: it asks its backends in order until one gives documents. Each backend outside of
+// this process has its share of the remaining time, so that a slow one does not use up the others' time.
+type Cascade struct {
+	Backends []Backend
+	// Skipped are configured backends that cannot be used.
+	Skipped []Skipped
+}
+
+// Skipped is a backend that is not used, with the reason.
+type Skipped struct {
+	Backend string `json:"backend"`
+	Reason  string `json:"reason"` // such as "SERPER_API_KEY is not set"
+}
+
+// Spec describes the tool.
+func (c Cascade) Spec() tool.Spec {
+	return specOf(Name, "Search for documents.", plainParameters, slices.ContainsFunc(c.Backends, isLocal))
+}
+
+// failedBackend is a backend that gave no documents.
+type failedBackend struct {
+	Backend   string `json:"backend"`
+	ErrorKind string `json:"error_kind"` // "empty" if it found nothing
+	Detail    string `json:"detail"`
+
+	err error // nil if it found nothing
+}
+
+// Call searches. The output's source_used names the backend that answered. With several
+// backends, the output also has tried, the backends asked before it, and skipped;
+// source_used is null if none found anything. The tool fails if all backends failed.
+func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, error) {
+	in, err := readArguments(raw)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	if len(c.Backends) == 1 && len(c.Skipped) == 0 {
+		return Tool{Backend: c.Backends[0]}.Call(ctx, raw)
+	}
+	before := []failedBackend{}
+	patience := patienceOf(ctx, c.Backends...)
+	for _, b := range c.Backends {
+		docs, err := patience.ask(ctx, b, in)
+		switch {
+		case err != nil:
+			kind, _ := kindOf(err)
+			before = append(before, failedBackend{b.Name(), kind, brief(err), err})
+		case len(docs) == 0:
+			before = append(before, failedBackend{b.Name(), empty, "no results", nil})
+		default:
+			return c.output(b.Name(), before, docs), nil
+		}
+		if ctx.Err() != nil {
+			return tool.Output{}, c.allFailed(before) // the other backends were not asked
+		}
+	}
+	for _, t := range before {
+		if t.err == nil {
+			return c.output(nil, before, []trace.Document{}), nil
+		}
+	}
+	return tool.Output{}, c.allFailed(before)
+}
+
+func (c Cascade) output(source any, before []failedBackend, docs []trace.Document) tool.Output {
+	skipped := c.Skipped
+	if skipped == nil {
+		skipped = []Skipped{} // a list in every output
+	}
+	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped}, Documents: docs}
+}
+
+// allFailed lists every backend with its kind. Its own kind is theirs if they agree.
+func (c Cascade) allFailed(all []failedBackend) error {
+	wait := time.Duration(0)
+	var parts []string
+	for _, t := range all {
+		if _, after := kindOf(t.err); after > 0 && (wait == 0 || after < wait) {
+			wait = after
+		}
+		parts = append(parts, fmt.Sprintf("%s: %s (%s)", t.Backend, t.ErrorKind, t.Detail))
+	}
+	for _, s := range c.Skipped {
+		parts = append(parts, fmt.Sprintf("%s: skipped (%s)", s.Backend, s.Reason))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "none is configured")
+	}
+	text := "no search backend could answer: " + strings.Join(parts, "; ")
+	kind := commonKind(all)
+	if isAgents(kind) {
+		return &tool.RequestError{Kind: kind, Err: errors.New(text + "; change the query")}
+	}
+	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
+}
+
+// commonKind is upstream if kinds differ. If all of them are the agent's errors, it is a bad request.
+func commonKind(all []failedBackend) string {
+	if len(all) == 0 {
+		return upstream
+	}
+	kind, agents := all[0].ErrorKind, true
+	for _, t := range all {
+		if t.ErrorKind != kind {
+			kind = upstream
+		}
+		agents = agents && isAgents(t.ErrorKind)
+	}
+	if agents && kind == upstream {
+		return tool.BadRequest
+	}
+	return kind
+}
+
+// brief is an error on one line, cut to a limit.
+func brief(err error) string {
+	const most = 200
+	reason := strings.Join(strings.Fields(err.Error()), " ")
+	if len(reason) > most {
+		reason = text.Head(reason, most) + "…"
+	}
+	return reason
+}

@@ -1,0 +1,99 @@
+package serper
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Version changes whenever the same answers of the server give other documents.
+const Version = "serper/v2"
+
+// Options configure a Backend. APIKey and Client are required.
+type Options struct {
+	Vendor   Vendor // SerperDev if empty
+	APIKey   string // appears in no error and no document
+	BaseURL  string // without the path of the endpoint; the vendor's own if empty
+	Language string // of the interface (hl), such as "en" or "zh-cn"; the vendor's default if empty
+	Country  string // to search from (gl), such as "us"; the vendor's default if empty
+	Client   *fetch.Client
+}
+
+// ErrNoKey is the cause where Options lack the key: a cascade leaves such a backend out, and says so.
+var ErrNoKey = errors.New("no API key")
+
+var (
+	languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$`)
+	countryCode  = regexp.MustCompile(`^[a-z]{2}$`)
+)
+
+// Backend searches through one vendor. It is safe for concurrent use.
+type Backend struct {
+	options Options
+	dialect dialect
+	hider   *secret.Hider
+}
+
+// New makes a backend, or says what is wrong with the options. It never quotes the key.
+func New(o Options) (*Backend, error) {
+	o.Vendor = cmp.Or(o.Vendor, SerperDev)
+	d, known := dialects[o.Vendor]
+	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, d.base), "/")
+	var err error
+	switch {
+	case !known:
+		err = fmt.Errorf("vendor %q is not known: use %s or %s", o.Vendor, SerperDev, SerpAPI)
+	case o.APIKey == "":
+		err = fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
+	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
+		err = fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
+	case !search.IsBase(o.BaseURL):
+		err = errors.New("the base URL is not of the form https://host/path")
+	case o.Language != "" && !languageCode.MatchString(o.Language):
+		err = fmt.Errorf("language %q is not a code such as en or zh-cn", o.Language)
+	case o.Country != "" && !countryCode.MatchString(o.Country):
+		err = fmt.Errorf("country %q is not a two-letter code such as us", o.Country)
+	case o.Client == nil:
+		err = errors.New("no HTTP client")
+	default:
+		return &Backend{options: o, dialect: d, hider: secret.New(o.APIKey)}, nil
+	}
+	return nil, fmt.Errorf("set up web search: %w", err)
+}
+
+// Name is the vendor's name.
+func (b *Backend) Name() string { return string(b.options.Vendor) }
+
+// maxLimit is how many results the vendors give on one page.
+const maxLimit = 100
+
+// Search asks the vendor and returns its documents in its order, at most limit (100 and
+// more mean 100). No results is an empty slice and no error; every failure is a *fetch.Error.
+func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	limit = min(limit, maxLimit)
+	if limit <= 0 {
+		return nil, nil
+	}
+	req, err := b.dialect.request(b.options, query, limit)
+	if err != nil {
+		return nil, &fetch.Error{Kind: fetch.BadRequest, Err: err}
+	}
+	req.Secrets = []string{b.options.APIKey}
+	resp, err := b.options.Client.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := b.read(resp)
+	if err != nil {
+		return nil, err
+	}
+	return b.documents(hits, query, limit), nil
+}

@@ -1,0 +1,216 @@
+package wikipedia
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/tool/search"
+)
+
+// reply is one answer of the API.
+type reply struct {
+	pages      []page
+	text       string // of the page that was to be parsed
+	noExtracts bool   // the wiki does not know the property extracts
+}
+
+// read tells results from failures. The API reports most failures with status 200; the
+// answers of other statuses may come from a gateway that knows nothing of the API.
+func read(resp *fetch.Response) (reply, error) {
+	r, err := decode(resp.Body)
+	if api, ok := errors.AsType[apiError](err); ok {
+		return reply{}, failure(resp, api)
+	}
+	e := resp.Failure()
+	switch {
+	case e != nil && resp.Status == http.StatusForbidden:
+		e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a contact")
+	case e != nil:
+	case resp.Status != http.StatusOK:
+		e = resp.Fail(fetch.Malformed, "status %d is neither results nor a failure", resp.Status)
+	case err != nil:
+		e = resp.Fail(fetch.Malformed, "read answer: %w", err)
+	default:
+		return r, nil
+	}
+	return reply{}, e
+}
+
+// decode reads an answer of either format version; a failure that it reports is an
+// apiError. Whatever is not named here is passed over.
+func decode(body []byte) (reply, error) {
+	var in struct {
+		Error         *apiError       `json:"error"`
+		Errors        []apiError      `json:"errors"`
+		Warnings      json.RawMessage `json:"warnings"`
+		BatchComplete json.RawMessage `json:"batchcomplete"`
+		Query         *struct {
+			Pages     json.RawMessage `json:"pages"`
+			Redirects []redirect      `json:"redirects"`
+		} `json:"query"`
+		Parse *struct {
+			Text parsedText `json:"text"`
+		} `json:"parse"`
+	}
+	if err := search.DecodeJSON(body, &in); err != nil {
+		return reply{}, err
+	}
+	if in.Error != nil {
+		in.Errors = append([]apiError{*in.Error}, in.Errors...)
+	}
+	var warnings map[string]json.RawMessage
+	_ = json.Unmarshal(in.Warnings, &warnings) // of another form, they tell nothing that is needed
+	// The words of a warning are of the wiki's language, the value that it refuses is not.
+	out := reply{noExtracts: bytes.Contains(warnings["query"], []byte("extracts"))}
+	switch {
+	case len(in.Errors) > 0:
+		return reply{}, in.Errors[0]
+	case in.Parse != nil:
+		out.text = text.Head(textOf(string(in.Parse.Text)), maxText)
+	case in.Query != nil:
+		var err error
+		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
+		return out, err
+	case !isSet(in.BatchComplete): // where it is set, a generator has found nothing
+		return reply{}, errors.New("it holds neither results nor an error")
+	}
+	return out, nil
+}
+
+// parsedText is the HTML of a page: a string, or an object with one (format version 1).
+type parsedText string
+
+func (t *parsedText) UnmarshalJSON(raw []byte) error {
+	var old struct {
+		HTML string `json:"*"`
+	}
+	if raw[0] != '{' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	err := json.Unmarshal(raw, &old)
+	*t = parsedText(old.HTML)
+	return err
+}
+
+// redirect leads from one title to another, maybe to that of a further redirect.
+type redirect struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// wirePage is a page as the API writes it. missing is "" or true, by the format version.
+type wirePage struct {
+	ID        int64           `json:"pageid"`
+	Title     string          `json:"title"`
+	Index     int             `json:"index"`
+	Extract   string          `json:"extract"`
+	Snippet   string          `json:"snippet"`
+	Redirect  string          `json:"redirecttitle"`
+	Canonical string          `json:"canonicalurl"`
+	Full      string          `json:"fullurl"`
+	Missing   json.RawMessage `json:"missing"`
+	Invalid   json.RawMessage `json:"invalid"`
+}
+
+// Bounds of what is read of a page, in bytes; hardly an article of Wikipedia is longer.
+const (
+	maxText  = 256 << 10
+	maxTitle = 300
+	maxNames = 2000
+)
+
+// decodePages reads an object by page id (format version 1), or a list (2), in the order
+// of the search. Without either, nothing was found.
+func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
+	var list []wirePage
+	var byID map[string]wirePage
+	if len(raw) > 0 {
+		var into any = &byID
+		if raw[0] == '[' {
+			into = &list
+		}
+		if err := search.DecodeJSON(raw, into); err != nil {
+			return nil, err
+		}
+	}
+	list = slices.AppendSeq(list, maps.Values(byID))
+	slices.SortFunc(list, func(a, b wirePage) int { // below 1 is no place: such a page comes last
+		return cmp.Or(cmp.Compare(uint(a.Index)-1, uint(b.Index)-1), cmp.Compare(a.ID, b.ID))
+	})
+	names := map[string]string{} // of redirects, by the title that they lead to
+	for _, r := range redirects {
+		names[r.To] = text.Head(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
+	}
+	var out []page
+	for _, p := range list {
+		title := oneLine(p.Title)
+		if isSet(p.Missing) || isSet(p.Invalid) || p.ID <= 0 || title == "" {
+			continue
+		}
+		out = append(out, page{
+			id: p.ID, title: text.Head(title, maxTitle), names: text.Head(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
+			intro: text.Head(paragraphs(html.UnescapeString(p.Extract)), maxText), snippet: text.Head(textOf(p.Snippet), maxText),
+			url: cmp.Or(p.Canonical, p.Full),
+		})
+	}
+	return out, nil
+}
+
+// isSet reads a flag: present in format version 1, true in version 2.
+func isSet(raw json.RawMessage) bool {
+	s := string(raw)
+	return s != "" && s != "false" && s != "null"
+}
+
+// defaultLag is how long a wiki that lags is left alone where it does not say (its manual recommends at least 5 s).
+const defaultLag = 5 * time.Second
+
+// apiError is a failure that the API itself reports.
+type apiError struct {
+	Code string `json:"code"`
+	Info string `json:"info"` // errorformat=bc, the default
+	Text string `json:"text"` // plaintext
+	HTML string `json:"*"`
+}
+
+func (e apiError) Error() string {
+	return text.Head(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + text.Head(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
+}
+
+// failure maps an error of the API to the kinds of docs/agent.md#search.
+func failure(resp *fetch.Response, api apiError) error {
+	e := resp.Fail(kindOf(api.Code), "%w", api)
+	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
+		e.Kind = byStatus.Kind // a code that is not known tells less than the status
+	}
+	if api.Code == "maxlag" && e.RetryAfter == 0 {
+		e.RetryAfter = defaultLag
+	}
+	return e
+}
+
+func kindOf(code string) fetch.Kind {
+	switch code {
+	case "ratelimited", "maxlag", "cirrussearch-too-busy-error":
+		return fetch.RateLimited
+	case "readapidenied", "permissiondenied", "blocked", "autoblocked":
+		return fetch.Auth
+	}
+	for _, prefix := range []string{"missingparam", "badvalue", "badinteger", "unknown_", "invalid", "toomany", "too-"} {
+		if strings.HasPrefix(code, prefix) {
+			return fetch.BadRequest
+		}
+	}
+	return fetch.Upstream // readonly, internal_api_error_…, and what is not documented
+}

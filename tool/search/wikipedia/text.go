@@ -1,0 +1,61 @@
+package wikipedia
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/tool/search"
+)
+
+// oneLine undoes HTML's escapes, and cleans what they hid.
+func oneLine(s string) string { return search.OneLine(html.UnescapeString(s)) }
+
+// What MediaWiki shows beside the text of a page, and where a line or a cell of it ends.
+const (
+	beside   = "style, script, [hidden], .mw-editsection, .reference, .references, .navbox, .noprint, .toc"
+	endLines = "p, div, br, li, tr, dd, dt, h1, h2, h3, h4, h5, h6"
+	endCells = "td, th"
+)
+
+// textOf is what a reader sees of HTML, a paragraph a line; "" if it is nested too deeply.
+func textOf(source string) string {
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(strings.ReplaceAll(source, "\n", " ")))
+	if err != nil {
+		return ""
+	}
+	doc.Find(beside).Remove()
+	doc.Find("[style]").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		style := strings.ToLower(strings.Join(strings.Fields(s.AttrOr("style", "")), ""))
+		return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	}).Remove()
+	doc.Find(endLines).AppendNodes(&html.Node{Type: html.TextNode, Data: "\n"})
+	doc.Find(endCells).AppendNodes(&html.Node{Type: html.TextNode, Data: " "})
+	return paragraphs(doc.Text())
+}
+
+// paragraphs keeps line breaks, which end sentences such as headings, one at a time.
+func paragraphs(s string) string {
+	var out []string
+	for line := range strings.Lines(strings.ReplaceAll(s, "\r", "\n")) {
+		if line = search.OneLine(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// ref is the page's lasting name: its canonical URL, else the one by its id.
+func (p page) ref(endpoint string) string {
+	if search.HostOf(p.url) != "" {
+		return p.url
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		u = &url.URL{} // New has parsed it
+	}
+	return u.ResolveReference(&url.URL{Path: "/", RawQuery: "curid=" + strconv.FormatInt(p.id, 10)}).String()
+}

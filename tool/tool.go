@@ -1,0 +1,105 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Spec describes a tool, for models and for the harness.
+type Spec struct {
+	model.ToolSpec
+	// Evidence: the tool returns documents that answers can cite.
+	Evidence bool
+	// Pure: equal arguments always give equal outputs, so a replay may run the tool again.
+	Pure bool
+	// OwnDeadline: the tool limits its calls itself, local work by its arguments and remote waits by TimeoutOf.
+	// Invoke then sets no deadline, which would count while the tool waits for a core of a busy machine.
+	OwnDeadline bool
+	// Line is name, description and parameters as one line of JSON, for prompts that list tools. A Registry sets it.
+	Line string
+	// Agent: the tool is an agent, which takes part of the caller's limits. It has its own
+	// deadline, and Invoke waits until it has returned.
+	Agent bool
+}
+
+// Tool is one action of an agent. Implementations are safe for concurrent use.
+type Tool interface {
+	Spec() Spec
+	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke returns then
+	// in any case. A failure that the model can correct is an ordinary error, or a *RequestError with a kind; one of
+	// the tool's backend is a *BackendError.
+	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
+}
+
+// Output is the result of a call: a JSON object and, for evidence tools, documents. The documents come without ids;
+// once the trace's ledger has assigned them, Render puts them into the object as "results".
+type Output struct {
+	Object    map[string]any
+	Documents []trace.Document
+	// ModelCalls and Usage are the cost of models that the tool itself asked; they count for the trace.
+	ModelCalls int
+	Usage      model.Usage
+	// Children are the agents that the tool ran, whose cost is in ModelCalls and Usage; their
+	// events and exchanges are recorded under their paths.
+	Children []trace.Child
+}
+
+// result is a document in the form shown to a model.
+type result struct {
+	ID      string  `json:"id"`
+	Title   string  `json:"title"`
+	Snippet string  `json:"snippet"`
+	Source  string  `json:"source"`
+	Score   float64 `json:"score"`
+}
+
+// Render gives the output in the form shown to the model. documents are o.Documents with
+// their ids; nil for a tool without documents.
+func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
+	object := map[string]any{}
+	maps.Copy(object, o.Object)
+	if documents != nil {
+		results := make([]result, len(documents))
+		for i, d := range documents {
+			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score}
+		}
+		object["results"] = results
+	}
+	raw, err := lines.Encode(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode tool output: %w", err)
+	}
+	return raw, nil
+}
+
+// BackendError is a failure of a tool's backend: a server, an index, a quota. It does not count against the agent.
+type BackendError struct {
+	Kind string // from the taxonomy of search errors: quota, upstream, timeout, …; not one of a RequestError
+	Err  error
+	// RetryAfter is the wait that the backend asks for; 0 if it does not. The text of Err includes it.
+	RetryAfter time.Duration
+}
+
+func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *BackendError) Unwrap() error { return e.Err }
+
+// RequestError is a request that a tool's backend refuses because of its content: the
+// agent's error, with a kind from the taxonomy of search errors.
+type RequestError struct {
+	Kind string // BadRequest, NotFound or BadArguments; any other counts as Refused
+	Err  error
+}
+
+func (e *RequestError) Error() string { return e.Kind + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RequestError) Unwrap() error { return e.Err }

@@ -1,0 +1,260 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
+)
+
+// Event is one line of trace.jsonl, written as it happens.
+type Event struct {
+	ID
+	// Path names the agent: "" for the trace's own, researcher#1 for the first that it called.
+	Path string
+	Step int // the model turn it belongs to, from 0
+	// Session counts the resumptions of the run before this was written. If a trace was run
+	// again, the events of the highest session count.
+	Session int
+	Time    time.Time
+	Body    Body
+}
+
+// Name is the name of the event in trace.jsonl; "" without a body.
+func (e Event) Name() string {
+	if e.Body == nil {
+		return ""
+	}
+	return e.Body.event()
+}
+
+// Body is one of Thought, Action, Observation, Reflection, Guard, Audit, Conclusion and Extraction, or Unknown if a
+// newer version wrote it.
+type Body interface{ event() string }
+
+// Emit receives the events of one trace in order. It must not block for long.
+type Emit func(step int, b Body)
+
+// Thought is the model's reasoning before actions or a final message: its think blocks, the
+// reasoning that the provider returns, and the text beside actions.
+type Thought struct {
+	Content string `json:"content"`
+	// Kind is Explanation for one demanded before a call, else ""; Tool is what it announces.
+	Kind string `json:"kind,omitempty"`
+	Tool string `json:"tool,omitempty"`
+}
+
+// Explanation is the kind of a thought that the model gave by the tool explain.
+const Explanation = "explain"
+
+// Action is a tool call requested by the model. Input is the JSON of its arguments, or a
+// JSON string if the model's text was not JSON.
+type Action struct {
+	Name   string          `json:"name"`
+	Input  json.RawMessage `json:"input"`
+	CallID string          `json:"call_id"`
+}
+
+// Observation is the result of a tool call. Exactly one of Output and Error is set; Output
+// is the tool's output before any cut (chat.jsonl has the text that the model saw).
+type Observation struct {
+	CallID     string          `json:"call_id"`
+	Output     json.RawMessage `json:"output"`
+	Documents  []Document      `json:"documents"`
+	Error      *string         `json:"error"`
+	ErrorKind  *string         `json:"error_kind"` // unknown_tool, quota, timeout, …; null without an error
+	DurationMS float64         `json:"duration_ms"`
+}
+
+// Reflection is what the agent's model said outside of its turns: the result of a side request,
+// or the answer with which it completed its task.
+type Reflection struct {
+	Task    string `json:"task"` // analysis, reflection, complete_task, …
+	Content string `json:"content"`
+}
+
+// Guard is a decision of a guard.
+type Guard struct {
+	// Rule is injection, repeat, calls, failures, sanitise, single_tool, steps, format,
+	// output_cap or confidence_check.
+	Rule string `json:"rule"`
+	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject, drop,
+	// alias; for a confidence check ask, continue or answer.
+	Decision string `json:"decision"`
+	Detail   string `json:"detail"`
+}
+
+// Extraction is the answer of a trace that a model read in its final message after the trace had ended, because rules
+// found none. It belongs to one configuration: another may read the same trace otherwise.
+type Extraction struct {
+	Configuration string  `json:"configuration"`
+	Extract       string  `json:"extract"` // model
+	Model         string  `json:"model"`   // as configured
+	Answer        *string `json:"answer"`  // null if the model gave no words that count
+	Cause         *string `json:"cause"`   // why the model gave no answer; null with one
+}
+
+// ExtractionEvent is the name of an Extraction in trace.jsonl.
+const ExtractionEvent = "extraction"
+
+// Conclusion is the end of the trace, with all fields of Trace: a stopped run continues from it.
+type Conclusion struct {
+	Question   string        `json:"question,omitempty"` // the query's, rewritten to stand alone
+	Message    string        `json:"message"`
+	Answer     *string       `json:"answer"`
+	Outcome    Outcome       `json:"outcome"`
+	StopReason StopReason    `json:"stop_reason"`
+	Extract    string        `json:"extract"`
+	Cause      *string       `json:"cause"`
+	Supporting []string      `json:"supporting"`
+	Steps      int           `json:"steps"`
+	ToolCalls  int           `json:"tool_calls"`
+	Actions    int           `json:"actions"`
+	Repeated   int           `json:"repeated"`
+	ModelCalls int           `json:"model_calls"`
+	Usage      model.Usage   `json:"usage"`
+	Children   []Child       `json:"children,omitempty"`
+	Explain    *Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
+	Playbook   *Advice       `json:"playbook,omitempty"` // nil unless bullets of a playbook could be shown
+	Format     Format        `json:"format"`
+	Rejected   *string       `json:"rejected"` // null unless an uncorrected answer was rejected
+	Grounded   *bool         `json:"grounded"` // null if no citations were audited
+	Grounding  Grounding     `json:"grounding"`
+	Timing     Timing        `json:"timing"`
+}
+
+// Timing may differ between equal traces.
+type Timing struct {
+	WallS     float64 `json:"wall_s"`     // from start to end of the trace, in seconds
+	CallsSent int     `json:"calls_sent"` // model calls that were sent
+}
+
+// Unknown is an event that this version does not know.
+type Unknown struct {
+	Name string          // as in the file
+	Line json.RawMessage // the whole line
+}
+
+func (u Unknown) event() string   { return u.Name }
+func (Thought) event() string     { return "thought" }
+func (Action) event() string      { return "action" }
+func (Observation) event() string { return "observation" }
+func (Reflection) event() string  { return "reflection" }
+func (Guard) event() string       { return "guard" }
+func (Conclusion) event() string  { return "final" }
+func (Extraction) event() string  { return ExtractionEvent }
+
+// InputOf converts a model's argument text to an Action's Input. It must be JSON within the
+// brackets of a line, too, because encoding/json limits the nesting.
+func InputOf(arguments string) json.RawMessage {
+	if json.Valid([]byte(arguments)) && json.Valid([]byte("[["+arguments+"]]")) {
+		return json.RawMessage(arguments)
+	}
+	quoted, err := json.Marshal(arguments)
+	if err != nil { // cannot happen for a string
+		return json.RawMessage("null")
+	}
+	return quoted
+}
+
+// Audit is the result of the citation audit of a final message (docs/method.md §8). A rejected
+// answer and its correction each have one.
+type Audit struct {
+	Version   string         `json:"version"` // of the audit's rules
+	Grounded  bool           `json:"grounded"`
+	Claims    int            `json:"claims"` // factual sentences
+	Citations int            `json:"citations"`
+	Valid     int            `json:"valid"`
+	OverCited int            `json:"over_cited"`
+	Precision *float64       `json:"precision"` // 0..1, null if undefined, as the next two
+	Recall    *float64       `json:"recall"`
+	Coverage  *float64       `json:"coverage"`
+	Problems  []AuditProblem `json:"problems"`
+}
+
+// AuditProblem is one problem that the audit found.
+type AuditProblem struct {
+	Check  string `json:"check"` // C1 … C10 of docs/method.md §8, or bound
+	Level  string `json:"level"` // error or warn
+	Claim  string `json:"claim"`
+	Detail string `json:"detail"`
+}
+
+func (Audit) event() string { return "audit" }
+
+// Schema is the name on the first line of trace.jsonl.
+const Schema = "concur/trace/v1"
+
+// header holds the first fields of every event's line.
+type header struct {
+	ID
+	Path    string    `json:"path"`
+	Step    int       `json:"step"`
+	Event   string    `json:"event"`
+	Session int       `json:"session"`
+	Time    time.Time `json:"time"`
+}
+
+// MarshalJSON writes the event as one flat object: the header's fields, then the body's.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if e.Body == nil {
+		return nil, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
+	}
+	if u, is := e.Body.(Unknown); is {
+		return u.Line, nil
+	}
+	head, err := lines.Encode(header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
+	if err != nil {
+		return nil, err
+	}
+	body, err := lines.Encode(e.Body)
+	if err != nil {
+		return nil, err
+	}
+	line := append(head[:len(head)-1], ',')
+	return append(line, body[1:]...), nil
+}
+
+// UnmarshalJSON reads the output of MarshalJSON. Unknown fields are ignored and unknown
+// events kept unchanged, because later versions may add some.
+func (e *Event) UnmarshalJSON(line []byte) error {
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return err
+	}
+	if h.Event == "" {
+		return errors.New("decode event: the line has no event field")
+	}
+	decode, known := bodies[h.Event]
+	if !known {
+		decode = func(line []byte) (Body, error) { return Unknown{h.Event, bytes.Clone(line)}, nil }
+	}
+	body, err := decode(line)
+	if err != nil {
+		return fmt.Errorf("decode %s event: %w", h.Event, err)
+	}
+	*e = Event{h.ID, h.Path, h.Step, h.Session, h.Time, body}
+	return nil
+}
+
+// bodies decode the events of a name.
+var bodies = map[string]func(line []byte) (Body, error){
+	"thought":       decodeAs[Thought],
+	"action":        decodeAs[Action],
+	"observation":   decodeAs[Observation],
+	"reflection":    decodeAs[Reflection],
+	"guard":         decodeAs[Guard],
+	"audit":         decodeAs[Audit],
+	"final":         decodeAs[Conclusion],
+	ExtractionEvent: decodeAs[Extraction],
+}
+
+func decodeAs[T Body](line []byte) (Body, error) {
+	var b T
+	err := json.Unmarshal(line, &b)
+	return b, err
+}

@@ -1,0 +1,73 @@
+package trace
+
+// Outcome is the result of a trace: docs/glossary.md#how-a-trace-ends.
+type Outcome string
+
+// The first three outcomes are decisions of the agent and vote. NoAnswer is a failure of the
+// agent: an empty vote, scored as wrong. Infra is a failure of the harness or a provider: it
+// does not vote and does not count against the agent.
+const (
+	Answered  Outcome = "answered"
+	Refused   Outcome = "refused"
+	Abstained Outcome = "abstained"
+	NoAnswer  Outcome = "no_answer"
+	Infra     Outcome = "infra"
+)
+
+// Outcomes lists the outcomes in the order of reports.
+func Outcomes() []Outcome { return []Outcome{Answered, Refused, Abstained, NoAnswer, Infra} }
+
+// Votes reports whether a trace with this outcome votes.
+func (o Outcome) Votes() bool { return o == Answered || o == Refused || o == Abstained }
+
+// StopReason is the exact cause of a trace's end.
+type StopReason string
+
+// The stop reasons, grouped by their outcome.
+const (
+	Final StopReason = "final" // answered, abstained or refused, by the answer line
+
+	RefusedByGuard StopReason = "refused_by_guard"
+	ContentFilter  StopReason = "content_filter"
+
+	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer and its correction
+
+	// After one of these limits the agent has one turn without tools, which decides the outcome.
+	MaxSteps     StopReason = "max_steps"
+	MaxToolCalls StopReason = "max_tool_calls"
+
+	FormatError     StopReason = "format_error"
+	EmptyAnswer     StopReason = "empty_answer"
+	CutOff          StopReason = "cut_off" // the answer was cut off at the token limit, twice
+	ContextOverflow StopReason = "context_overflow"
+
+	Timeout     StopReason = "timeout"
+	ModelError  StopReason = "model_error"
+	AgentError  StopReason = "agent_error" // an external agent crashed or could not be reached
+	Panic       StopReason = "panic"
+	Cancelled   StopReason = "cancelled"
+	Budget      StopReason = "budget" // the run's budget was spent; run again on resume
+	ToolBackend StopReason = "tool_backend"
+)
+
+// CouldNotRead is the cause of a trace that ended with a message and without an answer.
+const CouldNotRead = "no answer could be read in the message"
+
+// Unfinished reports whether a trace was stopped from outside and is run again on resume.
+func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
+
+// Outcome of a stop reason; not ok for Final and the two limits, where the final message decides.
+func (s StopReason) Outcome() (o Outcome, ok bool) {
+	switch s {
+	case RefusedByGuard, ContentFilter:
+		return Refused, true
+	case Ungrounded:
+		return Abstained, true
+	case FormatError, EmptyAnswer, CutOff, ContextOverflow:
+		return NoAnswer, true
+	case Timeout, ModelError, AgentError, Panic, Cancelled, Budget, ToolBackend:
+		return Infra, true
+	default:
+		return "", false
+	}
+}
