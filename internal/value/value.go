@@ -53,7 +53,7 @@ type Value struct {
 	Clock    Clock     // of Time
 	Other    *Calendar // the second reading of 03/04/2024, nil for all else
 
-	// Doubt says that the text can be read in several ways: 5k, 1,23, 03/04/2024. Such a value is equal to nothing.
+	// Doubt says that the text can be read in several ways: 5k, 03/04/2024. Such a value is equal to nothing.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
