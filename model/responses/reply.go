@@ -147,33 +147,11 @@ func usageIn(raw json.RawMessage) model.Usage {
 	}
 }
 
-// refusedSeal is the refusal of encrypted reasoning, which models that do not reason have not.
-type refusedSeal struct{ error }
-
-// refusesSeal reports whether a refusal is of the field include: OpenAI's models that do not reason say "Encrypted
-// content is not supported with this model", other servers that they do not know the field or its value.
-func refusesSeal(body []byte, message string) bool {
-	var b struct {
-		Error struct {
-			Param string `json:"param"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(body, &b) == nil && strings.HasPrefix(b.Error.Param, "include") {
-		return true
-	}
-	message = strings.ToLower(message)
-	return strings.Contains(message, "encrypted content is not supported") || strings.Contains(message, sealedPart)
-}
-
 // rejection is the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
 	if r.Status >= 300 || s.Status == 0 {
 		s.Status = r.Status
 	}
-	e := m.peer.Rejected(r, s, s.Kind())
-	if e.Kind == model.ErrBadRequest && refusesSeal(r.Body, s.Message) {
-		return refusedSeal{e}
-	}
-	return e
+	return m.peer.Rejected(r, s, s.Kind())
 }
