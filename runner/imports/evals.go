@@ -46,7 +46,7 @@ type evalsData struct {
 // evalsSample is a sample so far.
 type evalsSample struct {
 	id     string      // of its query
-	said   []string    // by the model since the last verdict
+	texts  []string    // by the model since the last verdict
 	usage  model.Usage // of that
 	graded bool        // it has a verdict
 }
@@ -79,8 +79,9 @@ func readEvals(from source) (*Log, error) {
 	if len(l.Queries) == 0 {
 		return nil, errors.New("it has no sampling, so nothing was asked")
 	}
-	l.note(l.unended, "run", " has no final report, because it did not finish: its last samples may be missing", " have no final report, because they did not finish: their last samples may be missing")
-	l.note(l.later, "sampling", " came after the model's message and before the verdict, from a grader: it is left out", " came after the model's message and before the verdict, from a grader: they are left out")
+	l.note(l.unended, "run", " has no final report, because it did not finish: its last samples may be missing",
+		" have no final report, because they did not finish: their last samples may be missing")
+	l.note(l.later, "sampling", " of a grader, after the model's message, is left out", " of a grader, after the model's message, are left out")
 	return l.Log, nil
 }
 
@@ -117,7 +118,7 @@ func (l *evalsLog) take(line evalsLine) error {
 	case "metrics":
 		return l.metrics(line.Sample, line.Data)
 	case "error":
-		if s := l.samples[line.Sample]; s != nil && len(s.said) > 0 {
+		if s := l.samples[line.Sample]; s != nil && len(s.texts) > 0 {
 			cause := cmp.Or(textOf(data.Message), textOf(data.Error), "the sample ended with an error")
 			l.end(s, func(t *Trace) { *t = t.lose(trace.AgentError, cause) })
 		}
@@ -138,23 +139,23 @@ func (l *evalsLog) sampling(id scalar, data evalsData) {
 	if u := data.Usage; u != nil {
 		s.usage = s.usage.Add(model.Usage{InputTokens: max(0, u.Prompt), OutputTokens: max(0, u.Completion)})
 	}
-	s.said = append(s.said, firstText(data.Sampled))
+	s.texts = append(s.texts, firstText(data.Sampled))
 }
 
 // end makes a trace of what was said since the last verdict: its last text is the message, and those before it are
 // thoughts.
 func (l *evalsLog) end(s *evalsSample, judged func(*Trace)) {
-	t := Trace{Trace: trace.Trace{Steps: len(s.said), ModelCalls: len(s.said), Usage: s.usage}}
-	for i, said := range s.said {
-		if i == len(s.said)-1 {
-			t.Message = said
-		} else if said != "" {
-			t.Events = append(t.Events, Event{i, trace.Thought{Content: said}})
+	t := Trace{Trace: trace.Trace{Steps: len(s.texts), ModelCalls: len(s.texts), Usage: s.usage}}
+	for i, text := range s.texts {
+		if i == len(s.texts)-1 {
+			t.Message = text
+		} else if text != "" {
+			t.Events = append(t.Events, Event{i, trace.Thought{Content: text}})
 		}
 	}
 	judged(&t)
 	l.row.add(s.id, t)
-	s.said, s.usage, s.graded = nil, model.Usage{}, true
+	s.texts, s.usage, s.graded = nil, model.Usage{}, true
 }
 
 // match ends a trace of a sample with its verdict.
@@ -163,7 +164,7 @@ func (l *evalsLog) match(id scalar, data evalsData) error {
 	if s == nil {
 		return fmt.Errorf("sample %s has a match before any sampling: copy the whole file", id)
 	}
-	if len(s.said) == 0 {
+	if len(s.texts) == 0 {
 		return fmt.Errorf("sample %s has two matches for one sampling: import a log with one", id)
 	}
 	if i := l.at[s.id]; l.Queries[i].Gold.None {
@@ -182,15 +183,15 @@ func (l *evalsLog) match(id scalar, data evalsData) error {
 func (l *evalsLog) metrics(id scalar, raw json.RawMessage) error {
 	var values map[string]any
 	s := l.samples[id]
-	if s == nil || len(s.said) == 0 || json.Unmarshal(raw, &values) != nil {
+	if s == nil || len(s.texts) == 0 || json.Unmarshal(raw, &values) != nil {
 		return nil
 	}
 	value, known := values[l.score]
 	if !known {
 		return nil
 	}
-	l.later += len(s.said) - 1
-	s.said = s.said[:1]
+	l.later += len(s.texts) - 1
+	s.texts = s.texts[:1]
 	l.end(s, func(t *Trace) { t.grade(rulingOf(value), fmt.Sprintf("%s: %v", l.score, value)) })
 	return nil
 }
@@ -202,12 +203,13 @@ func (l *evalsLog) endRun() {
 	}
 	unscored := 0
 	for _, s := range l.order {
-		if len(s.said) > 0 && !s.graded {
+		if len(s.texts) > 0 && !s.graded {
 			l.end(s, func(t *Trace) { t.grade(judge.Unscored, "the sample has neither a match nor the metric "+l.score) })
 			unscored++
 		}
 	}
-	l.note(unscored, "sample", " has no verdict: name a metric with --score, or a dataset with --dataset", " have no verdict: name a metric with --score, or a dataset with --dataset")
+	l.note(unscored, "sample", " has no verdict: name a metric with --score, or a dataset with --dataset",
+		" have no verdict: name a metric with --score, or a dataset with --dataset")
 }
 
 // questionOf is the last question of a prompt, and what came before it.

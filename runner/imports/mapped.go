@@ -89,7 +89,9 @@ func OpenMapped(path string, m Mapping) (*Log, error) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	defer f.Close()
-	l := &Log{Tool: "mapped results", Name: strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), filepath.Ext(strings.TrimSuffix(path, ".gz"))), NoCalls: m["messages"] == ""}
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	l := &Log{Tool: "mapped results", Name: name, NoCalls: m["messages"] == ""}
 	r := &mappedReader{log: l, mapping: m}
 	in := bufio.NewReader(lines.Decompressed(f))
 	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
@@ -98,7 +100,8 @@ func OpenMapped(path string, m Mapping) (*Log, error) {
 	if err := r.read(in); err != nil {
 		return nil, fmt.Errorf("import %s: %w", path, err)
 	}
-	l.note(r.unscored, "row", " has a verdict that is neither right nor wrong, or none: it is unscored", " have a verdict that is neither right nor wrong, or none: they are unscored")
+	l.note(r.unscored, "row", " has a verdict that is neither right nor wrong, or none: it is unscored",
+		" have a verdict that is neither right nor wrong, or none: they are unscored")
 	return l, nil
 }
 
@@ -157,9 +160,11 @@ func (r *mappedReader) take(row json.RawMessage) error {
 			return fmt.Errorf("its field %q is no list of messages: each has role and content", path)
 		}
 	}
-	q := datasets.Query{ID: get("id"), Category: get("category"), Text: cmp.Or(get("query"), firstOfUser(chat)), Gold: datasets.Gold{Answer: get("gold")}}
+	q := datasets.Query{ID: get("id"), Category: get("category"), Gold: datasets.Gold{Answer: get("gold")}}
+	q.Text = cmp.Or(get("query"), firstOfUser(chat))
 	if q.Text == "" {
-		return fmt.Errorf("its question is missing: give the path of it as query; %q has none here", cmp.Or(r.mapping["query"], r.mapping["messages"]))
+		path := cmp.Or(r.mapping["query"], r.mapping["messages"])
+		return fmt.Errorf("its question is missing: give the path of it as query; %q has none here", path)
 	}
 	q.ID = cmp.Or(q.ID, q.Text)
 	t := Trace{Trace: trace.Trace{Message: get("output")}}
@@ -193,7 +198,7 @@ func rulingOfText(said string) judge.Ruling {
 	return judge.Unscored
 }
 
-// at is the value at a path of names and indexes, with dots between; nil where there is none, or null. A name of the
+// at is the value at a path of names and indexes, with dots between; nil for a missing value, or null. A name of the
 // whole path comes first.
 func at(raw json.RawMessage, path string) json.RawMessage {
 	var object map[string]json.RawMessage

@@ -35,15 +35,20 @@ type reader struct {
 
 func readers() []reader {
 	return []reader{
-		{"lm-eval", "lm-eval's samples", []string{`{"doc_id"`}, []string{"doc_id", "doc", "resps", "filtered_resps", "target"}, readSamples},
-		{"promptfoo", "promptfoo's results", []string{`"evalId":`}, []string{"evalId", "results", "config", "shareableUrl"}, whole(promptfooFile.log)},
-		{formatOpenAI, "a log of OpenAI evals", []string{`{"spec":`, `"eval_name":`}, []string{"run_id", "event_id", "sample_id", "type", "data"}, readEvals},
-		{formatInspect, "Inspect's log", []string{`"eval":`}, []string{"version", "status", "eval", "plan", "samples"}, whole(inspectLog.log)},
-		{"tau2", "tau2-bench's results", []string{`"num_trials":`}, []string{"info", "tasks", "simulations", "simulation_index"}, whole(tau2File.log)},
-		{"tau", "tau-bench's results", []string{`"task_id":`, `"reward":`}, []string{"task_id", "reward", "info", "traj", "trial"}, whole(tauFile.log)},
-		{formatChats, "chats", []string{`"messages":`}, []string{"messages", "trace"}, readChats}, // any .jsonl with one of these too
+		{"lm-eval", "lm-eval's samples", list(`{"doc_id"`), list("doc_id doc resps filtered_resps target"), readSamples},
+		{"promptfoo", "promptfoo's results", list(`"evalId":`), list("evalId results config shareableUrl"),
+			whole(promptfooFile.log)},
+		{formatOpenAI, "a log of OpenAI evals", list(`{"spec": "eval_name":`), list("run_id event_id sample_id type data"),
+			readEvals},
+		{formatInspect, "Inspect's log", list(`"eval":`), list("version status eval plan samples"), whole(inspectLog.log)},
+		{"tau2", "tau2-bench's results", list(`"num_trials":`), list("info tasks simulations simulation_index"),
+			whole(tau2File.log)},
+		{"tau", "tau-bench's results", list(`"task_id": "reward":`), list("task_id reward info traj trial"), whole(tauFile.log)},
+		{formatChats, "chats", list(`"messages":`), list("messages trace"), readChats}, // any .jsonl with one of these too
 	}
 }
+
+func list(words string) []string { return strings.Fields(words) }
 
 const (
 	formatInspect = "inspect"

@@ -72,8 +72,10 @@ func (file tauFile) log(source) (*Log, error) {
 		row.fill(id, trials)
 		all += trials
 	}
-	l.note(failed, "trial", " ended with an error, which tau-bench counts as a reward of 0; it counts as lost", " ended with an error, which tau-bench counts as a reward of 0; they count as lost")
-	l.note(all-len(file), "trial", " is not in the file, because its run did not finish; it counts as lost", " are not in the file, because its run did not finish; they count as lost")
+	l.note(failed, "trial", " ended with an error, which tau-bench counts as a reward of 0; it counts as lost",
+		" ended with an error, which tau-bench counts as a reward of 0; they count as lost")
+	l.note(all-len(file), "trial", " is not in the file, because its run did not finish; it counts as lost",
+		" are not in the file, because its run did not finish; they count as lost")
 	return l, nil
 }
 

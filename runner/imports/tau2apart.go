@@ -46,7 +46,8 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 		e, listed := index[s.ID]
 		switch {
 		case !listed:
-			return nil, fmt.Errorf("%s: the simulation %q is not in simulation_index, or is there twice: remove the file", name, s.ID)
+			const stray = "%s: the simulation %q is not in simulation_index, or is there twice: remove the file"
+			return nil, fmt.Errorf(stray, name, s.ID)
 		case e.Task != "" && e.Task != s.Task, e.Trial != nil && *e.Trial != s.Trial:
 			return nil, fmt.Errorf("%s: simulation_index has another task or trial for %q: copy both again", name, s.ID)
 		}

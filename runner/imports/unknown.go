@@ -79,7 +79,7 @@ func resembled(keys []string) (best *reader) {
 	return best
 }
 
-// suggested is a mapping made of usual names among the keys; where there is none, an example.
+// suggested is a mapping made of usual names among the keys; without any, an example.
 func suggested(keys []string) string {
 	var pairs []string
 	for _, f := range mappable {
