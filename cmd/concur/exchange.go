@@ -30,7 +30,7 @@ import (
 )
 
 func (c *console) importAction(ctx *cli.Context, o *output) error {
-	log, err := imports.Open(ctx.Args().First(), ctx.String(flagFrom), ctx.String("score"))
+	log, err := openImport(ctx)
 	err = orOther(err, ctx.Args().First(), "import", "results of another harness, or chats as JSONL")
 	if err == nil && ctx.IsSet(flagDataset) {
 		var data *datasets.Dataset
@@ -51,6 +51,24 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	}
 	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
 	return c.reportOn(dir, o, true, reporting(ctx))
+}
+
+// openImport reads the file of concur import, by a mapping or as one of the known formats.
+func openImport(ctx *cli.Context) (*imports.Log, error) {
+	file := ctx.Args().First()
+	if !ctx.IsSet("mapping") {
+		return imports.Open(file, ctx.String(flagFrom), ctx.String("score"))
+	}
+	for _, other := range []string{flagFrom, "score"} {
+		if ctx.IsSet(other) {
+			return nil, usagef("--mapping reads a file of any format: leave out --%s", other)
+		}
+	}
+	mapping, err := imports.ReadMapping(ctx.String("mapping"))
+	if err != nil {
+		return nil, usagef("--mapping: %w", err)
+	}
+	return imports.OpenMapped(file, mapping)
 }
 
 // saveImport writes an imported log as a run. With --extract model, a model reads what the rules do not.

@@ -44,7 +44,7 @@ func (l labelled) isRight(read string) bool {
 
 // TestFinalMessages reads final messages of SmolLM2-135M, which hardly ever writes the answer
 // line that it is asked for, and compares with what a person read. Each set was labelled, and
-// read once for the figures of docs/models.md, before rules were written on it: the first but
+// read once for the figures of docs/measurements/models.md, before rules were written on it: the first but
 // for 45 messages. internal/peers made the recordings and has their questions.
 func TestFinalMessages(t *testing.T) {
 	for _, set := range []struct {

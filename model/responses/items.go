@@ -28,7 +28,7 @@ const (
 // item is what is read of an item of a reply.
 type item struct {
 	Type      string          `json:"type"`
-	Phase     string          `json:"phase"`
+	Phase     words           `json:"phase"`
 	Content   json.RawMessage `json:"content"` // parts, or a text
 	Summary   json.RawMessage `json:"summary"` // of reasoning
 	ID        json.RawMessage `json:"id"`
@@ -43,6 +43,15 @@ type part struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
 	Refusal string `json:"refusal"`
+}
+
+// UnmarshalJSON reads an object, or a text, which is the text of the part.
+func (p *part) UnmarshalJSON(raw []byte) error {
+	type plain part
+	if json.Unmarshal(raw, &p.Text) == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, (*plain)(p))
 }
 
 // partsOf reads parts, or a text, which is one.

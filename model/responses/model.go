@@ -3,11 +3,9 @@ package responses
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed-5817661a/concur/model"
@@ -22,7 +20,6 @@ type Model struct {
 	endpoint  endpoints.Endpoint
 	peer      *wire.Peer
 	api       wire.API
-	unsealed  atomic.Bool // the endpoint refuses to give encrypted reasoning
 }
 
 // New makes a model without using the network. The error names the wrong option.
@@ -59,28 +56,13 @@ func (m *Model) String() string { return m.peer.Name }
 // (reasoning_effort, verbosity, response_format) are sent in their place here. A model that has no encrypted reasoning
 // to give is asked once more without it.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
+	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
 // Stream is Complete with the reply's Content passed on as it arrives; with stop sequences, at its end. A stream that
 // ends before the reply is complete is a failure of the endpoint, which may be retried.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
-}
-
-func (m *Model) complete(
-	ctx context.Context, req model.Request, stream bool, onText func(string),
-) (model.Response, error) {
-	asked := !m.unsealed.Load()
-	out, err := m.peer.Complete(ctx, m.api, req, stream, onText)
-	if _, is := errors.AsType[refusedSeal](err); is && asked {
-		m.unsealed.Store(true)
-		out, err = m.peer.Complete(ctx, m.api, req, stream, onText)
-	}
-	if refused, is := errors.AsType[refusedSeal](err); is {
-		err = refused.error
-	}
-	return out, err
+	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
 
 func (m *Model) reader(req model.Request, live *wire.Live) wire.Reader[model.Response] {

@@ -14,13 +14,46 @@ import (
 // response is what is read of a reply.
 type response struct {
 	Error      json.RawMessage   `json:"error"`
-	Model      string            `json:"model"`
-	Status     string            `json:"status"`
+	Model      words             `json:"model"`
+	Status     words             `json:"status"`
 	Output     []json.RawMessage `json:"output"`
 	Usage      json.RawMessage   `json:"usage"`
-	Incomplete struct {
-		Reason string `json:"reason"`
-	} `json:"incomplete_details"`
+	Incomplete details           `json:"incomplete_details"`
+	Text       words             `json:"output_text"` // of servers that send it in place of an output
+}
+
+// words is a text; any other value counts as it is written.
+type words string
+
+// UnmarshalJSON reads the text.
+func (w *words) UnmarshalJSON(raw []byte) error {
+	*w = words(wire.Words(raw))
+	return nil
+}
+
+// details say why a response is incomplete.
+type details struct{ Reason string }
+
+// UnmarshalJSON reads an object with a reason, or a text, which is the reason; anything else has none.
+func (d *details) UnmarshalJSON(raw []byte) error {
+	var object struct {
+		Reason words `json:"reason"`
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		_ = json.Unmarshal(raw, &object.Reason) // takes any value
+	}
+	*d = details{string(object.Reason)}
+	return nil
+}
+
+// items are the items of the output. A response that has only a text has a message of it.
+func (r response) items() []json.RawMessage {
+	if len(r.Output) > 0 || r.Text == "" {
+		return r.Output
+	}
+	return []json.RawMessage{json.RawMessage(encode(fields{
+		"type": messageItem, "role": model.Assistant, "content": string(r.Text),
+	}))}
 }
 
 // The statuses of a response that is an answer, or a part of one.
@@ -37,6 +70,7 @@ func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
 	var in response
 	r.Body = bytes.ToValidUTF8(bytes.TrimPrefix(r.Body, []byte("\uFEFF")), []byte("\uFFFD"))
 	err := json.Unmarshal(r.Body, &in)
+	in.Output = in.items()
 	what := ""
 	switch {
 	case !json.Valid(r.Body):
@@ -81,18 +115,18 @@ func (m *Model) decode(in response, stop []string) (model.Response, error) {
 		Message: model.Message{
 			Role: model.Assistant, Content: cut(r.content, stop), Thought: r.thought, ToolCalls: r.calls, Opaque: kept.raw(),
 		},
-		Finish: finish, Usage: usageIn(in.Usage), Model: cmp.Or(in.Model, m.name),
+		Finish: finish, Usage: usageIn(in.Usage), Model: cmp.Or(string(in.Model), m.name),
 	}, nil
 }
 
 // finish is the reason for which a response ended. The error says that the endpoint broke it off.
 func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
-	status := strings.ToLower(in.Status)
+	status := strings.ToLower(string(in.Status))
 	switch {
 	case status == incomplete:
 		return m.peer.Finish(cmp.Or(in.Incomplete.Reason, incomplete))
 	case status != "" && status != completed:
-		return m.peer.Finish(in.Status)
+		return m.peer.Finish(string(in.Status))
 	case r.refused:
 		return model.FinishContentFilter, nil
 	case len(r.calls) > 0:
@@ -147,33 +181,11 @@ func usageIn(raw json.RawMessage) model.Usage {
 	}
 }
 
-// refusedSeal is the refusal of encrypted reasoning, which models that do not reason have not.
-type refusedSeal struct{ error }
-
-// refusesSeal reports whether a refusal is of the field include: OpenAI's models that do not reason say "Encrypted
-// content is not supported with this model", other servers that they do not know the field or its value.
-func refusesSeal(body []byte, message string) bool {
-	var b struct {
-		Error struct {
-			Param string `json:"param"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(body, &b) == nil && strings.HasPrefix(b.Error.Param, "include") {
-		return true
-	}
-	message = strings.ToLower(message)
-	return strings.Contains(message, "encrypted content is not supported") || strings.Contains(message, sealedPart)
-}
-
 // rejection is the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
 	if r.Status >= 300 || s.Status == 0 {
 		s.Status = r.Status
 	}
-	e := m.peer.Rejected(r, s, s.Kind())
-	if e.Kind == model.ErrBadRequest && refusesSeal(r.Body, s.Message) {
-		return refusedSeal{e}
-	}
-	return e
+	return m.peer.Rejected(r, s, s.Kind())
 }

@@ -1,14 +1,12 @@
 package responses_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
 // calls are those of calc and lookup.
@@ -154,43 +152,5 @@ func TestMalformedReplies(t *testing.T) {
 		if text := fails(t, err, model.ErrMalformed); !strings.Contains(text, "OPENAI_BASE_URL") {
 			t.Errorf("%s: %s", name, text)
 		}
-	}
-}
-
-// TestEncryptedReasoningIsNotAskedOfAllModels: models that do not reason refuse the field include, and only that one is
-// left out, for good.
-func TestEncryptedReasoningIsNotAskedOfAllModels(t *testing.T) {
-	for _, refusal := range []string{
-		`{"error": {"message": "Encrypted content is not supported with this model.", "type": "invalid_request_error", "param": "include", "code": null}}`,
-		`{"error": {"message": "Unknown parameter: 'include'.", "type": "invalid_request_error", "param": "include[0]", "code": null}}`,
-		`{"detail": "unsupported include value: reasoning.encrypted_content"}`,
-	} {
-		var bodies []map[string]any
-		m := at(t, func(w http.ResponseWriter, r *http.Request) {
-			body := read(t, r)
-			bodies = append(bodies, body)
-			if body["include"] != nil {
-				wiretest.Says(400, "application/json", refusal)(w, r)
-				return
-			}
-			wiretest.Says(200, "application/json", replyOf(text("", "a")))(w, r)
-		})
-		for range 2 {
-			if got, err := m.Complete(t.Context(), question); err != nil || got.Message.Content != "a" {
-				t.Errorf("%q, %v", got.Message.Content, err)
-			}
-		}
-		if len(bodies) != 3 {
-			t.Fatalf("%d requests, want 3", len(bodies))
-		}
-		delete(bodies[0], "include")
-		if diff := cmp.Diff(bodies[0], bodies[1]); diff != "" {
-			t.Errorf("more was left out:\n%s", diff)
-		}
-	}
-	stubborn := saying(t, 400, `{"error": {"message": "Encrypted content is not supported with this model.", "param": "include"}}`)
-	for range 2 {
-		_, err := stubborn.Complete(t.Context(), question)
-		fails(t, err, model.ErrBadRequest)
 	}
 }

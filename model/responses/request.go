@@ -33,12 +33,9 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := fields{"model": m.name, endpoints.Store: false}
+	b := fields{"model": m.name, endpoints.Store: false, endpoints.Include: []string{sealedPart}}
 	if stream {
 		b["stream"] = true
-	}
-	if !m.unsealed.Load() {
-		b[endpoints.Include] = []string{sealedPart}
 	}
 	if !req.NoTemperature {
 		b[endpoints.Temperature] = req.Temperature

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -18,15 +20,17 @@ type stream struct {
 	known bool       // an event of this API has come
 	ended bool       // the event that has the whole response
 	reply response
-	items map[int]*growingItem // by the index that events name
+	items map[index]*growingItem // by the index that events name
 }
 
 // growingItem is an item of a stream so far.
 type growingItem struct {
 	raw   json.RawMessage // as it began, or as it ended
 	whole bool            // it has ended
-	phase string
+	phase words
 	text  strings.Builder // of its message, or of its arguments
+	// refused: the text is a refusal.
+	refused bool
 }
 
 // streamed is an event.
@@ -34,14 +38,27 @@ type streamed struct {
 	Type     string          `json:"type"`
 	Error    json.RawMessage `json:"error"`
 	Response json.RawMessage `json:"response"`
-	Index    int             `json:"output_index"`
+	Index    index           `json:"output_index"`
 	Item     json.RawMessage `json:"item"`
 	Delta    string          `json:"delta"`
 }
 
+// index is the place of an item: a number, also as a text.
+type index int
+
+// UnmarshalJSON reads the index; null is 0.
+func (x *index) UnmarshalJSON(raw []byte) error {
+	if !wire.Present(raw) {
+		return nil
+	}
+	n, err := strconv.Atoi(wire.Words(raw))
+	*x = index(n)
+	return err
+}
+
 // readStream reads events up to the one that has the whole response.
 func readStream(body io.Reader, live *wire.Live) (response, error) {
-	s := &stream{live: live, items: map[int]*growingItem{}}
+	s := &stream{live: live, items: map[index]*growingItem{}}
 	switch err := wire.NewEvents(body).Each(s.event); {
 	case err != nil:
 		return response{}, err
@@ -53,6 +70,7 @@ func readStream(body io.Reader, live *wire.Live) (response, error) {
 	if len(s.reply.Output) == 0 { // some servers leave it out at the end
 		s.reply.Output = s.assembled()
 	}
+	s.reply.Output = s.reply.items()
 	return s.reply, nil
 }
 
@@ -79,6 +97,7 @@ func (s *stream) event(raw json.RawMessage) error {
 	case "response.output_text.delta", "response.refusal.delta", "response.function_call_arguments.delta":
 		g := s.at(e.Index)
 		g.text.WriteString(e.Delta)
+		g.refused = g.refused || e.Type == "response.refusal.delta"
 		if e.Type == "response.output_text.delta" && g.phase != commentary {
 			s.live.Add(e.Delta)
 		}
@@ -108,15 +127,15 @@ func (s *stream) end(e streamed) error {
 	if wire.Present(s.reply.Error) {
 		return wire.Failed{Body: e.Response}
 	}
-	s.reply.Status = cmp.Or(s.reply.Status, strings.TrimPrefix(e.Type, "response."))
+	s.reply.Status = cmp.Or(s.reply.Status, words(strings.TrimPrefix(e.Type, "response.")))
 	return io.EOF
 }
 
-func (s *stream) at(index int) *growingItem {
-	g := s.items[index]
+func (s *stream) at(at index) *growingItem {
+	g := s.items[at]
 	if g == nil {
 		g = &growingItem{}
-		s.items[index] = g
+		s.items[at] = g
 	}
 	return g
 }
@@ -140,14 +159,9 @@ func (s *stream) item(e streamed) error {
 
 // assembled gives the items in their order, for a response that ended without them: as they ended, else from pieces.
 func (s *stream) assembled() []json.RawMessage {
-	var indexes []int
-	for index := range s.items {
-		indexes = append(indexes, index)
-	}
-	slices.Sort(indexes)
 	out := []json.RawMessage{}
-	for _, index := range indexes {
-		if raw := s.items[index].completed(); raw != nil {
+	for _, at := range slices.Sorted(maps.Keys(s.items)) {
+		if raw := s.items[at].completed(); raw != nil {
 			out = append(out, raw)
 		}
 	}
@@ -168,7 +182,11 @@ func (g *growingItem) completed() json.RawMessage {
 	switch kind, _ := members["type"].(string); cmp.Or(kind, messageItem) {
 	case messageItem:
 		members["type"], members["role"] = messageItem, "assistant"
-		members["content"] = []fields{{"type": "output_text", "text": g.text.String(), "annotations": []any{}}}
+		said := fields{"type": "output_text", "text": g.text.String(), "annotations": []any{}}
+		if g.refused {
+			said = fields{"type": "refusal", "refusal": g.text.String()}
+		}
+		members["content"] = []fields{said}
 	case callItem:
 		members["arguments"] = g.text.String()
 	}

@@ -38,9 +38,7 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 		return model.Response{}, p.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
 	verbatim := model.IsVerbatim(ctx)
-	if !verbatim {
-		body = p.spared(body)
-	}
+	body = p.spared(body, verbatim)
 	var live *Live
 	if onText != nil {
 		live = NewLive(p.Key, onText)
@@ -48,8 +46,8 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 	read := api.Read(req, live)
 	read.Streams = stream
 	out, err := Exchange(ctx, p, api.Path, body, read)
-	for err != nil && !verbatim && p.spares(err, body) {
-		body = p.spared(body)
+	for err != nil && p.spares(err, body, verbatim) {
+		body = p.spared(body, verbatim)
 		out, err = Exchange(ctx, p, api.Path, body, read)
 	}
 	if err != nil {

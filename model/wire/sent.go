@@ -26,17 +26,23 @@ var fieldTable string
 type field struct {
 	name  string
 	words *regexp.Regexp // by which messages in lower case name it
+	added bool           // by concur, and no setting of the user
 }
 
 // spareFields are the fields without which a request means the same.
 var spareFields = sync.OnceValue(func() (out []field) {
 	for _, row := range text.Rows(fieldTable, 3) {
-		if row[2] == "yes" {
-			out = append(out, field{row[0], regexp.MustCompile(`\b(` + row[1] + `)\b`)})
+		if row[2] != "no" {
+			out = append(out, field{row[0], regexp.MustCompile(`\b(` + row[1] + `)\b`), row[2] == "added"})
 		}
 	}
 	return out
 })
+
+// isAdded reports whether concur adds a field by itself.
+func isAdded(name string) bool {
+	return slices.ContainsFunc(spareFields(), func(f field) bool { return f.name == name && f.added })
+}
 
 // refusedField is the field that a refusal names and that may be left out; "" for none.
 func refusedField(s Stated) string {
@@ -47,8 +53,9 @@ func refusedField(s Stated) string {
 	if !refused.MatchString(message) {
 		return ""
 	}
+	param, _, _ := strings.Cut(s.Param, "[") // of an element of the field
 	for _, f := range spareFields() {
-		if s.Param == f.name {
+		if param == f.name {
 			return f.name
 		}
 	}
@@ -83,24 +90,29 @@ func (l *leftOut) add(name string) {
 	}
 }
 
-// spared is a body without the fields that the endpoint has refused, by their names there.
-func (p *Peer) spared(body []byte) []byte {
+// spared is a body without the fields that the endpoint has refused, by their names there. Of a verbatim request only
+// fields that concur adds are left out. All other values keep their bytes: items of a reply go back as they came.
+func (p *Peer) spared(body []byte, verbatim bool) []byte {
 	names := p.refused.fields()
-	if len(names) == 0 {
-		return body
+	if verbatim {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isAdded(name) })
 	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(body, &fields) != nil {
+	if len(names) == 0 || json.Unmarshal(body, &fields) != nil {
 		return body
 	}
 	for _, name := range names {
 		delete(fields, p.fieldName(name))
 	}
-	out, err := lines.Encode(fields) // values keep their bytes: items of a reply go back as they came
-	if err != nil {
-		return body
+	out := []byte("{")
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, _ := lines.Encode(name) // a text is always JSON
+		out = append(append(append(out, key...), ':'), fields[name]...)
 	}
-	return out
+	return append(out, '}')
 }
 
 // fieldName is the name of a field in this endpoint's requests.
@@ -112,13 +124,14 @@ func (p *Peer) fieldName(name string) string {
 }
 
 // spares notes the field that a refusal names, and reports whether the request without it is another one.
-func (p *Peer) spares(err error, body []byte) bool {
+// A verbatim request keeps all fields but those that concur adds.
+func (p *Peer) spares(err error, body []byte, verbatim bool) bool {
 	e, is := errors.AsType[*model.Error](err)
 	if !is {
 		return false
 	}
 	f, is := e.Err.(failure)
-	if !is || f.field == "" {
+	if !is || f.field == "" || verbatim && !isAdded(f.field) {
 		return false
 	}
 	var fields map[string]json.RawMessage
@@ -146,7 +159,7 @@ func (p *Peer) sentIn(body []byte, req model.Request) *model.Sent {
 	if json.Unmarshal(body, &fields) != nil {
 		return nil
 	}
-	out := &model.Sent{Unset: slices.Clone(p.refused.fields())}
+	out := &model.Sent{Unset: slices.DeleteFunc(slices.Clone(p.refused.fields()), isAdded)}
 	_, sent := fields[endpoints.Temperature]
 	if !sent && !req.NoTemperature && !slices.Contains(out.Unset, endpoints.Temperature) {
 		out.Unset = append(out.Unset, endpoints.Temperature)

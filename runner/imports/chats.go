@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ type origin struct {
 // "event": "action", …}, …]}. What the user and the assistant said before the last question is its history. Lines
 // with the same id, or without one the same messages up to that question, are repeats of one query. There are no
 // verdicts in them: the gold decides, of the line or of a dataset.
-func readChats(r io.Reader, _ string) (*Log, error) {
+func readChats(r source) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
 	ungraded, unknown := 0, 0
 	first := map[string]origin{} // by id

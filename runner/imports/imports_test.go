@@ -271,7 +271,7 @@ func TestBadFiles(t *testing.T) {
 		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
 		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF: the file ends too early; copy it again"},
 		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},
-		"other JSON":        {"a.json", []byte(`{"a": 1}`), "its format cannot be told from its content: name it with --from: lm-eval, promptfoo"},
+		"other JSON":        {"a.json", []byte(`{"a": 1}`), "unknown format, one object with \"a\", 8 B: add --mapping"},
 		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1: it has no message of the user"},
 		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: not JSON: unexpected end of JSON input; write one object on each line, and copy the file again"},
 		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2: it asks another question than line 1 under the id "a"`},

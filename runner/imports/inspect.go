@@ -125,14 +125,15 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 		}
 		in.Samples = append(in.Samples, s)
 	}
-	l, err := in.log(score)
+	l, err := in.log(source{score: score})
 	if err != nil {
 		return nil, fmt.Errorf("read Inspect's log: %w", err)
 	}
 	return l, nil
 }
 
-func (in inspectLog) log(score string) (*Log, error) {
+func (in inspectLog) log(from source) (*Log, error) {
+	score := from.score
 	switch {
 	case in.Version != inspectVersion:
 		return nil, fmt.Errorf("it is of version %d, and version %d can be read (%s)", in.Version, inspectVersion, inspectTested)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -47,10 +46,10 @@ func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
 // object a line. Each filter of a task is a row with one trace a question, whose verdict is that
 // of a metric: score, or the first one of the sample. Where a question was repeated, its answers
 // before the filters are the row "repeats", without verdicts: the gold decides.
-func readSamples(r io.Reader, score string) (*Log, error) {
+func readSamples(from source) (*Log, error) {
 	l := &Log{Tool: "lm-eval", Name: "lm-eval"}
-	return l, eachLine(r, func(_ int, s lmEvalSample) error {
-		if err := l.takeSample(s, score); err != nil {
+	return l, eachLine(from, func(_ int, s lmEvalSample) error {
+		if err := l.takeSample(s, from.score); err != nil {
 			return fmt.Errorf("sample %s: %w", s.DocID, err)
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,26 +17,42 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// reader reads one format. score is as of Open.
+// source is what a reader reads, and what it is read with.
+type source struct {
+	io.Reader
+	score  string // as of Open
+	beside fs.FS  // the folder of the file; nil where it is not known
+}
+
+// reader reads one format.
 type reader struct {
 	format string
-	what   string // it reads
-	key    string // among the first keys of such a file, and of no file of the readers after it
-	read   func(in io.Reader, score string) (*Log, error)
+	what   string   // it reads
+	marks  []string // are all in the beginning of such a file, and of no file of the readers after it
+	fields []string // of such a file, or of its lines, by which one that lacks the marks resembles it
+	read   func(from source) (*Log, error)
 }
 
 func readers() []reader {
 	return []reader{
-		{"lm-eval", "lm-eval's samples", `{"doc_id"`, readSamples},
-		{"promptfoo", "promptfoo's results", `"evalId":`, whole(promptfooFile.log)},
-		{formatInspect, "Inspect's log", `"eval":`, whole(inspectLog.log)},
-		{"tau2", "tau2-bench's results", `"num_trials":`, whole(tau2File.log)},
-		{formatChats, "chats", `"messages":`, readChats}, // any other .jsonl too
+		{"lm-eval", "lm-eval's samples", list(`{"doc_id"`), list("doc_id doc resps filtered_resps target"), readSamples},
+		{"promptfoo", "promptfoo's results", list(`"evalId":`), list("evalId results config shareableUrl"),
+			whole(promptfooFile.log)},
+		{formatOpenAI, "a log of OpenAI evals", list(`{"spec": "eval_name":`), list("run_id event_id sample_id type data"),
+			readEvals},
+		{formatInspect, "Inspect's log", list(`"eval":`), list("version status eval plan samples"), whole(inspectLog.log)},
+		{"tau2", "tau2-bench's results", list(`"num_trials":`), list("info tasks simulations simulation_index"),
+			whole(tau2File.log)},
+		{"tau", "tau-bench's results", list(`"task_id": "reward":`), list("task_id reward info traj trial"), whole(tauFile.log)},
+		{formatChats, "chats", list(`"messages":`), list("messages trace"), readChats}, // any .jsonl with one of these too
 	}
 }
 
+func list(words string) []string { return strings.Fields(words) }
+
 const (
 	formatInspect = "inspect"
+	formatOpenAI  = "openai-evals"
 	formatChats   = "chats"
 )
 
@@ -49,16 +66,16 @@ func Formats() []string {
 }
 
 // whole reads a file that is one JSON value.
-func whole[T any](log func(T, string) (*Log, error)) func(io.Reader, string) (*Log, error) {
-	return func(in io.Reader, score string) (*Log, error) {
+func whole[T any](log func(T, source) (*Log, error)) func(source) (*Log, error) {
+	return func(from source) (*Log, error) {
 		var file T
-		switch err := json.NewDecoder(in).Decode(&file); {
+		switch err := json.NewDecoder(from).Decode(&file); {
 		case err == io.EOF:
 			return nil, errEmpty
 		case err != nil:
 			return nil, lines.Fault(err, nil)
 		}
-		return log(file, score)
+		return log(file, from)
 	}
 }
 
@@ -136,36 +153,42 @@ func open(f *os.File, format, score string) (*Log, error) {
 	}
 	in := bufio.NewReaderSize(lines.Decompressed(f), 1<<16)
 	if format == "" {
-		format = guess(f.Name(), in)
+		if format = guess(f.Name(), in); format == "" {
+			return nil, unknown(in, info.Size())
+		}
 	}
-	return Read(in, format, score)
+	return read(source{in, score, os.DirFS(filepath.Dir(f.Name()))}, format)
 }
 
-// guess tells a format by the first keys of the file; "" if they are unknown.
+// guess tells a format by the beginning of the file; "" if it is unknown.
 func guess(name string, in *bufio.Reader) string {
 	head, _ := in.Peek(1 << 12) // less at the end of the file
+	text := strings.ReplaceAll(string(head), `" :`, `":`)
 	for _, r := range readers() {
-		if strings.Contains(string(head), r.key) {
+		if !slices.ContainsFunc(r.marks, func(mark string) bool { return !strings.Contains(text, mark) }) {
 			return r.format
 		}
 	}
-	if filepath.Ext(strings.TrimSuffix(name, ".gz")) == ".jsonl" {
+	head, _ = in.Peek(in.Size())
+	keys, many := keysOf(head)
+	isChats := len(keys) == 0 && !many || slices.Contains(keys, "trace") || slices.Contains(keys, "messages")
+	if isChats && filepath.Ext(strings.TrimSuffix(name, ".gz")) == ".jsonl" {
 		return formatChats
 	}
 	return ""
 }
 
-// Read reads what is of a format. score is as of Open.
+// Read reads what is of a format, in one piece. score is as of Open.
 func Read(in io.Reader, format, score string) (*Log, error) {
+	return read(source{Reader: in, score: score}, format)
+}
+
+func read(from source, format string) (*Log, error) {
 	i := slices.Index(Formats(), format)
 	if i < 0 {
-		named := fmt.Sprintf("the format %q is not known", format)
-		if format == "" {
-			named = "its format cannot be told from its content"
-		}
-		return nil, fmt.Errorf("%s: name it with --from: %s", named, strings.Join(Formats(), ", "))
+		return nil, fmt.Errorf("the format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
 	}
-	l, err := readers()[i].read(in, score)
+	l, err := readers()[i].read(from)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", readers()[i].what, err)
 	}

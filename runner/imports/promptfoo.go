@@ -66,7 +66,7 @@ type promptfooResult struct {
 
 // log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests with the
 // same variables and assertions are repeats of one query: promptfoo gives each repeat a number of its own.
-func (file promptfooFile) log(string) (*Log, error) {
+func (file promptfooFile) log(source) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:
 		return nil, errors.New("the file has none: write it with promptfoo eval -o results.json")

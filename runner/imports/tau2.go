@@ -35,10 +35,11 @@ type tau2File struct {
 	}
 	Simulations []tau2Simulation
 	// Index is there if the simulations are in files of their own.
-	Index []json.RawMessage `json:"simulation_index"`
+	Index []tau2Entry `json:"simulation_index"`
 }
 
 type tau2Simulation struct {
+	ID          scalar
 	Task        scalar `json:"task_id"`
 	Trial       int
 	Duration    float64
@@ -66,10 +67,14 @@ var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
 
 // log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
 // right. Tools that the simulated user calls are no steps of the agent.
-func (file tau2File) log(string) (*Log, error) {
+func (file tau2File) log(from source) (*Log, error) {
+	if len(file.Simulations) == 0 && len(file.Index) > 0 {
+		var err error
+		if file.Simulations, err = file.simulationsApart(from.beside); err != nil {
+			return nil, err
+		}
+	}
 	switch {
-	case len(file.Simulations) == 0 && len(file.Index) > 0:
-		return nil, errors.New("the simulations are in files beside this one: save them in one file (format json)")
 	case len(file.Simulations) == 0:
 		return nil, errors.New("the file has no simulations")
 	case file.Info.Trials > maxRepeats:
@@ -138,11 +143,7 @@ func (s tau2Simulation) trace() Trace {
 	case s.Reward == nil:
 		t.grade(judge.Unscored, "there is no reward ("+s.Termination+")")
 	default:
-		ruling := judge.Incorrect
-		if s.Reward.Reward > 1-1e-6 { // as in tau2-bench
-			ruling = judge.Correct
-		}
-		t.grade(ruling, fmt.Sprintf("reward %g (%s)", s.Reward.Reward, s.Termination))
+		t.gradeByReward(s.Reward.Reward, " ("+s.Termination+")")
 	}
 	return t
 }

@@ -1,0 +1,230 @@
+package imports
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Mapping gives fields of ours the paths of those of a file, such as output: "response.text" or "choices.0.text". The
+// fields are id, query, gold, category, output (the final message), messages (as OpenAI's chats), verdict, model and
+// configuration; rows is the path of the list of results in a file that is one object.
+type Mapping map[string]string
+
+// rowsField is the path of the list.
+const rowsField = "rows"
+
+// mappable are the fields of a Mapping, each with names that files usually give it.
+var mappable = []struct {
+	name  string
+	usual []string
+}{
+	{rowsField, []string{"results", "rows", "data", "samples"}},
+	{"query", []string{"query", "question", "input", "prompt", "task"}},
+	{"output", []string{"output", "answer", "response", "completion", "prediction"}},
+	{"verdict", []string{"verdict", "correct", "success", "passed", "score", "reward"}},
+	{"messages", []string{"messages", "conversation", "trajectory", "traj"}},
+	{"id", []string{"id", "task_id", "sample_id"}},
+	{"gold", []string{"gold", "expected", "target", "reference"}},
+	{"category", nil}, {"model", nil}, {"configuration", nil},
+}
+
+// ReadMapping reads FIELD=PATH,…, or a YAML file of them.
+func ReadMapping(text string) (Mapping, error) {
+	m := Mapping{}
+	if strings.Contains(text, "=") {
+		for pair := range strings.SplitSeq(text, ",") {
+			field, path, both := strings.Cut(strings.TrimSpace(pair), "=")
+			if _, twice := m[field]; !both || path == "" || twice {
+				return nil, fmt.Errorf("%q: write FIELD=PATH once for each field, such as output=response.text", pair)
+			}
+			m[field] = path
+		}
+	} else {
+		raw, err := os.ReadFile(text)
+		if err == nil {
+			err = strictyaml.Decode(text, raw, (*map[string]string)(&m))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for _, f := range mappable {
+		names = append(names, f.name)
+	}
+	for field := range m {
+		if !slices.Contains(names, field) {
+			return nil, fmt.Errorf("no field %q is read: %s", field, strictyaml.Suggest(field, names))
+		}
+	}
+	if m["output"] == "" && m["messages"] == "" {
+		return nil, errors.New("it has neither output nor messages: name the field of the final message, as output=FIELD")
+	}
+	if m["query"] == "" && m["messages"] == "" {
+		return nil, errors.New("it has neither query nor messages: name the field of the question, as query=FIELD")
+	}
+	return m, nil
+}
+
+// OpenMapped reads a file of any JSON or JSONL by a mapping; it may be compressed by gzip. Rows of one id, or else of
+// one query, are the traces of it. Messages are a whole trace, also with several turns of a user.
+func OpenMapped(path string, m Mapping) (*Log, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	defer f.Close()
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	l := &Log{Tool: "mapped results", Name: name, NoCalls: m["messages"] == ""}
+	r := &mappedReader{log: l, mapping: m}
+	in := bufio.NewReader(lines.Decompressed(f))
+	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
+		_, _ = in.Discard(3) // is there
+	}
+	if err := r.read(in); err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	l.note(r.unscored, "row", " has a verdict that is neither right nor wrong, or none: it is unscored",
+		" have a verdict that is neither right nor wrong, or none: they are unscored")
+	return l, nil
+}
+
+type mappedReader struct {
+	log            *Log
+	mapping        Mapping
+	rows, unscored int
+}
+
+// read reads the values of a file: lists of rows, rows, or with a path of rows objects that hold them.
+func (r *mappedReader) read(in io.Reader) error {
+	dec := json.NewDecoder(in)
+	for {
+		var value json.RawMessage
+		switch err := dec.Decode(&value); {
+		case err == io.EOF && r.rows == 0:
+			return errEmpty
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("after row %d: %w; copy the file again if it was cut", r.rows, lines.Fault(err, nil))
+		}
+		if path := r.mapping[rowsField]; path != "" {
+			if value = at(value, path); value == nil {
+				return fmt.Errorf("the file has no field %q: give the path of its list as rows", path)
+			}
+		}
+		list := []json.RawMessage{value}
+		if value[0] == '[' {
+			if err := json.Unmarshal(value, &list); err != nil {
+				return err
+			}
+		}
+		for _, row := range list {
+			r.rows++
+			if err := r.take(row); err != nil {
+				return fmt.Errorf("row %d: %w", r.rows, err)
+			}
+		}
+	}
+}
+
+func (r *mappedReader) take(row json.RawMessage) error {
+	if row[0] != '{' {
+		return errors.New("it is no object: give the path of the list of objects as rows")
+	}
+	get := func(field string) string {
+		if path := r.mapping[field]; path != "" {
+			return textOf(at(row, path))
+		}
+		return ""
+	}
+	var chat []message
+	if path := r.mapping["messages"]; path != "" {
+		if raw := at(row, path); raw == nil || json.Unmarshal(raw, &chat) != nil {
+			return fmt.Errorf("its field %q is no list of messages: each has role and content", path)
+		}
+	}
+	q := datasets.Query{ID: get("id"), Category: get("category"), Gold: datasets.Gold{Answer: get("gold")}}
+	q.Text = cmp.Or(get("query"), firstOfUser(chat))
+	if q.Text == "" {
+		path := cmp.Or(r.mapping["query"], r.mapping["messages"])
+		return fmt.Errorf("its question is missing: give the path of it as query; %q has none here", path)
+	}
+	q.ID = cmp.Or(q.ID, q.Text)
+	t := Trace{Trace: trace.Trace{Message: get("output")}}
+	if t.take(chat); len(chat) == 0 {
+		t.Steps, t.ModelCalls = 1, 1
+	}
+	if path := r.mapping["verdict"]; path != "" {
+		said := textOf(at(row, path))
+		ruling := rulingOfText(said)
+		if ruling == judge.Unscored {
+			r.unscored++
+		}
+		t.grade(ruling, path+": "+cmp.Or(said, "missing"))
+	}
+	name, model := get("configuration"), get("model")
+	r.log.row(cmp.Or(name, model, "default"), strings.Replace(model, "/", ":", 1)).add(r.log.query(q), t)
+	return nil
+}
+
+// rulingOfText reads a verdict in words or as a number.
+func rulingOfText(said string) judge.Ruling {
+	if n, err := strconv.ParseFloat(said, 64); err == nil {
+		return rulingOf(n)
+	}
+	switch strings.ToLower(strings.TrimSpace(said)) {
+	case "true", "correct", "right", "pass", "passed", "yes", "success", "c":
+		return judge.Correct
+	case "false", "incorrect", "wrong", "fail", "failed", "no", "failure", "i":
+		return judge.Incorrect
+	}
+	return judge.Unscored
+}
+
+// at is the value at a path of names and indexes, with dots between; nil for a missing value, or null. A name of the
+// whole path comes first.
+func at(raw json.RawMessage, path string) json.RawMessage {
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	head, rest, more := strings.Cut(path, ".")
+	switch {
+	case json.Unmarshal(raw, &object) == nil:
+		if whole, ok := object[path]; ok {
+			raw, more = whole, false
+		} else {
+			raw = object[head]
+		}
+	case json.Unmarshal(raw, &list) == nil:
+		i, err := strconv.Atoi(head)
+		if err != nil || i < 0 || i >= len(list) {
+			return nil
+		}
+		raw = list[i]
+	default:
+		return nil
+	}
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return nil
+	case more:
+		return at(raw, rest)
+	}
+	return raw
+}
