@@ -191,12 +191,16 @@ func (m *final) cutCitations(s string) string {
 // withoutCitations writes spaces over every citation, so that all else keeps its place. The text stays as it is where
 // nothing would be left.
 func (m *final) withoutCitations(s string) string {
-	if !strings.ContainsAny(s, "[【［") {
+	opening := "["
+	if hasAny(s, "【［") {
+		opening = "[【［"
+	}
+	if !hasAny(s, opening) {
 		return s
 	}
 	out := []byte(s)
 	for at := 0; at < len(s); {
-		open := strings.IndexAny(s[at:], "[【［")
+		open := strings.IndexAny(s[at:], opening)
 		if open < 0 {
 			break
 		}

@@ -132,6 +132,9 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		return "", 0
 	}
 	sentence = strings.TrimLeft(sentence, decoration)
+	if !m.words().contains("copula", small(sentence)) {
+		return "", 0 // many sentences have none, and need not be divided into their words
+	}
 	tokens := text.Tokens(sentence, text.DropMarks)
 	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
