@@ -77,7 +77,7 @@ func (m *final) newInMessage() string {
 		if name := m.doer(at.Of(m.text)); name != "" {
 			return name
 		}
-		if rest, n := m.joined(at.Of(m.text)); n > most && rest != "" {
+		if rest, n := m.joined(at.Of(m.text)); n > most && rest != "" && !m.isPassive(rest) {
 			short, most = rest, n
 		}
 	}

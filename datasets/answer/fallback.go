@@ -25,7 +25,7 @@ func (m *final) guess() (short, why string) {
 	case List:
 		return m.lastList(), ""
 	case Entity:
-		if short := cmp.Or(m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
+		if short := cmp.Or(m.framed(), m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
 			return m.nameIn(short), ""
 		}
 		return "", ""
