@@ -79,7 +79,8 @@ func strip(s string, t Type) string {
 			n = markPair(inner)
 		case points > 1: // one alone is part of .NET or of .5
 			start += points
-		case t != Choice && strings.ContainsRune(stops, last) && !(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
+		case t != Choice && strings.ContainsRune(stops, last) &&
+			!(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
 			end -= size
 		default:
 			again = false

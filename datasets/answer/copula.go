@@ -41,7 +41,8 @@ func isSentence(s string) bool {
 // isParticiple knows words such as written and directed, which are also past tenses.
 func isParticiple(word string) bool {
 	stem, regular := strings.CutSuffix(word, "ed")
-	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
+	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) &&
+		!strings.HasSuffix(stem, "e")
 }
 
 // agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
@@ -168,7 +169,8 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		rest = undress(m.agent(cutStops(cutClause(strings.TrimSpace(rest), apposition()))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
-		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
+		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) ||
+			len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0
 		}
 		return rest, n

@@ -118,7 +118,8 @@ func (m *final) isBound(before string) bool {
 }
 
 // kinds are those of the values that fit a type best.
-var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money}, Quantity: {value.Quantity}}
+var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money},
+	Quantity: {value.Quantity}}
 
 // fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
 // beside it.
@@ -150,7 +151,8 @@ func (m *final) countsNothing(s string, v value.Value) bool {
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
 	determined := len(before) > 0 && vocabulary().has("determiner", before[len(before)-1])
 	_, year := v.Year()
-	return m.as == Date && year && determined && next != "" || strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
+	return m.as == Date && year && determined && next != "" ||
+		strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
 }
 
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
@@ -160,7 +162,8 @@ func (m *final) isAsked(v stated) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
 			return value.Same(v.Value, w)
 		}
-		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
+		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil ||
+			v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
 		return sameUnit && (v.Kind == value.Percent) == (w.Kind == value.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
 	})
 }
