@@ -88,7 +88,8 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 	back.lines = nil // the ids are known to differ
 	back.each = func(*Query) error { return nil }
 	if _, err := back.load(out, c.To, name); err != nil { // such as a query too long for a line
-		return done, fmt.Errorf("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
+		return done, fmt.Errorf("the result could not be read back, so nothing is written; another form may hold it, "+
+			"such as .yaml: %w", err)
 	}
 	return done, nil
 }

@@ -50,11 +50,13 @@ func (g Gold) Read(message, question string) answer.Final {
 }
 
 // ReadMessage finds the answer in a final message, as [answer.Message.Extract] does. If the gold has neither an
-// answer nor a type other than text, there is no short answer to find: then a message that says something is the answer.
+// answer nor a type other than text, there is no short answer to find: then a message that says something is the
+// answer.
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	message.Read = g.Locale
 	final := message.Extract(g.Type)
-	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" || !strings.ContainsFunc(message.Text, saysSomething) {
+	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" ||
+		!strings.ContainsFunc(message.Text, saysSomething) {
 		return final
 	}
 	return answer.Final{Kind: answer.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
@@ -124,7 +126,8 @@ func (g Gold) Expected() string {
 
 // hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
 func hashQueries(queries []Query) string {
-	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID }, func(q *Query) any { return q.canonical() })
+	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID },
+		func(q *Query) any { return q.canonical() })
 }
 
 // Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
@@ -132,7 +135,8 @@ func hashQueries(queries []Query) string {
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }
-	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of), "sha256:")[:16]
+	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of),
+		"sha256:")[:16]
 }
 
 // canonical is the query as it is hashed: a nil list becomes an empty one.

@@ -145,7 +145,8 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 		}
 		switch {
 		case !toolName.MatchString(t.Name):
-			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, without __", t.Name)
+			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, without "+
+				"__", t.Name)
 		case seen[t.Name]:
 			l.fail(at, path+".name", "%q is the name of an earlier tool: choose another", t.Name)
 		case t.Description == "":

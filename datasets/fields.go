@@ -12,7 +12,8 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(),
+		[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
 }
 
 func goldFields() []string {

@@ -122,7 +122,8 @@ func LoadHistory(path string) ([]Turn, error) {
 	case ".jsonl":
 		list, err = c.turnLines(data)
 	default:
-		return nil, fmt.Errorf("load history: the extension of %s is %q: name it .jsonl, .json, .yaml or .yml", path, extension)
+		return nil, fmt.Errorf("load history: the extension of %s is %q: name it .jsonl, .json, .yaml or .yml", path,
+			extension)
 	}
 	if err != nil {
 		return nil, err
@@ -176,14 +177,16 @@ func (l *linter) history() {
 	}
 	for i := 1; i < len(turns); i++ {
 		if turns[i].Role == turns[i-1].Role {
-			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, or join them", turns[i].Role)
+			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, or join "+
+				"them", turns[i].Role)
 		}
 	}
 	switch last := turns[len(turns)-1]; {
 	case last.Content == l.record.Query:
 		l.report(last.At, OddHistory, "the last message of the history is the query: drop it")
 	case last.Role == UserRole:
-		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the reply, or drop the message")
+		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the reply, "+
+			"or drop the message")
 	}
 }
 

@@ -35,7 +35,8 @@ const (
 // Rules lists all rules in the order in which they are documented.
 func Rules() []Rule {
 	return []Rule{
-		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource, Contradiction,
+		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource,
+		Contradiction,
 		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
 	}
 }
@@ -104,7 +105,8 @@ func withoutSources(found []Finding, queries int) []Finding {
 		return found
 	}
 	first := slices.IndexFunc(found, isMissing)
-	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, or write computed", queries)
+	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, "+
+		"or write computed", queries)
 	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 

@@ -63,7 +63,8 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	case final.Short != "":
 		read = fmt.Sprintf("%.60q", final.Short)
 	}
-	l.report(at, NotGivenBack, "the line %.70q is read as %s, so that an agent which gives the gold is wrong; write the answer otherwise, or take another type", message, read)
+	l.report(at, NotGivenBack, "the line %.70q is read as %s, so that an agent which gives the gold is wrong; write "+
+		"the answer otherwise, or take another type", message, read)
 }
 
 // firstAsked is the first query of a dataset that asks something, with its place.
@@ -84,7 +85,8 @@ func (l *linter) twoGolds(first map[string]firstAsked) {
 		return
 	}
 	if !sameGold(earlier.gold, q.Gold) {
-		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one of them, or tell the questions apart",
+		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one of "+
+			"them, or tell the questions apart",
 			earlier.id, earlier.line, q.Gold.Expected(), earlier.gold.Expected())
 	}
 }
@@ -112,18 +114,24 @@ func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 	again, err := answer.Normalize(key.Canonical(), key.Type, l.query.Gold.Options)
 	switch {
 	case err != nil || again.Key != key.Key:
-		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in its plain form", right, key.Canonical())
+		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in its "+
+			"plain form", right, key.Canonical())
 	case slices.Contains(key.Flags, answer.FlagInvisible):
 		l.report(at, Canonical, "%.60q holds characters that cannot be seen; write it anew", right)
-	case key.Confidence == answer.Ambiguous || (key.Type == answer.Text || key.Type == answer.Entity) && twoReadings(right):
-		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, with the type that it has", right)
+	case key.Confidence == answer.Ambiguous || (key.Type == answer.Text || key.Type == answer.Entity) &&
+		twoReadings(right):
+		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, with "+
+			"the type that it has", right)
 	}
 }
 
 // twoReadings tells that text is a date such as 03/04/2024, or a number such as
 // 1,23, that depends on where its writer comes from.
 func twoReadings(s string) bool {
-	figures := !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(",. ", r) })
+	figures := !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsDigit(r) &&
+			!strings.ContainsRune(",. ", r)
+	})
 	for _, t := range []answer.Type{answer.Date, answer.Decimal} {
 		key, err := answer.Normalize(s, t, answer.Options{})
 		if err == nil && key.Confidence == answer.Ambiguous && (figures || t == answer.Date) {
@@ -161,7 +169,8 @@ func (l *linter) tolerance() {
 		l.report(at, WideTolerance, "the tolerance %s covers 0, so almost any small number is right; narrow it", g.Tolerance)
 	case share.Cmp(big.NewRat(1, 5)) > 0:
 		percent := new(big.Rat).Mul(share, big.NewRat(100, 1))
-		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it", g.Tolerance, percent.FloatString(0))
+		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it",
+			g.Tolerance, percent.FloatString(0))
 	}
 }
 
@@ -173,15 +182,18 @@ func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	case answer.Decimal:
 		_, err := answer.Normalize(right, answer.Integer, answer.Options{})
 		if err == nil && g.Tolerance.IsZero() && !strings.Contains(right, ".") {
-			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a tolerance, write the decimals that count, or make the type integer", right)
+			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a tolerance, write "+
+				"the decimals that count, or make the type integer", right)
 		}
 	case answer.Percent:
 		if bare && key.Key == plain.Key {
-			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, or add bare_percent: true", right)
+			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, or add "+
+				"bare_percent: true", right)
 		}
 	case answer.Quantity, answer.Currency:
 		if bare {
-			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write it, or make the type decimal", right)
+			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write it, or "+
+				"make the type decimal", right)
 		}
 	}
 }
@@ -195,7 +207,8 @@ func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	seen, numbers := map[string]bool{}, 0
 	for _, e := range elements {
 		if seen[e.Key] {
-			l.report(at, Unordered, "the list %.60q holds %.60q twice, and its order does not count; if it does, add ordered: true", right, e.Canonical())
+			l.report(at, Unordered, "the list %.60q holds %.60q twice, and its order does not count; if it does, add "+
+				"ordered: true", right, e.Canonical())
 			return
 		}
 		seen[e.Key] = true
@@ -204,6 +217,7 @@ func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 		}
 	}
 	if numbers == len(elements) {
-		l.report(at, Unordered, "the list %.60q is of numbers alone, and its order does not count; if it does, add ordered: true", right)
+		l.report(at, Unordered, "the list %.60q is of numbers alone, and its order does not count; if it does, add "+
+			"ordered: true", right)
 	}
 }

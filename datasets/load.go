@@ -84,7 +84,8 @@ func (l *loader) open(path string) (*Dataset, error) {
 // folder says what to do with a folder in the place of a dataset.
 func folder(path string) string {
 	if _, err := os.Stat(filepath.Join(path, "run.yaml")); err == nil {
-		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on", path, path, path)
+		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on", path,
+			path, path)
 	}
 	return path + " is a folder; name the file of a dataset in it"
 }

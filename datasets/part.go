@@ -31,7 +31,8 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	for i, q := range d.Queries {
 		known[i] = q.ID
 	}
-	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
+	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()),
+		missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
 	}
@@ -89,7 +90,8 @@ func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err er
 		return string(sum[:])
 	}
 	first := map[string]bool{}
-	for _, u := range slices.SortedFunc(maps.Keys(home), func(a, b string) int { return strings.Compare(draw(a), draw(b)) }) {
+	for _, u := range slices.SortedFunc(maps.Keys(home),
+		func(a, b string) int { return strings.Compare(draw(a), draw(b)) }) {
 		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // nearer to the share with it
 			first[u] = true
 			wanted[home[u]] -= float64(size[u])
@@ -104,11 +106,13 @@ func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err er
 		}
 	}
 	if len(parts[0]) == 0 || len(parts[1]) == 0 {
-		return nil, nil, fmt.Errorf("split dataset %s: of %d queries in %d clusters, one part would have none: choose another share, or more clusters", d.Name, len(d.Queries), len(home))
+		return nil, nil, fmt.Errorf("split dataset %s: of %d queries in %d clusters, one part would have none: choose "+
+			"another share, or more clusters", d.Name, len(d.Queries), len(home))
 	}
 	return d.part("-learn", parts[0]), d.part("-eval", parts[1]), nil
 }
 
 func (d *Dataset) part(suffix string, queries []Query) *Dataset {
-	return &Dataset{Name: d.Name + suffix, Queries: queries, Tools: d.Tools, Hash: hashWith(d.Tools, queries), Notes: d.Notes}
+	return &Dataset{Name: d.Name + suffix, Queries: queries, Tools: d.Tools, Hash: hashWith(d.Tools, queries),
+		Notes: d.Notes}
 }

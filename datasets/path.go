@@ -90,7 +90,8 @@ func (l *loader) within(path string, n *yaml.Node, steps string) {
 	}
 	list := child(n, step)
 	if list == nil || list.Kind != yaml.SequenceNode {
-		l.fail(strictyaml.Pos{Line: n.Line, Column: n.Column}, path, "there is no list %q, which the mapping takes the records from", step)
+		l.fail(strictyaml.Pos{Line: n.Line, Column: n.Column}, path,
+			"there is no list %q, which the mapping takes the records from", step)
 		return
 	}
 	for i, e := range list.Content {

@@ -23,7 +23,8 @@ type remapper struct {
 }
 
 func newRemapper(m Mapping) (*remapper, error) {
-	r := &remapper{records: m.Records, from: map[string]compiled{}, found: map[string]bool{}, names: map[string]bool{}, unused: map[string]bool{}}
+	r := &remapper{records: m.Records, from: map[string]compiled{}, found: map[string]bool{}, names: map[string]bool{},
+		unused: map[string]bool{}}
 	for _, field := range slices.Sorted(maps.Keys(m.Fields)) {
 		from, err := m.Fields[field].compile(field)
 		if err != nil {
@@ -53,7 +54,8 @@ func (m *remapper) absent() error {
 			continue // a filter may take nothing
 		}
 		if from != "" && !m.found[field] {
-			return fmt.Errorf("no record has a field %q for %s (%s)", from, field, strictyaml.Suggest(from, slices.Sorted(maps.Keys(m.names))))
+			return fmt.Errorf("no record has a field %q for %s (%s)", from, field,
+				strictyaml.Suggest(from, slices.Sorted(maps.Keys(m.names))))
 		}
 	}
 	return nil
@@ -224,7 +226,8 @@ func others(list, gold *yaml.Node) *yaml.Node {
 	out.Content = nil
 	answer := child(gold, "answer")
 	for _, alias := range list.Content {
-		if (answer == nil || answer.Value != alias.Value) && !slices.ContainsFunc(out.Content, func(n *yaml.Node) bool { return n.Value == alias.Value }) {
+		if (answer == nil || answer.Value != alias.Value) &&
+			!slices.ContainsFunc(out.Content, func(n *yaml.Node) bool { return n.Value == alias.Value }) {
 			out.Content = append(out.Content, alias)
 		}
 	}

@@ -99,7 +99,8 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
+		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
+		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options},
 	}
 	for _, group := range g.AllOf {
@@ -138,7 +139,8 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
-		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now, meta, g.Locale,
+		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history,
+		q.Owner, q.Now, meta, g.Locale,
 	})
 }
 
@@ -201,7 +203,8 @@ func restyle(n *yaml.Node, field string) {
 	case yaml.SequenceNode:
 		n.Style = yaml.FlowStyle
 	case yaml.ScalarNode:
-		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) && name.MatchString(n.Value) {
+		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) &&
+			name.MatchString(n.Value) {
 			n.Style = 0
 		}
 	}

@@ -64,7 +64,8 @@ func (m *final) truthIn(s string) (short, why string) {
 		return s, ""
 	}
 	denied := strings.TrimRight(m.withoutDenied(s), " .,;") // no rather than yes
-	for _, part := range []string{m.withoutLead(s), m.withoutLead(denied), m.withoutLead(cutStops(text.Head(s, maxSentenceBytes)))} {
+	for _, part := range []string{m.withoutLead(s), m.withoutLead(denied),
+		m.withoutLead(cutStops(text.Head(s, maxSentenceBytes)))} {
 		if _, failed := Normalize(part, Boolean, Options{}); failed == nil {
 			return part, ""
 		}

@@ -210,7 +210,8 @@ func (m *final) withoutAfterthought(s string) string {
 	if at <= 0 {
 		return s
 	}
-	if last := strings.TrimSpace(text.Fold(cutStops(s[at+1:]))); last != "" && m.words().begins("hedge", last) == len(last) {
+	if last := strings.TrimSpace(text.Fold(cutStops(s[at+1:]))); last != "" &&
+		m.words().begins("hedge", last) == len(last) {
 		return s[:at]
 	}
 	return s

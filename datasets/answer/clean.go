@@ -79,7 +79,8 @@ func strip(s string, t Type) string {
 			n = markPair(inner)
 		case points > 1: // one alone is part of .NET or of .5
 			start += points
-		case t != Choice && strings.ContainsRune(stops, last) && !(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
+		case t != Choice && strings.ContainsRune(stops, last) &&
+			!(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
 			end -= size
 		default:
 			again = false
@@ -191,12 +192,16 @@ func (m *final) cutCitations(s string) string {
 // withoutCitations writes spaces over every citation, so that all else keeps its place. The text stays as it is where
 // nothing would be left.
 func (m *final) withoutCitations(s string) string {
-	if !strings.ContainsAny(s, "[【［") {
+	opening := "["
+	if hasAny(s, "【［") {
+		opening = "[【［"
+	}
+	if !hasAny(s, opening) {
 		return s
 	}
 	out := []byte(s)
 	for at := 0; at < len(s); {
-		open := strings.IndexAny(s[at:], "[【［")
+		open := strings.IndexAny(s[at:], opening)
 		if open < 0 {
 			break
 		}

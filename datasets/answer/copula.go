@@ -41,7 +41,8 @@ func isSentence(s string) bool {
 // isParticiple knows words such as written and directed, which are also past tenses.
 func isParticiple(word string) bool {
 	stem, regular := strings.CutSuffix(word, "ed")
-	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
+	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) &&
+		!strings.HasSuffix(stem, "e")
 }
 
 // agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
@@ -77,7 +78,7 @@ func (m *final) newInMessage() string {
 		if name := m.doer(at.Of(m.text)); name != "" {
 			return name
 		}
-		if rest, n := m.joined(at.Of(m.text)); n > most && rest != "" {
+		if rest, n := m.joined(at.Of(m.text)); n > most && rest != "" && !m.isPassive(rest) {
 			short, most = rest, n
 		}
 	}
@@ -132,6 +133,9 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		return "", 0
 	}
 	sentence = strings.TrimLeft(sentence, decoration)
+	if !m.words().contains("copula", small(sentence)) {
+		return "", 0 // many sentences have none, and need not be divided into their words
+	}
 	tokens := text.Tokens(sentence, text.DropMarks)
 	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
@@ -165,7 +169,8 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		rest = undress(m.agent(cutStops(cutClause(strings.TrimSpace(rest), apposition()))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
-		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
+		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) ||
+			len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0
 		}
 		return rest, n

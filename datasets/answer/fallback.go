@@ -25,7 +25,7 @@ func (m *final) guess() (short, why string) {
 	case List:
 		return m.lastList(), ""
 	case Entity:
-		if short := cmp.Or(m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
+		if short := cmp.Or(m.framed(), m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
 			return m.nameIn(short), ""
 		}
 		return "", ""
@@ -94,7 +94,8 @@ func (m *final) firstTruth() string {
 	r, err := readBoolean(s)
 	if err != nil {
 		stated := m.statedTruth(sentences)
-		if last := m.sentences()[len(m.sentences())-1].Of(m.text); stated == "" && (m.withoutLead(last) != last || len(sentences) == 1) {
+		if last := m.sentences()[len(m.sentences())-1].Of(m.text); stated == "" &&
+			(m.withoutLead(last) != last || len(sentences) == 1) {
 			stated, _ = m.truthIn(last)
 		}
 		return stated
@@ -145,12 +146,14 @@ func (m *final) onlyLine(most int) string {
 		short = undress(short)
 	}
 	asked := m.question()
-	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) || asked.auxiliary > 0 && asked.repeats(short) > 1) {
+	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) ||
+		asked.auxiliary > 0 && asked.repeats(short) > 1) {
 		return ""
 	}
 	// Punctuation that ends or joins sentences makes several of it. A last point does not.
 	several := strings.ContainsAny(short, "?!:;。！？；") || len(text.Sentences(short)) > 1
-	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most || m.as != Code && (several || m.isName() && isSentence(short)) {
+	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most ||
+		m.as != Code && (several || m.isName() && isSentence(short)) {
 		return ""
 	}
 	return short
@@ -200,7 +203,8 @@ func (m *final) lastList() string {
 		return found
 	}
 	if said := m.sentences(); len(said) == 1 {
-		if list := m.listIn(said[0].Of(m.text)); list != said[0].Of(m.text) && isEnumeration(list) && !isSentence(list) && !m.speaks(list) {
+		if list := m.listIn(said[0].Of(m.text)); list != said[0].Of(m.text) && isEnumeration(list) && !isSentence(list) &&
+			!m.speaks(list) {
 			return list
 		}
 	}

@@ -80,7 +80,7 @@ func languageOf(folded string) string {
 	var count [len(latinLanguages)]int
 	most, words := 0, 0
 	for letters, i := range tellingLetters {
-		if strings.ContainsAny(folded, letters) {
+		if hasAny(folded, letters) {
 			count[i]++
 		}
 	}

@@ -96,7 +96,8 @@ func (m *final) leadsOn(rest string) bool {
 // table.
 func (m *final) mayDeny(s string) bool {
 	hasNegation := func(part string) bool { return strings.Contains(s, part) }
-	return slices.ContainsFunc([]string{"not ", "n't ", " no ", "neither ", "none of "}, hasNegation) || strings.HasPrefix(s, "no") ||
+	return slices.ContainsFunc([]string{"not ", "n't ", " no ", "neither ", "none of "}, hasNegation) ||
+		strings.HasPrefix(s, "no") ||
 		m.words().contains("unstated", s)
 }
 

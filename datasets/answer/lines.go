@@ -129,7 +129,8 @@ func (m *final) aloneOn(line string, several bool) string {
 		}
 	case List:
 		line = undress(strings.TrimSpace(line))
-		if several && !isItem && startsUpper(line) && isEnumeration(line) && !isSentence(line) && len(text.Sentences(line)) == 1 &&
+		if several && !isItem && startsUpper(line) && isEnumeration(line) && !isSentence(line) &&
+			len(text.Sentences(line)) == 1 &&
 			!strings.ContainsAny(line, ":?!：？！") {
 			return line
 		}

@@ -102,7 +102,8 @@ func without(a, b []Key) (left []string) {
 }
 
 // separators divide a list that has no lines, the strongest first.
-var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,`), regexp.MustCompile(`[、・]`), regexp.MustCompile(`/`)}
+var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,`), regexp.MustCompile(`[、・]`),
+	regexp.MustCompile(`/`)}
 
 // splitList splits a list by the strongest separator that it has: line breaks and bullets, semicolons, commas, the
 // marks 、 and ・, slashes. "And" separates only before the last element, and not where lines or semicolons do.
@@ -197,7 +198,8 @@ func (m *final) listIn(s string) string {
 		return list
 	}
 	list := s
-	if spans := text.Sentences(s); len(spans) > 1 && len(strings.Fields(spans[1].Of(s))) > 2 && !strings.Contains(spans[1].Of(s), ",") {
+	if spans := text.Sentences(s); len(spans) > 1 && len(strings.Fields(spans[1].Of(s))) > 2 &&
+		!strings.Contains(spans[1].Of(s), ",") {
 		list = cutStops(spans[0].Of(s))
 	}
 	list = m.withoutLead(m.withoutAfterthought(list))

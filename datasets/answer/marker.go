@@ -254,7 +254,8 @@ func followsSentence(before, marker string) bool {
 	switch {
 	case len(head) == len(before) && !text.IsUnspaced(first):
 		return false
-	case strings.HasSuffix(head, " the"), strings.HasSuffix(head, " my"), vocabulary().begins("subject", text.Fold(marker)) > 0:
+	case strings.HasSuffix(head, " the"), strings.HasSuffix(head, " my"),
+		vocabulary().begins("subject", text.Fold(marker)) > 0:
 		return first != 'A' && !strings.ContainsAny(text.Head(before, len(before)), "\"“`")
 	}
 	isPhrase := strings.Contains(strings.TrimSpace(marker), " ")

@@ -60,14 +60,16 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return false, compareLists(k.elements, gold.elements)
 	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
 		return true, "equal but for what the answer adds in brackets"
-	case k.Type == Date && k.value.Kind == value.Date && k.value.Relation == value.Approx && gold.value.Relation == value.Equal:
+	case k.Type == Date && k.value.Kind == value.Date && k.value.Relation == value.Approx &&
+		gold.value.Relation == value.Equal:
 		k.value.Relation = value.Equal
 		if k.value.Date == gold.value.Date {
 			return true, "equal dates"
 		}
 	}
 	have, want := k.Canonical(), gold.Canonical()
-	if k.Type == Date && o.PrefixDate && k.value.Kind == value.Date && gold.value.Kind == value.Date && k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
+	if k.Type == Date && o.PrefixDate && k.value.Kind == value.Date && gold.value.Kind == value.Date &&
+		k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
 		return true, fmt.Sprintf("%s lies in %s", have, want)
 	}
 	return false, quote(have) + " is not " + quote(want)
@@ -197,7 +199,8 @@ func ParseTolerance(s string) (Tolerance, error) {
 	switch {
 	case err != nil:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %w", err)
-	case k.Confidence != Exact, len(k.Flags) > 0, v.Relation != value.Equal, v.Kind != value.Count && v.Kind != value.Percent:
+	case k.Confidence != Exact, len(k.Flags) > 0, v.Relation != value.Equal,
+		v.Kind != value.Count && v.Kind != value.Percent:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s: write a number such as 0.5, or a share such as 1%%", quote(s))
 	case v.Low.Rat.Sign() < 0:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s is negative: write 0 or more", quote(s))
@@ -235,7 +238,8 @@ func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), ni
 // is 0 or not one plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
 	g, err := Normalize(gold, typ, o)
-	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal || g.value.Low.Rat.Sign() == 0 {
+	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal ||
+		g.value.Low.Rat.Sign() == 0 {
 		return nil
 	}
 	return new(big.Rat).Quo(t.radius(g.value.Low.Rat), new(big.Rat).Abs(g.value.Low.Rat))

@@ -42,7 +42,8 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 	}
 	s, invisible := cleanFor(raw, t)
 	if len(s) > MaxBytes {
-		return Key{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer only", len(s), MaxBytes)
+		return Key{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer "+
+			"only", len(s), MaxBytes)
 	}
 	var k Key
 	err = errors.New("empty answer")

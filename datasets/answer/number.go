@@ -64,8 +64,10 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	if marked && !differ(values) {
 		return values[0], ""
 	}
+	values = m.counted(s, values)
 	if rest, n := m.joined(s); rest != "" {
-		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
+		if joined := m.counted(rest, m.values(rest)); len(joined) > 0 && joined[0].Start == 0 &&
+			(n > 2 || !m.isAsked(joined[0])) {
 			joined[0].sure = true
 			return joined[0], ""
 		}

@@ -31,7 +31,8 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	if v.Ordinal && t != Integer {
 		return Key{}, fmt.Errorf("%s is an ordinal", quote(s))
 	}
-	bare := t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil || t == Percent && v.Kind == value.Count
+	bare := t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil ||
+		t == Percent && v.Kind == value.Count
 	if t == Quantity && v.Kind == value.Count {
 		v.Kind = value.Quantity
 	}

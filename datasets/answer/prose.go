@@ -75,7 +75,7 @@ func (m *final) announced() Final {
 		hits := m.announcements(folded)
 		if len(hits) > 0 && quotations == nil {
 			quotations = [][]int{{-1, -1}}
-			if strings.ContainsAny(m.text, "\"“„«「『>") {
+			if hasAny(m.text, "\"“„«「『>") {
 				quotations = append(quotation.FindAllStringIndex(m.text, -1), quotations...)
 			}
 		}

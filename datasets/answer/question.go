@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -16,8 +18,11 @@ type repeatable struct {
 	values       func() []value.Value
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
 	asksClock    bool     // it asks for a time of day
+	place        bool     // it asks for a place, in another language than English
+	person       bool     // it asks who did something, in another language than English
 	open         bool     // it asks who, what or how, so that yes is no answer
 	who          bool     // it asks for a person
+	counter      string   // the word in which it counts, where words have no spaces: 条 of 多少条船
 	auxiliary    int      // 1 if it has do, does or did: a word of it alone is not what is asked for
 	deed         string   // the verb of what a person did, where it asks for the person
 	options      []string // the texts of options A, B and so on that it offers
@@ -35,7 +40,14 @@ func inQuestion(question string) repeatable {
 		}
 	}
 	folded := text.Fold(question)
-	r.asksClock = tables()[languageOf(folded)].contains("asks clock", folded)
+	spoken := tables()[languageOf(folded)]
+	r.asksClock = spoken.contains("asks clock", folded)
+	r.place, r.person = spoken.contains("asks place", folded), spoken.contains("asks person", folded)
+	if _, end := spoken.next("asks count", folded, 0); end > 0 {
+		if word, _ := utf8.DecodeRuneInString(strings.TrimLeft(folded[end:], " ")); unicode.IsLetter(word) {
+			r.counter = string(word)
+		}
+	}
 	isAny := func(role string) bool {
 		return slices.ContainsFunc(w.rows[role], func(word string) bool { return r.words[word] })
 	}

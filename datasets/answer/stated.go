@@ -58,7 +58,8 @@ func (m *final) values(s string) []stated {
 }
 
 // withClocks joins the times of day of a text to its dates. In running text they count only where the question asks for
-// one. In the place of the answer they do where no date is there; beside a year alone either may be meant; beside a month or a day they only say when on it.
+// one, or beside years that only say since when. In the place of the answer they do where no date is there; beside a
+// year alone either may be meant; beside a month or a day they only say when on it.
 func (m *final) withClocks(s string, dates []stated) []stated {
 	var clocks []stated
 	for _, v := range value.FindClocks(s, maxValues) {
@@ -66,8 +67,17 @@ func (m *final) withClocks(s string, dates []stated) []stated {
 			clocks = append(clocks, stated{Value: v, short: v.Of(s)})
 		}
 	}
+	asked := m.question()
+	isOld := asked.words["did"] || asked.words["was"] || asked.words["were"]
 	switch {
-	case len(clocks) == 0 || !m.placed && !m.question().asksClock:
+	case len(clocks) == 0:
+		return dates
+	case !m.placed && !asked.asksClock && !isOld && len(dates) > 0 && m.onlySince(s, dates):
+		if asked.words["do"] || asked.words["does"] {
+			return clocks
+		}
+		return append(dates, clocks...)
+	case !m.placed && !asked.asksClock:
 		return dates
 	case len(dates) == 0 || m.question().asksClock:
 		return clocks
@@ -75,6 +85,15 @@ func (m *final) withClocks(s string, dates []stated) []stated {
 		return dates
 	}
 	return append(dates, clocks...)
+}
+
+// onlySince reports whether all dates of a text are years behind a word that says since when: "since 2019".
+func (m *final) onlySince(s string, dates []stated) bool {
+	return !slices.ContainsFunc(dates, func(v stated) bool {
+		_, isYear := v.Year()
+		words := strings.Fields(text.Fold(s[max(0, v.Start-maxWordsBytes):v.Start]))
+		return !isYear || len(words) == 0 || !m.words().has("since", words[len(words)-1])
+	})
 }
 
 // equals reports whether the words before a value say that a calculation gives it: 9*3 is 27.
@@ -99,7 +118,8 @@ func (m *final) isBound(before string) bool {
 }
 
 // kinds are those of the values that fit a type best.
-var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money}, Quantity: {value.Quantity}}
+var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money},
+	Quantity: {value.Quantity}}
 
 // fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
 // beside it.
@@ -131,7 +151,8 @@ func (m *final) countsNothing(s string, v value.Value) bool {
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
 	determined := len(before) > 0 && vocabulary().has("determiner", before[len(before)-1])
 	_, year := v.Year()
-	return m.as == Date && year && determined && next != "" || strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
+	return m.as == Date && year && determined && next != "" ||
+		strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
 }
 
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
@@ -141,9 +162,24 @@ func (m *final) isAsked(v stated) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
 			return value.Same(v.Value, w)
 		}
-		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
+		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil ||
+			v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
 		return sameUnit && (v.Kind == value.Percent) == (w.Kind == value.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
 	})
+}
+
+// counted keeps the values in front of the word in which the question counts, where there are any: the 27 of
+// 3个码头和27条船, asked for 多少条船.
+func (m *final) counted(s string, values []stated) []stated {
+	counter := m.question().counter
+	if counter == "" {
+		return values
+	}
+	isOther := func(v stated) bool { return !strings.HasPrefix(strings.TrimLeft(s[v.End:], " "), counter) }
+	if left := slices.DeleteFunc(slices.Clone(values), isOther); len(left) > 0 {
+		return left
+	}
+	return values
 }
 
 // rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.

@@ -103,7 +103,9 @@ func (t *table) expression(name string, build func(*table) string) *regexp.Regex
 // expression looks for any phrase of some roles between two other expressions. One that ends
 // in a letter counts only as a word of its own.
 func expression(before, behind string, roles ...string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(before + vocabulary().pattern(roles...) + behind) })
+	return sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(before + vocabulary().pattern(roles...) + behind)
+	})
 }
 
 // phrases finds the phrases of some roles as words of their own, behind a space or a comma or at the start.
