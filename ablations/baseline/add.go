@@ -18,21 +18,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Candidate is a run that is to be accepted.
+// Candidate is a run to be accepted into the baseline.
 type Candidate struct {
 	Pass
-	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap: it
-	// was INCONCLUSIVE only because history was missing.
+	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap reports that the
+	// decision was INCONCLUSIVE only because history was missing.
 	Decision  gate.Decision
 	Bootstrap bool
-	Undecided bool      // its gate was interrupted before it decided
-	Override  *Override // or nil
+	Undecided bool      // the gate was interrupted before it decided
+	Override  *Override // nil without an override
 }
 
-// Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as it was:
-// what Evidential refuses, a run that is not complete or stopped early, one over another content,
-// traces that are there already, a run from before the last reset; and, without an override, one
-// that its gate did not pass, unless only history was lacking, or that is no evidence.
+// Add accepts a run over the dataset in its present content. It returns an error, and does not change the
+// baseline, for a run that Evidential refuses, that is incomplete or stopped early, that used another content
+// of the dataset, whose traces are already in the baseline, or that began before the last reset. Without an
+// override it also refuses a run that is no evidence, and one that its gate did not pass, unless only history
+// was missing.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
@@ -49,8 +50,9 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	return nil
 }
 
-// Over is the run as a baseline would keep it, over the dataset as it is now, without the sums that plain thresholds need.
-// It refuses a run that is not complete, was stopped early, is over another content, or is no evidence by its nature.
+// Over returns the run as a baseline keeps it, over the dataset in its present content, without the sums that
+// plain thresholds need. It refuses a run that is incomplete, was stopped early, used another content of the
+// dataset, or that Evidential refuses.
 func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	c := Candidate{Pass: p}
 	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {
@@ -61,7 +63,7 @@ func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	return run, nil
 }
 
-// queries is what became of every query of the dataset.
+// queries returns the traces of the run for every query of the dataset.
 func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	records := map[string]store.Record{}
 	for _, r := range p.Records {
@@ -81,7 +83,7 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	return out
 }
 
-// run is the run's own line, so far as its manifest tells it.
+// run returns the line of the run, with the fields that its manifest has.
 func (c Candidate) run() AcceptedRun {
 	m, of := c.Manifest, c.Configuration
 	run := AcceptedRun{
@@ -90,7 +92,7 @@ func (c Candidate) run() AcceptedRun {
 		Versions: m.Versions, GitCommit: m.GitCommit, Models: c.Models, Override: c.Override,
 		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
 	}
-	if !c.Deterministic { // such a model may well say the same whatever the seed
+	if !c.Deterministic { // such a model may give the same replies under every seed
 		run.Passes[0].Digest, run.Copies = c.Digest, Copies{Long: c.Copies.Long, Short: c.Copies.Short}
 	}
 	if c.Decision != "" {
@@ -99,7 +101,7 @@ func (c Candidate) run() AcceptedRun {
 	return run
 }
 
-// sum fills in what plain thresholds need, as the run's summary has it.
+// sum fills in the figures that plain thresholds need, from the run's summary.
 func (run *AcceptedRun) sum(p Pass) error {
 	m := p.Manifest
 	m.Configurations = []store.Configuration{p.Configuration}
@@ -140,7 +142,8 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	return nil
 }
 
-// admitted refuses a run that its gate did not pass or that is no evidence, where nobody answers for it.
+// admitted refuses a run that its gate did not pass, or that is no evidence, unless a person overrides the
+// gate.
 func (c Candidate) admitted() error {
 	if o := c.Override; o != nil {
 		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {
@@ -175,12 +178,12 @@ func (c Candidate) admitted() error {
 	return nil
 }
 
-// SeveralModels says that replies of one agent come from models of these names.
+// SeveralModels returns the warning that the replies of one agent come from several models.
 func SeveralModels(names []string) string {
 	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
-// independent refuses a run that is no further evidence to what is there.
+// independent refuses a run that adds no evidence to the baseline.
 func (b *Baseline) independent(c Candidate) error {
 	name := c.Configuration.Name
 	for _, r := range b.Runs {
@@ -194,8 +197,8 @@ func (b *Baseline) independent(c Candidate) error {
 	return Known(b.Counting(name), c.Pass)
 }
 
-// Known is an error where accepted runs of a configuration hold the traces of a pass already.
-// Such a pass is part of the history, and no evidence against it.
+// Known returns an error if accepted runs of a configuration already hold the traces of a pass. Such a pass is
+// part of the history and cannot be compared with it.
 func Known(runs []AcceptedRun, p Pass) error {
 	for _, r := range runs {
 		for _, q := range r.Passes {
@@ -224,5 +227,5 @@ func questionOf(q datasets.Query) Question {
 	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
 }
 
-// readsMessage reports whether a gold looks at more than outcome and short answer.
+// readsMessage reports whether a gold looks for keywords in the final message.
 func readsMessage(g datasets.Gold) bool { return len(g.AllOf)+len(g.NoneOf) > 0 }

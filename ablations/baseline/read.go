@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read reads a baseline file. A file that is not there is an error that wraps fs.ErrNotExist.
+// Read reads a baseline file. The error for a missing file wraps fs.ErrNotExist.
 func Read(path string) (*Baseline, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,9 +28,9 @@ func Read(path string) (*Baseline, error) {
 	return Parse(path, raw)
 }
 
-// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the
-// order of the others does not matter, and a line that is there twice, as after a merge that keeps both
-// sides, counts once. The error is the first finding, as "file:line: message".
+// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the order
+// of the other lines does not matter. A duplicate line, as after a merge that keeps both sides, counts once.
+// The error is the first problem, as "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
 		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},
@@ -58,13 +58,13 @@ type parser struct {
 	b         *Baseline
 	number    int                   // of the line
 	begun     bool                  // the first line was read
-	seen      map[string]string     // what a line says, by its subject
+	seen      map[string]string     // the content of a line, by its subject
 	questions map[Question]Question // by name
 	traces    []tracesLine
 	lineOf    map[row]int
 }
 
-// row is a configuration of a run: what a run of an ablation has several of.
+// row names a configuration of a run. A run of an ablation has several.
 type row struct{ run, configuration string }
 
 func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
@@ -72,7 +72,7 @@ func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.
 const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with `concur baseline add RUN`"
 
 func (p *parser) line(line []byte) error {
-	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins so
+	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins like this
 		if bytes.HasPrefix(line, []byte(mark)) {
 			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
 		}
@@ -138,8 +138,8 @@ func checkSchema(schema string) error {
 	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
 }
 
-// decode reads a line, and no field that is not known: it would be lost when the file is written again. first is
-// false where the same line was there before; one that says something else of the same subject is an error.
+// decode reads a line. Unknown fields are an error, because they would be lost when the file is written again.
+// first is false if the same line was read before; a different line about the same subject is an error.
 func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -166,8 +166,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
 }
 
-// join puts the queries beneath their runs and looks for lines that were lost. p.number is
-// the line that the error is about.
+// join puts the queries beneath their runs and looks for lost lines. p.number is the line that the error is
+// about.
 func (p *parser) join() error {
 	at := map[row]int{}
 	for i, r := range p.b.Runs {
