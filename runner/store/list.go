@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Kind is the way in which a run was made.
+// Kind describes how a run was made.
 type Kind string
 
 const (
@@ -106,16 +106,16 @@ func (r *Run) Remove() (err error) {
 	return os.RemoveAll(r.Dir)
 }
 
-// Removal says which runs of a folder are to be removed: those that are named, or all that began
-// longer ago than OlderThan. Naming a run that is kept is an error.
+// Removal selects runs of a folder to remove: those that are named, or all that began longer ago than
+// OlderThan. It is an error to name a run that must be kept.
 type Removal struct {
 	Names     []string
-	OlderThan time.Duration     // where nothing is named
-	Keep      func(string) bool // reports whether the run of a name is to be kept
-	KeptBy    string            // who needs it, for the error
+	OlderThan time.Duration     // if no run is named
+	Keep      func(string) bool // reports whether the run with this name must be kept
+	KeptBy    string            // what needs such a run, for the error
 }
 
-// Runs finds these runs.
+// Runs finds the selected runs.
 func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	var out []*Run
 	for _, name := range r.Names {
@@ -147,7 +147,7 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	return out, err
 }
 
-// ParseAge reads a duration that may also be in days or weeks.
+// ParseAge reads a duration, which may be given in days or weeks.
 func ParseAge(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if n, ok := strings.CutSuffix(text, unit); ok {

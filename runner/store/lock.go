@@ -23,9 +23,9 @@ func lock(f *os.File) error {
 	}
 }
 
-// LockFolder waits until no other process has this lock on a folder, or until ctx is done.
-// It only excludes other callers of LockFolder. The system releases it when the process
-// ends. On a file system without locks it does nothing.
+// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It excludes only
+// other callers of LockFolder. The system releases the lock when the process ends. On a file system without
+// locks it does nothing.
 func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
 	f, err := openLockable(dir)
 	if err != nil {

@@ -22,8 +22,8 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// openLockable opens the file that is locked for a folder: Windows locks only files, so one
-// of the user's temporary folder by the folder's name.
+// openLockable opens the file that is locked for a folder. Windows locks only files, so it is a temporary file
+// of the user, named after the folder.
 func openLockable(dir string) (*os.File, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil {
@@ -36,5 +36,5 @@ func openLockable(dir string) (*os.File, error) {
 	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])), os.O_CREATE|os.O_RDWR, 0o600)
 }
 
-// notFollowed has no counterpart on Windows, where a file is looked at before and after it is opened.
+// notFollowed is 0, because Windows has no such flag. There a file is checked before and after it is opened.
 const notFollowed = 0
