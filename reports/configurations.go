@@ -11,13 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// topic is a question that a table of configurations answers, and the figures that do.
+// topic is a question that a table of configurations answers, with the columns that answer it.
 type topic struct {
 	title   string // the header of the first column
 	figures []figure[row]
 }
 
-// topics describe a result, for every format: its figures are in the tables, in CSV in this order, or in both.
+// topics returns the columns of a result for every format: each is in the tables, in CSV in this order, or in
+// both.
 func topics(r *result.Result, rows []row, n *notes) []topic {
 	out := []topic{
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
@@ -39,14 +40,14 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 	return out
 }
 
-// identity is which configuration it is and how often it is right.
+// identity returns the columns that name a configuration and give its rate of right answers.
 func identity(rows []row, n *notes) []figure[row] {
 	model := quantity("model", "", func(r row) string { return r.Model }, nil)
 	if !alike(rows, agentOf) && !namedByModel(rows) {
 		model.header, model.cell = plain("model"), func(r row) line { return n.agent(r.Configuration) }
 		model.leaves = 4
 	}
-	header := "" // what all rows share is printed once, above the table
+	header := "" // a value that all rows share is printed once, above the table
 	if !alike(rows, func(r row) int { return r.K }) {
 		header = "K"
 	}
@@ -58,7 +59,7 @@ func identity(rows []row, n *notes) []figure[row] {
 		}
 	}
 	if len(rows) > 0 && alike(rows, func(r row) bool { return r.Counts.Missing > 0 }) && rows[0].Counts.Missing > 0 {
-		rates = "pass rate, bounds" // of parts of runs nothing else is known
+		rates = "pass rate, bounds" // for an incomplete run only bounds are known
 	}
 	if by := byClusters(rows, func(r row) int {
 		if r.Clustered == nil {
@@ -89,7 +90,8 @@ func identity(rows []row, n *notes) []figure[row] {
 	}
 }
 
-// reliability is how single traces and their agreement go with being right.
+// reliability returns the columns on single traces, on their agreement, and on how both relate to right
+// answers.
 func reliability(rows []row) []figure[row] {
 	unanimous := "correct if unanimous"
 	if slices.ContainsFunc(rows, byJudge) {
@@ -119,8 +121,8 @@ func reliability(rows []row) []figure[row] {
 	}
 }
 
-// quality is what citations, judges and the form of replies say of the answers. Only the full
-// table shows it: it decides nothing, unless the notes say so.
+// quality returns the columns on citations, quality judges and the form of replies. Only the full table shows
+// them, since they do not decide a verdict, except those that a note explains.
 func quality(n *notes) []figure[row] {
 	form := func(header string, of func(trace.Format) int) figure[row] {
 		return measure(header, func(r row) string { return unlessNone(of(r.Traces.Format)) }).full()
@@ -166,7 +168,7 @@ func quality(n *notes) []figure[row] {
 	}
 }
 
-// toolCalls are how the calls that were made go with those that queries expect.
+// toolCalls returns the columns that compare the tool calls with the calls that queries expect.
 func toolCalls() []figure[row] {
 	of := func(name, header string, f func(result.Calls) *float64) figure[row] {
 		return quantity(name, header, func(r row) *float64 {
@@ -185,7 +187,7 @@ func toolCalls() []figure[row] {
 	}
 }
 
-// methods say how the decisions of a configuration came about, and how often each way led to a right one.
+// methods lists the rules that decided for a configuration, and how often each led to a right answer.
 func methods(c result.Configuration) string {
 	var parts []string
 	for _, m := range consensus.Methods() {
@@ -196,7 +198,7 @@ func methods(c result.Configuration) string {
 	return cmp.Or(strings.Join(parts, ", "), undefined)
 }
 
-// effort is what a configuration took.
+// effort returns the columns on steps, calls, tokens, cost and time.
 func effort(rows []row) []figure[row] {
 	wall := quantity("wall_s", "", func(r row) *float64 { return r.Timing.WallS }, nil)
 	if len(rows) < 2 || sameTime(rows) == "" {
@@ -229,7 +231,8 @@ func effort(rows []row) []figure[row] {
 	})
 }
 
-// sameTime is the time of the run where it is that of every row, since rows of one run take turns; "" elsewhere.
+// sameTime returns the time of the run if all rows have the same, as the rows of one run do, which take turns;
+// else "".
 func sameTime(rows []row) string {
 	first := rows[0].Timing.WallS
 	if first == nil || slices.ContainsFunc(rows, func(r row) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {
@@ -238,11 +241,11 @@ func sameTime(rows []row) string {
 	return seconds(first)
 }
 
-// categoryLeaves is the place of the first category among the columns that leave a narrow terminal. The last category
-// leaves first, before any other column.
+// categoryLeaves is the order of the first category among the columns that a narrow terminal omits. The last
+// category is omitted first, before any other column.
 const categoryLeaves = 10
 
-// categories are columns of correct queries by category.
+// categories returns columns of correct queries by category.
 func categories[R any](names []string, of func(R) result.Configuration) []figure[R] {
 	out := make([]figure[R], len(names))
 	for i, name := range names {

@@ -11,13 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Closing sums a result up in words, in which names are as others gave them.
+// Closing sums up a result in sentences. Names in it are unescaped.
 func Closing(r *result.Result) string {
 	r = Titled(r)
 	return closing(r, rowsOf(r)).String()
 }
 
-// closing says what was shown, what was not shown either way, and which drop could have been seen.
+// closing states the differences that were shown, those that remain open, and the drop that the run could have
+// detected.
 func closing(r *result.Result, rows []row) line {
 	if len(rows) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func closing(r *result.Result, rows []row) line {
 	return out
 }
 
-// alone sums a configuration up that is compared with nothing.
+// alone sums up a configuration that is not compared with another.
 func alone(r row) line {
 	c := r.Counts
 	about := " is right on " + text.CountedOf(c.Correct, c.Queries, "query")
@@ -109,7 +110,7 @@ func alone(r row) line {
 		about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)))
 }
 
-// unscored says why queries of a row have no verdict.
+// unscored explains why queries of a row have no verdict.
 func unscored(r row) string {
 	c := r.Counts
 	without := r.WithoutValid()
@@ -124,7 +125,7 @@ func unscored(r row) string {
 	return without
 }
 
-// shifts name rows with their differences in points.
+// shifts returns the names of rows with their differences in points.
 func shifts(rows []row) []line {
 	out := namesOf(rows)
 	for i, r := range rows {
@@ -140,8 +141,8 @@ func shifts(rows []row) []line {
 	return out
 }
 
-// explanations say how to read the tables of a result, what they cannot show, and what the
-// figures rest on: all that docs/statistics.md says of these very rows.
+// explanations describes how to read the tables of a result, their limits, and the basis of the figures. It
+// has the parts of docs/statistics.md that apply to these rows.
 func explanations(r *result.Result, rows []row) []line {
 	var out []line
 	if made := compared(rows); len(made) > 0 {
@@ -160,7 +161,7 @@ func explanations(r *result.Result, rows []row) []line {
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
 		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label), plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
 	}
-	if len(r.Runs) == 0 { // a comparison of two runs begins with it
+	if len(r.Runs) == 0 { // a comparison of two runs begins with this line
 		out = append(out, differing(rows)...)
 	}
 	return slices.Concat(out, shared(r), versions(r))
@@ -199,14 +200,15 @@ func measures(made []row) []line {
 	return out
 }
 
-// adjustment says what Holm's adjustment asks of the first comparison. One alone has nothing to adjust.
+// adjustment states the level that Holm's adjustment requires of the first comparison. A single comparison is
+// not adjusted.
 func adjustment(f *result.Family, made []row) []line {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
 	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if n := f.LeastLosses; n != nil {
-		out += fmt.Sprintf(", which takes %d %s without a gain", *n, map[bool]string{true: "loss", false: "losses"}[*n == 1])
+		out += fmt.Sprintf(", which takes %d %s without a gain", *n, text.Verb(*n, "loss", "losses"))
 	}
 	if f.MDE != nil {
 		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
@@ -214,7 +216,7 @@ func adjustment(f *result.Family, made []row) []line {
 	return []line{plain(out)}
 }
 
-// threshold is one of p, never rounded to one that would let more pass.
+// threshold formats a threshold for p. It never rounds to a value that more p would pass.
 func threshold(p float64) string {
 	if milli := math.Round(p * 1000); math.Abs(p*1000-milli) < 1e-9 {
 		return strconv.FormatFloat(milli/1000, 'f', 3, 64)
@@ -222,15 +224,15 @@ func threshold(p float64) string {
 	return strconv.FormatFloat(p, 'g', 3, 64)
 }
 
-// nothingToLose reports whether the baseline of a row has nothing right.
+// nothingToLose reports whether the baseline of a row has no right answer.
 func nothingToLose(r row, rows []row) bool {
 	before := r.against.CorrectBefore
 	return before != nil && *before == 0 ||
 		slices.ContainsFunc(rows, func(b row) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
 }
 
-// grouped gives each different line about the rows once: with the names of its rows, unless it
-// is the line of all of them. Rows without a line are left out.
+// grouped returns each different line about the rows once, with the names of its rows, unless it applies to
+// all of them. Rows without a line are left out.
 func grouped(rows, all []row, about func(row) line) []line {
 	var order []line
 	names := map[string][]line{}
@@ -241,7 +243,7 @@ func grouped(rows, all []row, about func(row) line) []line {
 			continue
 		}
 		said++
-		key := fmt.Sprintf("%q", l) // spans and all: text of others may look like ours
+		key := fmt.Sprintf("%q", l) // including the kinds, since text from other sources may look like this program's
 		if names[key] == nil {
 			order = append(order, l)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/judge/agreement"
 )
 
-// Calibration writes how far a judge, or a panel and its members, can be believed.
+// Calibration writes how reliable a judge is, or a panel and its members.
 func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	parts := agreedTables(append([]judge.Agreed{c.Whole}, c.Members...))
 	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
@@ -28,7 +28,7 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
 
-// JudgeScore writes what recorded verdicts say of the judges that gave them.
+// JudgeScore writes how reliable judges are, by their recorded verdicts.
 func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	parts := agreedTables(r.Judges)
 	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []figure[agreement.Orders]{
@@ -45,7 +45,7 @@ func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
 
-// worth says how many votes several judges are worth, and what the best of them is alone.
+// worth states how many independent votes several judges are worth, and the accuracy of the best one.
 func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 	for _, j := range judges {
 		if votes != nil && j.Judge == best {
@@ -56,7 +56,7 @@ func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 	return out
 }
 
-// agreedTables are the tables of agreement with labels, of thresholds, and of repeats.
+// agreedTables returns the tables of agreement with labels, of thresholds, and of repeats.
 func agreedTables(judges []judge.Agreed) []part {
 	name := words("", "judge", func(a judge.Agreed) string { return a.Judge })
 	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []figure[judge.Agreed]{
@@ -75,20 +75,23 @@ func agreedTables(judges []judge.Agreed) []part {
 	cuts := []figure[judge.Agreed]{name}
 	for i := range 4 {
 		cuts = append(cuts, count(fmt.Sprintf("from %d", i+2), func(a judge.Agreed) string {
-			best := map[bool]string{true: " *"}[a.Best == a.Cuts[i].Threshold]
-			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, best)
+			mark := ""
+			if a.Best == a.Cuts[i].Threshold {
+				mark = " *"
+			}
+			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, mark)
 		}))
 	}
 	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored))...)
 }
 
-// outOf writes a number of answers and that of all; weighted numbers have one decimal.
+// outOf formats a number of answers and the total; weighted numbers have one decimal.
 func outOf(passed, failed float64) string {
 	tenths := func(v float64) float64 { return math.Round(10*v) / 10 }
 	return fmt.Sprintf("%g/%g", tenths(passed), tenths(passed+failed))
 }
 
-// shareOf is a rate with its interval.
+// shareOf formats a rate with its interval.
 func shareOf(s *judge.Share) string {
 	return defined(s, func(s judge.Share) string { return fmt.Sprintf("%.2f [%.2f, %.2f]", s.Value, s.Low, s.High) })
 }
@@ -125,7 +128,8 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 // byJudge reports whether a judge decides some query of a row.
 func byJudge(r row) bool { return r.DecidedByJudge() }
 
-// tracesOf is the header of the mean of single traces: of right ones, of those that a judge passed, or corrected.
+// tracesOf returns the header for the mean of single traces: of right traces, of traces that a judge passed,
+// or of a corrected rate.
 func tracesOf(rows []row, right, passed, corrected string) string {
 	switch {
 	case slices.ContainsFunc(rows, func(r row) bool { return r.Singles != nil && r.Singles.Corrected != nil }):
@@ -136,10 +140,11 @@ func tracesOf(rows []row, right, passed, corrected string) string {
 	return right
 }
 
-// noPerson says that the right ones among the answers that a judge passed are not known.
+// noPerson states that the number of right answers among those that a judge passed is unknown.
 const noPerson = "no person has checked how many of these are right"
 
-// known says what is missing between the answers that the judge of a row passed and the right ones; row has no correction.
+// known explains why the number of right answers among those that the row's judge passed is unknown. The row
+// has no correction.
 func known(r row) string {
 	switch {
 	case r.Labels != nil && r.Labels.Given > 0:
@@ -153,7 +158,7 @@ func known(r row) string {
 	return noPerson
 }
 
-// passedAlone sums up a row of which a judge decides queries, and which is compared with nothing.
+// passedAlone sums up a row that is not compared with another and in which a judge decides queries.
 func passedAlone(r row) line {
 	c, j := r.Counts, r.Judge
 	if j.Decides < c.Queries && r.Corrected == nil {
@@ -173,7 +178,7 @@ func passedAlone(r row) line {
 	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).", d, k.CI.Low*100, d, k.CI.High*100, by)))
 }
 
-// rateOf says of which rate the differences of some rows are, where a judge decides; "" where the gold does.
+// rateOf states which rate the differences of some rows are about, if a judge decides; "" if the gold does.
 func rateOf(made []row) string {
 	judged := slices.DeleteFunc(slices.Clone(made), func(r row) bool { return !byJudge(r) })
 	if len(judged) == 0 {
@@ -195,7 +200,7 @@ func rateOf(made []row) string {
 	return " Points are of answers that the judge passed; " + noPerson + "."
 }
 
-// judgeDiffers says that labels show the judge to err otherwise in two rows.
+// judgeDiffers states that, by labels, the judge errs differently in two rows.
 func judgeDiffers(e *result.JudgeErrors) string {
 	p := func(x float64) string { return rate(x, 0) }
 	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// WritePlan writes how many queries and traces find a drop, as a table or as JSON.
+// WritePlan writes how many queries and traces are needed to detect a drop, as a table or as JSON.
 func WritePlan(w io.Writer, f Format, p result.Plan, s Screen) error {
 	switch f {
 	case FormatTable:
@@ -59,7 +59,7 @@ func planTable(p result.Plan) document {
 	return document{headline: filled(part{lines: head}, part{table: table}, part{lines: notes}), closing: advice(p)}
 }
 
-// advice names the option with the most queries among those that need about the fewest traces.
+// advice recommends the option with the most queries among those that need about the fewest traces.
 func advice(p result.Plan) line {
 	i := slices.IndexFunc(p.Options, func(o result.PlanOption) bool { return o.Advised })
 	if i < 0 {

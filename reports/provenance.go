@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// origins say what the figures are of, with what all rows have in common.
+// origins names the run, dataset and models of the figures, and the settings that all rows share.
 func origins(r *result.Result, rows []row, n *notes) []line {
 	var common []line
 	if len(rows) > 0 && alike(rows, agentOf) {
@@ -52,7 +52,7 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 	return []line{l}
 }
 
-// agentOf tells apart what answers in rows.
+// agentOf returns a key that is different for different agents.
 func agentOf(r row) [2]string {
 	if r.ModelUnused && r.Command != "" {
 		return [2]string{r.Command}
@@ -60,7 +60,7 @@ func agentOf(r row) [2]string {
 	return [2]string{r.Command, r.Model}
 }
 
-// namedByModel reports whether the names of rows say all that a column of models could.
+// namedByModel reports whether the names of the rows already contain the models.
 func namedByModel(rows []row) bool {
 	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r row) bool {
 		return r.Name != r.Model && r.Name != r.Command || r.Command != "" && !r.ModelUnused
@@ -75,7 +75,8 @@ func from(d result.Dataset, seed int64, run string) line {
 	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
 }
 
-// shared says which rows of an ablation rest on the same traces. Of two runs, the same agent made other traces.
+// shared lists the rows of an ablation that use the same traces. In a comparison of two runs, the same agent
+// made different traces.
 func shared(r *result.Result) []line {
 	var out []line
 	names := map[string][]line{}
@@ -91,8 +92,8 @@ func shared(r *result.Result) []line {
 	return out
 }
 
-// versions are those of the rules and prompts that the figures rest on. Of two runs they
-// are the first one's: where the other's differ, its rows say so.
+// versions lists the versions of the rules and prompts behind the figures. For two runs they are the first
+// run's; the rows of the other run list its differences.
 func versions(r *result.Result) []line {
 	var out []line
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
@@ -110,8 +111,8 @@ func versions(r *result.Result) []line {
 	return []line{say(of, list(out))}
 }
 
-// judges names the judges that were configured, and says by whom correct means correct
-// where that is not the gold: once where it is the same for all rows.
+// judges names the configured judges and, if it is not the gold, the rule that decides correctness. If they
+// are the same for all rows, they are named once.
 func judges(rows []row, n *notes) []line {
 	out := grouped(rows, rows, func(r row) line { return judgedBy(r.Configuration, n) })
 	read, followed := 0, 0
@@ -125,7 +126,7 @@ func judges(rows []row, n *notes) []line {
 	return out
 }
 
-// validated says how far the correctness judge can be believed; nothing without a calibration.
+// validated states how reliable the correctness judge is; nothing without a calibration.
 func validated(k *judge.Calibration) line {
 	if k == nil {
 		return nil
@@ -141,7 +142,7 @@ func validated(k *judge.Calibration) line {
 	return out
 }
 
-// judgedBy is empty where no model judges.
+// judgedBy describes the judges of a configuration; it is empty if no model judges.
 func judgedBy(c result.Configuration, n *notes) line {
 	var named []line
 	if m := c.Judge.CorrectnessModel; m != "" {
@@ -175,7 +176,7 @@ func judgedBy(c result.Configuration, n *notes) line {
 	return say(out, validated(c.Judge.Calibration))
 }
 
-// passedBy says whose word counts in a pass mode.
+// passedBy describes the rule of a pass mode.
 func passedBy(pass string) line {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
@@ -189,7 +190,7 @@ func passedBy(pass string) line {
 	return say(plain("passed by the "), blend(pass), plain(" judge, not by the gold"))
 }
 
-// agents are what a playbook and agent.explain led to, and what side requests and sub-agents took.
+// agents returns the columns on playbooks and explanations, and on the usage of side requests and sub-agents.
 func agents() []figure[row] {
 	type (
 		playbook = result.Playbook

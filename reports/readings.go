@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Readings are the lines under a table of a result that say which answers were not read, which other type would read
-// wrong ones as right, and what an extractor did; for a page.
+// Readings returns the lines below a table of a result, for a page: which answers could not be read, which
+// other type would read wrong answers as right, and the work of the extractor.
 func Readings(r *result.Result) []string {
 	var out []string
 	for _, l := range readings(r, rowsOf(Titled(r))) {
@@ -21,8 +21,8 @@ func Readings(r *result.Result) []string {
 	return out
 }
 
-// readings says under a table how many traces ended with a message in which no answer was read, which other type
-// would read wrong answers as right, and what an extractor did.
+// readings returns the lines below a table: how many traces ended with a message in which no answer could be
+// read, which other type would read wrong answers as right, and the work of the extractor.
 func readings(r *result.Result, rows []row) []line {
 	var out []line
 	for _, row := range rows {
@@ -40,7 +40,7 @@ func readings(r *result.Result, rows []row) []line {
 	return out
 }
 
-// runOf is the run that a row is of: in a comparison its name begins with the run's label.
+// runOf returns the run of a row. In a comparison, the row's name begins with the run's label.
 func runOf(r *result.Result, of row) string {
 	for _, run := range r.Runs {
 		if of.Name == run.Label || strings.HasPrefix(of.Name, run.Label+": ") {
@@ -79,7 +79,7 @@ func readingOf(of row, run string) []line {
 	return out
 }
 
-// helps names what makes more answers readable; an extractor that is there already is not named.
+// helps names the ways to make more answers readable, without the extractor if the run has one.
 func helps(r *result.Reading) string {
 	if r.Extraction != nil {
 		return "an answer line or another type"
@@ -118,12 +118,12 @@ func namesOf(rows []row) []line {
 	return out
 }
 
-// agree is the form of a verb for some rows.
+// agree returns the form of a verb for the number of rows.
 func agree(rows []row, one, many string) string {
 	return text.Verb(len(rows), one, many)
 }
 
-// baselineOf is what some rows are compared with.
+// baselineOf names the baseline of some rows.
 func baselineOf(rows []row) line {
 	if alike(rows, func(r row) string { return r.against.Baseline }) {
 		return quoted(rows[0].against.Baseline)
@@ -131,8 +131,8 @@ func baselineOf(rows []row) line {
 	return plain("their baselines")
 }
 
-// worths say what the vote was worth: of every row where all are asked for, else of the baseline, and of the row with the most
-// traces where the baseline has no vote.
+// worths describes the gain from voting: for every row with all; else for the baseline, or for the row with
+// the most traces if the baseline has no vote.
 func worths(rows []row, all bool) []line {
 	voted := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.Vote == nil })
 	shown := voted

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// WriteSeries writes what nights show against the accepted runs, as a table or as JSON.
+// WriteSeries writes how a series of runs compares with the accepted runs, as a table or as JSON.
 func WriteSeries(w io.Writer, f Format, s series.Series, screen Screen) error {
 	switch f {
 	case FormatTable:
@@ -57,7 +57,7 @@ func seriesTable(s series.Series) document {
 	return document{headline: filled(part{lines: head}, part{table: tabulate(nil, columns, s.Nights)}, part{lines: notes}), closing: seriesClosing(s)}
 }
 
-// seriesClosing says whether the agent got worse.
+// seriesClosing states whether the agent got worse.
 func seriesClosing(s series.Series) line {
 	if len(s.Nights) == 0 {
 		return plain("There is no night behind the pool yet: name runs that began after it.")
@@ -73,7 +73,7 @@ func seriesClosing(s series.Series) line {
 	return say(plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)), quoted(*s.Since), plain("; "+how+"."))
 }
 
-// count1 is a number of traces, or a sum of means with one decimal.
+// count1 formats a number of traces, or a sum of means with one decimal.
 func count1(x float64) string {
 	if x == float64(int(x)) {
 		return strconv.Itoa(int(x))
@@ -81,13 +81,13 @@ func count1(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// evidence is an e-value or a martingale: it shows how far the evidence is from its limit.
+// evidence formats an e-value or a martingale, which is compared with its limit.
 func evidence(e float64) string {
 	switch {
 	case e >= 1000:
 		return ">999"
 	case e >= 10:
-		return strconv.Itoa(int(e)) // rounded down: 39.9 shows no drop
+		return strconv.Itoa(int(e)) // rounded down: 39.9 is below the limit of 40
 	case e < 0.01:
 		return "<0.01"
 	}
