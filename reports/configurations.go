@@ -121,8 +121,8 @@ func reliability(rows []row) []figure[row] {
 	}
 }
 
-// quality returns the columns on citations, quality judges and the form of replies. Only the full table shows
-// them, since they do not decide a verdict, except those that a note explains.
+// quality returns the columns on citations, quality judges and the form of replies. They do not decide a verdict,
+// so only the full table shows them.
 func quality(n *notes) []figure[row] {
 	form := func(header string, of func(trace.Format) int) figure[row] {
 		return measure(header, func(r row) string { return unlessNone(of(r.Traces.Format)) }).full()

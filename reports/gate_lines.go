@@ -64,8 +64,7 @@ func (g Gate) warnings() (out []line) {
 	return out
 }
 
-// rest returns the lines after the findings, unless the decision is a PASS: the differences of the run, and
-// advice.
+// rest returns the lines after the findings, unless it is a PASS: the differences of the run, and advice.
 func rest(g Gate) (out []line) {
 	if g.Decision == gate.Pass {
 		return nil
