@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// openExternal opens an agent that is another program, and gives the parts of its hash.
+// openExternal opens an external agent, and returns the parts of its hash.
 func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
 	if e.Imported != "" {
@@ -79,7 +79,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// checkSet refuses variables that a key names, and that are not set.
+// checkSet returns an error if variables that a key names are not set.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
 		if a.environ(name) == "" {
@@ -89,7 +89,7 @@ func (a *Assembler) checkSet(key string, variables []string) error {
 	return nil
 }
 
-// checkProgram refuses a command whose program is not there.
+// checkProgram returns an error if the program of a command does not exist.
 func checkProgram(key string, argv []string) error {
 	if len(argv) == 0 {
 		return nil
@@ -100,8 +100,8 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// Environment is what a program that concur starts gets: those variables of config.AgentEnv and of its own list that
-// are set. It is never nil, which would mean all of them.
+// Environment returns the environment of a program that concur starts: those variables of config.AgentEnv and
+// of own that are set. It is never nil, which would mean the whole environment.
 func Environment(environ Environ, own ...string) []string {
 	out := []string{}
 	for _, name := range append(config.AgentEnv(), own...) {
@@ -112,8 +112,8 @@ func Environment(environ Environ, own ...string) []string {
 	return out
 }
 
-// digests are those of the files that an external agent is made of, by the names given: the
-// arguments of exec that are files, and agent.files.
+// digests returns the digests of an external agent's files, by the names given: the arguments of exec that are
+// files, and agent.files.
 func digests(e config.External) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
@@ -136,7 +136,8 @@ func digests(e config.External) (map[string]string, error) {
 	return out, nil
 }
 
-// eachFile visits the files that a pattern names; of a folder those in it and in its folders, without hidden ones.
+// eachFile visits the files that a pattern names. In a folder it visits the files of all levels, except hidden
+// ones.
 func eachFile(pattern string, visit func(path string) error) error {
 	roots, err := filepath.Glob(pattern)
 	if err != nil {

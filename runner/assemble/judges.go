@@ -17,11 +17,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// Questioners name the models that are asked without an agent; "" is none, and "same" the configuration's model.
+// Questioners names the models that are called without an agent; "" means no model, and "same" the
+// configuration's model.
 type Questioners struct{ Extractor, Verifier, Correctness string }
 
-// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an agent, for
-// as long as do takes. The context of do ends when the budget is spent.
+// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an
+// agent, calls do, and closes them. The context of do ends when the budget is spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners, do func(context.Context, runner.Arm) error) error {
 	run := c
 	verifier, correctness := c.ModelOf(of.Verifier), c.ModelOf(of.Correctness)
@@ -47,8 +48,8 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 	})
 }
 
-// WhileJudging opens only extractors, verifiers and judges of a draft, whose traces are there already, for
-// as long as do takes. What the recording has of their replies is not asked again.
+// WhileJudging opens only the extractors, verifiers and judges of a draft, whose traces exist, calls do, and
+// closes them. Replies in the recording are not requested again.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
@@ -71,8 +72,8 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	})
 }
 
-// ruleBased reports whether a judge is an offline one, also behind `concur serve`: its rules are
-// stated, and no canary is needed to find out how far it can be believed.
+// ruleBased reports whether a judge is an offline model, possibly behind `concur serve`. Its rules are
+// documented, so it needs no canaries.
 func ruleBased(spec string) bool {
 	_, served, _ := strings.Cut(spec, ":")
 	return config.IsOffline(spec) || config.IsOffline(served)
@@ -111,14 +112,15 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 
 func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache {
 	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
-	c, _ := once(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
+	c, _ := openOnce(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
 	return c
 }
 
-// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open: "same" means that model.
+// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open; "same"
+// means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
-	var failed error // the first
+	var failed error // the first error
 	open := func(key, spec string) (model.Model, string) {
 		if spec = c.ModelOf(spec); spec == c.Model {
 			return a.Model, spec

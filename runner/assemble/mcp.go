@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// server opens a server, or finds it opened.
+// server opens an MCP server, unless it is open.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
 	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate, conf.Session, conf.Trust})
 	if err != nil {
@@ -54,7 +54,8 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	return c, err
 }
 
-// suspicious reports a description that looks like an injection: it would stand in every prompt.
+// suspicious returns an error for a description that looks like an injection. It would be sent in every
+// prompt.
 func suspicious(server string, a mcp.About) error {
 	check := func(what, text string) error {
 		f := inject.Scan(text, inject.ToolOutput)
@@ -73,9 +74,10 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings say which settings may be keys, and which tools of servers are left out although agent.tools names them.
+// Warnings lists settings that may be keys, and tools of servers that are left out although agent.tools names
+// them.
 func (s *Session) Warnings() []string {
-	if s.tools == nil { // as where stored traces are judged again
+	if s.tools == nil { // for example, if stored traces are judged again
 		return nil
 	}
 	names := map[string][]string{}
@@ -102,11 +104,11 @@ func (s *Session) Warnings() []string {
 	return out
 }
 
-// notNamed is why a tool is left out that nobody asked for.
+// notNamed is the reason for leaving out a tool that the configuration does not list.
 const notNamed = "the tools of its server in concur.yaml do not name it"
 
-// servedTools are the tools of a server that a name of agent.tools stands for, without those that
-// the configuration leaves out.
+// servedTools returns the tools of a server for a name in agent.tools, without those that the configuration
+// leaves out.
 func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, conf config.Configuration) (out []tool.Tool, err error) {
 	server, remote, _ := mcp.Split(name)
 	s, ok := conf.MCP[server]
@@ -144,7 +146,7 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 			set.leftOut = append(set.leftOut, LeftOut{d.Name, reason})
 		default:
 			made := make(d)
-			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // one that is named has to work
+			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // a tool that is named must work
 				set.leftOut = append(set.leftOut, LeftOut{d.Name, "its server describes it wrongly: " + bad.Error()})
 				continue
 			}
@@ -154,7 +156,7 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 	return out, nil
 }
 
-// about gives what a server says of itself, now or as recorded, and how its tools are made.
+// about returns a server's description, live or recorded, and a function that makes its tools.
 func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf config.MCPServer) (a mcp.About, make func(mcp.Described) tool.Tool, err error) {
 	if b.replay != nil && !b.replay.Missing {
 		recorded, ok := b.replay.servers[name]
@@ -203,7 +205,7 @@ func aboutOf(s store.ToolServer) mcp.About {
 	return a
 }
 
-// unaskedTool stands for a server's tool in a replay, which starts no server.
+// unaskedTool replaces a server's tool in a replay, which starts no server.
 type unaskedTool struct{ mcp.Described }
 
 func (t unaskedTool) Call(context.Context, json.RawMessage) (tool.Output, error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// withMemory names the memory file that a dataset brings where the configuration names none.
+// withMemory sets the memory file to the dataset's if the configuration names none.
 func withMemory(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Memory.Mode.IsZero() {
 		return c, nil
@@ -33,7 +33,8 @@ func withMemory(c config.Configuration, source string) (config.Configuration, er
 	return c, err
 }
 
-// addMemory gives an agent its memory, unless that is off, and names its content in the parts of the agent's hash.
+// addMemory adds the memory to an agent, unless it is off, and the digest of its content to the parts of the
+// agent's hash.
 func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()
 	if !c.Memory.Summaries.IsZero() {
@@ -43,7 +44,7 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	if c.Memory.Mode.IsZero() {
 		return nil
 	}
-	found, err := once(s.memories, [2]string{c.Memory.File, c.Memory.Embeddings}, func() (*memory.Store, error) {
+	found, err := openOnce(s.memories, [2]string{c.Memory.File, c.Memory.Embeddings}, func() (*memory.Store, error) {
 		return s.a.openMemory(ctx, c, s.Replays())
 	})
 	if err != nil {
@@ -75,8 +76,8 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	return memory.NewStore(ctx, items, embedder)
 }
 
-// embedder asks the endpoint that embeddings of a section names for vectors, and keeps them in the
-// user's cache folder. A replay has only those. It is nil for "".
+// embedder requests vectors from the endpoint that embeddings of a section names, and keeps them in the user's
+// cache folder. A replay uses only the cache. The embedder is nil for "".
 func (a *Assembler) embedder(section, spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
 	if spec == "" {
 		return nil, nil
@@ -97,12 +98,12 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	return cached, nil
 }
 
-// embeddingsVersion is what vectors depend on beside the text.
+// embeddingsVersion returns everything that vectors depend on, except the text.
 func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
 	return spec + " " + a.modelVersion(spec, c.Providers)
 }
 
-// noVectors is the endpoint of a replay, which is not asked.
+// noVectors is the endpoint of a replay. It returns an error.
 type noVectors struct{}
 
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
