@@ -81,13 +81,13 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	return r, nil
 }
 
-// judge gives the verdict of the gold's deterministic part and of the judges, combined as
-// the configuration's pass mode says. Judges see the trace that represents the decision.
+// judge returns the verdict of the gold's deterministic part and of the judges, combined by the
+// configuration's pass mode. Judges see the trace that represents the decision.
 func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) error {
 	conf, d := a.Configuration, r.Consensus
 	subject := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	var shown store.FinishedTrace
-	var known *judge.Verdict // in place of the gold's
+	var known *judge.Verdict // replaces the gold's verdict
 	var calls *judge.Calls
 	if d.Representative != nil {
 		i := *d.Representative - traces[0].Trace.Trace
@@ -108,7 +108,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		return nil
 	}
 	if d.Representative == nil || a.Correctness == nil && a.Quality == nil && a.Rubric == nil {
-		return nil // no decision to judge, or no judge
+		return nil // there is no decision to judge, or no judge
 	}
 	var err error
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
@@ -148,8 +148,8 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// withRewriting is the query as the i-th trace read it, or else the first one that had it
-// rewritten, or with the conversation before it: what verifier and judges are shown.
+// withRewriting returns the query that verifier and judges see. It is the query as the i-th trace rewrote it,
+// else as the first trace that did, else with the earlier conversation.
 func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
 	rewritten := ""
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
@@ -159,7 +159,7 @@ func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datase
 	return q
 }
 
-// actionsOf are the tool calls that the trace's own agent asked for.
+// actionsOf returns the tool calls of the trace's own agent.
 func actionsOf(events []trace.Event) []trace.Action {
 	var out []trace.Action
 	for _, e := range events {
@@ -177,7 +177,7 @@ func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.E
 	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
-// charge adds the calls of a role to a record, and gives their cost; nil without a price.
+// charge adds the calls of a role to a record, and returns their cost; nil without a price.
 func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) *float64 {
 	if spec == config.SameModel {
 		spec = arm.Configuration.Model
@@ -192,7 +192,7 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 	return usd
 }
 
-// answerOf is what a record says of one trace.
+// answerOf returns the record's entry for one trace.
 func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,

@@ -10,18 +10,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Rejudge says how the traces of a run are decided and judged again: with another extractor, other consensus
-// stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
+// Rejudge describes how to decide and judge the traces of a run again. Extractor, consensus stages, quorum,
+// verifier, judges, threshold, pass mode, gold and rules may change; the traces stay the same.
 type Rejudge struct {
 	Run *store.Run
-	// Source is the dataset; "" is the run's own. It must ask the same; golds may differ.
+	// Source is the dataset; "" means the run's own. It must have the same questions; golds may differ.
 	Source string
-	// Change sets what is to be other in a configuration; of the agent nothing changes.
+	// Change changes settings of a configuration. It must not change the agent.
 	Change func(*config.Configuration)
 	Now    time.Time
 }
 
-// Draft is a new run over the same traces. changed says in words what is other than in the run.
+// Draft returns a new run over the same traces. changed lists the settings that differ from the original run.
 func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	m := r.Run.Manifest
 	defer func() {
@@ -66,7 +66,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	return d, changed, d.Plan().Check()
 }
 
-// sameQueries refuses other queries than those of the run; their golds may be other ones.
+// sameQueries refuses queries that differ from the run's; their golds may differ.
 func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 	texts := map[string]string{}
 	for _, q := range list {
@@ -91,7 +91,7 @@ func (p Plan) NeedsEvents() bool {
 	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
 }
 
-// CheckWhole refuses traces of which some are missing: nothing could run them.
+// CheckWhole returns an error if traces are missing, because nothing could run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
 	for _, q := range p.Dataset.Queries {
 		for i, n := range p.Missing(prior, q.ID) {
