@@ -35,7 +35,7 @@ type value struct {
 // exclusion leaves out the cells that have all of its values, which are ids by key.
 type exclusion map[string]string
 
-// cells gives at most that many rows of the matrix; the last axis varies fastest.
+// cells returns the rows of the matrix, at most the given number; the last axis varies fastest.
 func (m matrix) cells(most int) (out []entry) {
 	if len(m.axes) == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// datasetRule covers queries and gold. normRule covers the rules that normalise answers:
-// keys of two versions are never compared.
+// datasetRule covers queries and gold. normRule covers the rules that normalise answers, because keys of two
+// versions must not be compared.
 const (
 	datasetRule  = "dataset"
 	normRule     = "norm"
@@ -81,7 +81,8 @@ func rules() []rule {
 	}
 }
 
-// rulesOf gives the rules that apply to a configuration; "" is one that its run did not record.
+// rulesOf returns the rules that apply to a configuration, with their versions; "" if its run did not record
+// one.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -96,14 +97,14 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	return out
 }
 
-// dependsOnVerifier reports whether a consensus of either side depends on the reply of a
-// model at a stage that both have.
+// dependsOnVerifier reports whether a consensus of either side depends on the reply of a model at a stage that
+// both have.
 func dependsOnVerifier(a, b Side) bool {
 	shared := slices.ContainsFunc(a.ModelStages, func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
 	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
-// modelStages are the stages of the consensus that call a model.
+// modelStages returns the stages of the consensus that call a model.
 func modelStages(c store.Configuration) []string {
 	return slices.DeleteFunc(slices.Clone(c.Effective().Consensus.Stages), func(stage string) bool {
 		return stage != config.StageVerifier && stage != config.StagePick
@@ -115,7 +116,7 @@ func modelOf(c store.Configuration, spec string) string {
 	return cmp.Or(c.ModelOf(spec), config.NoModel)
 }
 
-// judgesOf are the judges that decide in a pass mode, regardless of the gold.
+// judgesOf returns the judges that decide in a pass mode, regardless of the gold.
 func judgesOf(pass string) []string {
 	return map[judge.Mode][]string{
 		judge.PassCorrectness: {judge.ByCorrectness},
@@ -136,9 +137,10 @@ func Hidden() []string {
 	return names
 }
 
-// refusal says why two sides are not compared: in which rules they differ, and which of them lost too much
-// to the infrastructure; "" if they may be compared. A rule that applies to one side only is a difference
-// of configurations and no reason to refuse. Changed queries are left out where others can be compared.
+// refusal returns why two sides are not compared: the rules in which they differ, and the sides that lost too
+// many traces to the infrastructure; "" if they may be compared. A rule that applies to only one side is a
+// difference of configurations and no reason to refuse. Changed queries are left out if others can be
+// compared.
 func refusal(a, b Side, m match, across []string) string {
 	if b.sentAs != "" {
 		return "it sent the same requests as " + b.sentAs + ", so that a difference would be chance"

@@ -11,12 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// comparisonSchema is that of a comparison of two runs as JSON: a Result of both.
+// comparisonSchema is the schema of a comparison of two runs as JSON: a Result of both.
 const comparisonSchema = "concur/comparison/v1"
 
-// CompareRuns puts the configurations of two finished runs into one result, each under the letter of
-// its run, and compares those of the same name, or the only ones, with the first run as the baseline.
-// names choose one configuration: one name for both runs, or one for each; none compares all.
+// CompareRuns puts the configurations of two finished runs into one result, each under the letter of its run.
+// It compares those of the same name, or the only ones, with the first run as the baseline. names choose one
+// configuration: one name for both runs, or one for each; no name compares all.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
@@ -83,12 +83,12 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 				return nil, err
 			}
 		}
-		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null is "not asked for"
+		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null means "not requested"
 	}
 	return &out, nil
 }
 
-// sentAlike says which pairs of rows of two runs, with agents of their own, sent the same requests.
+// sentAlike describes the pairs of rows of two runs that have different agents but sent the same requests.
 func sentAlike(rows []result.Configuration) (out []string) {
 	for n := 0; n+1 < len(rows); n += 2 {
 		if a, b := rows[n], rows[n+1]; a.Sent != "" && a.Sent == b.Sent && a.Agent != b.Agent {
@@ -119,8 +119,8 @@ func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, e
 	return results, sides, nil
 }
 
-// bothDatasets is what a comparison is over: the categories and queries of either run. Where
-// the datasets differ, none has the hash of both.
+// bothDatasets describes the dataset of a comparison: the categories and queries of either run. If the
+// datasets differ, it has no hash.
 func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	out, other := results[0].Dataset, results[1].Dataset
 	out.Categories = slices.Clone(out.Categories)
@@ -147,7 +147,8 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 
 func label(i int) string { return string(rune('A' + i)) }
 
-// samePlaces pairs the configurations of the same name, by their places; alone are those that have no counterpart.
+// samePlaces pairs the configurations of the same name, by their places; alone lists those without a
+// counterpart.
 func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return [][2]int{{0, 0}}, nil
@@ -168,7 +169,8 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	return pairs, alone
 }
 
-// chosen is the place of the named configuration on each side. A run of one configuration has no other.
+// chosen returns the place of the named configuration on each side. A run with one configuration needs no
+// name.
 func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))
@@ -197,8 +199,8 @@ func namesOf(sides []Side) string {
 	return strings.Join(out, ", ")
 }
 
-// Summarize computes the numbers of a run, and compares its configurations with one of them:
-// baseline, or the run's own where that is "".
+// Summarize computes the figures of a run, and compares its configurations with one of them: baseline, or the
+// run's own if that is "".
 func Summarize(run *store.Run, baseline string, o Options) (*result.Result, error) {
 	m := run.Manifest
 	r, err := result.Summarize(m, run.Records())
@@ -252,8 +254,9 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	return r, nil
 }
 
-// adviseJudge says how to name a judge where a real model ran without one, and answers are free text, in which equal
-// meanings have other words: once, and for which configurations if not for all.
+// adviseJudge returns the configurations for which a judge is advised: a real model ran without one, and
+// answers are free text, in which different words can have the same meaning. It returns no names if that
+// applies to all.
 func adviseJudge(m store.Manifest, rows []result.Configuration) (without []string) {
 	for i, c := range m.Configurations {
 		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
