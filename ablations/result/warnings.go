@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Invalid reports whether the run says nothing about some query: one without a valid trace, or any query of an agent
-// that never gave a reply that could be read.
+// Invalid reports whether the run is no evidence on some query: one without a valid trace, or any query of an
+// agent that never gave a readable reply.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
 		return c.Traces.QueriesWithoutValid > 0 || c.Losses().Unwired()
 	})
 }
 
-// NeverRead says that a run is no evidence, because its agent never gave a reply that could be read.
+// NeverRead is the warning that a run is no evidence, because its agent never gave a readable reply.
 const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, and run again"
 
 type notes struct {
@@ -32,7 +32,7 @@ func (n *notes) when(holds bool, format string, args ...any) {
 	}
 }
 
-// warnings are the limits of a row that a reader must know.
+// warnings returns the limits of a row that a reader must know.
 func warnings(c Configuration) []string {
 	n := &notes{row: c.Name}
 	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
@@ -45,7 +45,7 @@ func warnings(c Configuration) []string {
 	if len(c.Traces.Causes) > 0 {
 		n.when(true, "%s", c.Traces.Causes[0])
 	}
-	// Limits and faults of form that the figures describe more than the model.
+	// Limits and faults of form that affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
 	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
@@ -78,7 +78,7 @@ func warnings(c Configuration) []string {
 // configuration are no longer valid for comparison (docs/method.md §1.1).
 const maxInfraShare = 0.02
 
-// Losses counts what the infrastructure cost a configuration.
+// Losses counts a configuration's losses to the infrastructure.
 type Losses struct {
 	Queries      int
 	WithoutValid int // queries all of whose traces failed as infra
@@ -87,7 +87,7 @@ type Losses struct {
 	Unread       int // traces that crashed, or gave a reply that could not be read
 }
 
-// Losses is what the infrastructure cost a configuration.
+// Losses returns a configuration's losses to the infrastructure.
 func (c Configuration) Losses() Losses {
 	return Losses{
 		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
@@ -96,8 +96,8 @@ func (c Configuration) Losses() Losses {
 	}
 }
 
-// Unwired reports whether every trace crashed or gave a reply that could not be read. Then the agent is not
-// connected rightly, and the run says nothing about it.
+// Unwired reports whether every trace crashed or gave an unreadable reply. Then the agent is not connected
+// correctly, and the run is no evidence about it.
 func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
 // Add counts the record of a further query.
@@ -120,8 +120,8 @@ func validOf(r store.Record) (valid int) {
 	return valid
 }
 
-// Invalid says why a configuration is no evidence in a comparison; empty where it is.
-// Source: docs/method.md §1.1.
+// Invalid returns why a configuration is no evidence in a comparison; none if it is evidence. Source:
+// docs/method.md §1.1.
 func (l Losses) Invalid() []string {
 	if l.Unwired() {
 		return []string{NeverRead}
