@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Working is the working memory of a long conversation: a sentence for each tool call, the best of
-// which take the place of earlier observations. The zero value keeps none.
+// Working is the working memory of a long conversation: one sentence for each tool call. The best ones replace
+// earlier observations. The zero value is off.
 type Working struct {
-	K      int // summaries that are shown at most
-	Tokens int // of the conversation, above which they are; a token is counted as four bytes
+	K      int // maximum number of summaries that are shown
+	Tokens int // size of the conversation above which they are used; a token is counted as four bytes
 }
 
 // SummaryVersion changes with the request for a summary and with how summaries are shown; it is
@@ -69,8 +69,8 @@ func (s *Session) summarise(ctx context.Context) error {
 	return nil
 }
 
-// shortened is the conversation as it is sent: whole up to the budget, and beyond it with the best
-// summaries in place of the observations before the last turn.
+// shortened returns the conversation as it is sent: complete up to the budget. Beyond the budget, the best
+// summaries replace the observations before the last turn.
 func (s *Session) shortened() []model.Message {
 	last := len(s.messages)
 	size := 0
@@ -114,8 +114,8 @@ const (
 	maxAsked        = 8 << 10
 )
 
-// condense asks for the question in words that stand alone, if the configuration says so. An
-// unreadable reply is recorded, and leaves the conversation as it is.
+// condense asks the model to rewrite the question so that it can be understood alone, if the configuration
+// requires it. An unreadable reply is recorded and changes nothing.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
 	if !s.agent.Config.Condenses(len(q.History)) {
@@ -141,7 +141,7 @@ func (s *Session) condense(ctx context.Context) error {
 	return nil
 }
 
-// recent are the last messages that fit, oldest first.
+// recent returns the last messages that fit, oldest first.
 func recent(history []datasets.Turn) string {
 	var text string
 	for _, turn := range slices.Backward(history) {
@@ -154,7 +154,7 @@ func recent(history []datasets.Turn) string {
 	return text
 }
 
-// dates name the days around today.
+// dates returns the days around today in words.
 func dates(today time.Time) string {
 	const form = "Monday, 2006-01-02"
 	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form), today.Format(form), today.AddDate(0, 0, 1).Format(form))
