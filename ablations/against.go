@@ -30,7 +30,8 @@ func (o Options) check() (Options, error) {
 	wrong := []error{CheckMargin(o.Margin)}
 	for _, name := range o.Across {
 		if !slices.Contains(Hidden(), name) {
-			wrong = append(wrong, fmt.Errorf("compare across %q: no rule has this name; known: %s", name, strings.Join(Hidden(), ", ")))
+			wrong = append(wrong, fmt.Errorf("compare across %q: no rule has this name; known: %s", name,
+				strings.Join(Hidden(), ", ")))
 		}
 	}
 	return o, errors.Join(wrong...)
@@ -51,7 +52,8 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	names := make([]string, len(sides))
 	for i, s := range sides {
 		if slices.Contains(names[:i], s.Name) {
-			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
+			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own",
+				baseline, s.Name)
 		}
 		names[i] = s.Name
 	}
@@ -78,7 +80,8 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 func find(names []string, baseline string) (int, error) {
 	at := slices.Index(names, baseline)
 	if at < 0 {
-		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
+		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline,
+			strings.Join(names, ", "))
 	}
 	return at, nil
 }
@@ -98,7 +101,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	var at []int // index in out of each member
 	for i, p := range pairs {
 		m := newMatch(p[0], p[1])
-		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
+		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin,
+			Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why
 			continue
@@ -124,7 +128,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		c := &out[row]
 		c.Call, c.CallIfScored = figures.calls[i], scored[i]
 		if t := figures.tallies[i]; !t.refused() {
-			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i], &figures.adjustedEqual[i]
+			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i],
+				&figures.adjustedEqual[i]
 			c.PNotWorse, c.PNotWorseHolm = &figures.notWorse[i], &figures.adjustedNotWorse[i]
 		}
 		if c.CallIfScored != nil {

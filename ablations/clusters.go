@@ -25,7 +25,8 @@ func (m match) clusters(t tally) *result.ClusterUnits {
 	}
 	c := t.clustered
 	out := &result.ClusterUnits{
-		Clusters: c.Clusters, Effective: c.Effective, Differing: c.Differing, Enough: c.Enough(), Table: []result.ClusterPair{}, Renamed: m.renamed(),
+		Clusters: c.Clusters, Effective: c.Effective, Differing: c.Differing, Enough: c.Enough(),
+		Table: []result.ClusterPair{}, Renamed: m.renamed(),
 	}
 	if !out.Enough {
 		out.Table = m.clusterTable()

@@ -44,7 +44,8 @@ func (m match) correction(a, b Side) correction {
 			}
 		}
 		if p[0].Label != nil && p[1].Label != nil {
-			c.labels = append(c.labels, stats.AuditedDifference{Judged: d, Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
+			c.labels = append(c.labels, stats.AuditedDifference{Judged: d,
+				Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
 		}
 	}
 	if len(c.labels) < result.MinLabels {
@@ -56,7 +57,8 @@ func (m match) correction(a, b Side) correction {
 	if n := c.counts; c.labels != nil {
 		of := func(right, passed int) float64 { return float64(n[0][right][passed] + n[1][right][passed]) }
 		if right, wrong := of(1, 0)+of(1, 1), of(0, 0)+of(0, 1); right > 0 && wrong > 0 {
-			c.found = &stats.JudgeErrors{Sensitivity: of(1, 1) / right, Right: right, Specificity: of(0, 0) / wrong, Wrong: wrong}
+			c.found = &stats.JudgeErrors{Sensitivity: of(1, 1) / right, Right: right, Specificity: of(0, 0) / wrong,
+				Wrong: wrong}
 		}
 	}
 	return c
@@ -77,7 +79,8 @@ func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.
 	if c.errors == nil || d == nil || ci == nil {
 		return nil, 0
 	}
-	value, i, least, ok := stats.CorrectDifference(*d, stats.Interval{Low: ci.Low, High: ci.High}, *c.errors, result.Level)
+	value, i, least, ok := stats.CorrectDifference(*d, stats.Interval{Low: ci.Low, High: ci.High}, *c.errors,
+		result.Level)
 	if !ok {
 		return nil, 0
 	}
@@ -157,7 +160,8 @@ func (c correction) differ() *result.JudgeErrors {
 			return nil
 		}
 		to[0], to[1] = float64(n[0][right][1])/float64(a), float64(n[1][right][1])/float64(b)
-		if ci, ok := stats.Newcombe(n[0][right][1], a, n[1][right][1], b, 1-alpha/2); ok && (ci.Low > 0 || ci.High < 0) {
+		if ci, ok := stats.Newcombe(n[0][right][1], a, n[1][right][1], b, 1-alpha/2); ok &&
+			(ci.Low > 0 || ci.High < 0) {
 			shown = true
 		}
 	}

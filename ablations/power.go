@@ -132,7 +132,8 @@ func ruled(pairs [][2]Query) (out []int) {
 	return out
 }
 
-func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64, queries int, drop float64) *result.ToDetect {
+func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64,
+	queries int, drop float64) *result.ToDetect {
 	out := &result.ToDetect{Drop: toDetect}
 	if n, ok := law.SingleQueries(drop, max(1, int(math.Round(k))), level); ok {
 		// With clusters more queries are needed.

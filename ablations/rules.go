@@ -39,7 +39,8 @@ func rules() []rule {
 	verifier := func(c store.Configuration) string { return modelOf(c, c.Verifier.Model) }
 	// If both agents verify with their own model, the table already shows the difference.
 	verifierCounts := func(a, b Side) bool {
-		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier && a.Rules[verifierRule] != b.Rules[verifierRule])
+		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier &&
+			a.Rules[verifierRule] != b.Rules[verifierRule])
 	}
 	extractor := func(c store.Configuration) string { return modelOf(c, c.ExtractorModel()) }
 	extracts := func(c store.Configuration) bool { return !c.Extract.IsZero() }
@@ -52,7 +53,8 @@ func rules() []rule {
 	}
 	judgedBy := func(judges ...string) func(a, b Side) bool { // where the verdicts of either side use one of them
 		return func(a, b Side) bool {
-			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges), func(j string) bool { return slices.Contains(judges, j) })
+			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges),
+				func(j string) bool { return slices.Contains(judges, j) })
 		}
 	}
 	byCorrectness, byQuality := judgedBy(judge.ByCorrectness), judgedBy(judge.ByQuality)
@@ -68,7 +70,10 @@ func rules() []rule {
 		{name: config.StageVerifier, applies: hasStage(config.StageVerifier)},
 		{name: config.StagePick, applies: hasStage(config.StagePick)},
 		{verifierRule, verifier, verifies, verifierCounts},
-		{"verifier.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64) }, verifies, dependsOnVerifier},
+		{"verifier.temperature", func(c store.Configuration) string {
+			return strconv.FormatFloat(c.Verifier.Temperature,
+				'g', -1, 64)
+		}, verifies, dependsOnVerifier},
 		{name: "verifier_model", applies: verifies, counts: verifierCounts},
 		{name: "pass", setting: func(c store.Configuration) string { return c.Pass }},
 		{name: "judge.correctness", setting: correctness, counts: byCorrectness},
@@ -100,7 +105,8 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 // dependsOnVerifier reports whether a consensus of either side depends on the reply of a model at a stage that
 // both have.
 func dependsOnVerifier(a, b Side) bool {
-	shared := slices.ContainsFunc(a.ModelStages, func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
+	shared := slices.ContainsFunc(a.ModelStages,
+		func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
 	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
@@ -152,7 +158,8 @@ func refusal(a, b Side, m match, across []string) string {
 		if !of || !both || was == is || r.counts != nil && !r.counts(a, b) || slices.Contains(across, r.name) {
 			continue
 		}
-		difference := fmt.Sprintf("%s is %s against %s", r.name, cmp.Or(was, "not recorded"), cmp.Or(is, "not recorded"))
+		difference := fmt.Sprintf("%s is %s against %s", r.name, cmp.Or(was, "not recorded"),
+			cmp.Or(is, "not recorded"))
 		if r.name == extractRule {
 			difference += " (concur rejudge RUN --extract " + cmp.Or(is, was) + " reads the messages of a run again)"
 		}
@@ -163,7 +170,8 @@ func refusal(a, b Side, m match, across []string) string {
 	}
 	slices.Sort(found)
 	if len(m.changed) > 0 && len(m.pairs) == 0 && !slices.Contains(across, datasetRule) {
-		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, text.Listed(m.changed)))
+		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule,
+			text.Listed(m.changed)))
 	}
 	for _, why := range a.Losses.Invalid() {
 		found = append(found, a.Name+": "+why)

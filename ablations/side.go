@@ -108,7 +108,8 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		stages := modelStages(c)
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
-			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
+			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 &&
+				c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
 	labelled := make([][]store.Record, len(sides)) // added last, when it is known whether a judge decides
@@ -137,7 +138,8 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]",
+		r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}
@@ -147,7 +149,8 @@ func (s *Side) add(r store.Record) {
 		s.Labels++
 	}
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
-	s.Unread = s.Unread || r.Extraction != nil || slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
+	s.Unread = s.Unread || r.Extraction != nil ||
+		slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
 	by := r.Before().By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness

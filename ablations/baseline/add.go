@@ -73,7 +73,8 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
 		for _, a := range records[q.ID].Answers {
 			t := Accepted(a)
-			if message, ok := p.Messages[trace.ID{Agent: p.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
+			if message, ok := p.Messages[trace.ID{Agent: p.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok &&
+				readsMessage(q.Gold) {
 				t.Message = &message
 			}
 			one.Traces = append(one.Traces, t)
@@ -87,7 +88,8 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 func (c Candidate) run() AcceptedRun {
 	m, of := c.Manifest, c.Configuration
 	run := AcceptedRun{
-		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: of.Name, Agent: of.Agent, Model: of.Model, K: of.K, Seed: m.Seed,
+		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: of.Name, Agent: of.Agent, Model: of.Model, K: of.K,
+		Seed:     m.Seed,
 		Dataset:  AcceptedDataset{m.Dataset.Name, m.Dataset.Hash, m.Dataset.Queries},
 		Versions: m.Versions, GitCommit: m.GitCommit, Models: c.Models, Override: c.Override,
 		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
@@ -126,9 +128,11 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	case m.State != store.Complete:
 		return fmt.Errorf("it is not complete but %s: finish it with `concur run --resume %s`", m.State, m.Run)
 	case m.Dataset.Hash != d.Hash:
-		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset as it is now", d.Name, m.Dataset.Hash, d.Hash)
+		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset "+
+			"as it is now", d.Name, m.Dataset.Hash, d.Hash)
 	case len(c.Records) != len(d.Queries):
-		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run --resume %s`", len(c.Records), len(d.Queries), m.Run)
+		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run "+
+			"--resume %s`", len(c.Records), len(d.Queries), m.Run)
 	}
 	var short []string
 	for _, r := range c.Records {
@@ -137,7 +141,8 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 		}
 	}
 	if len(short) > 0 {
-		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", text.Listed(short))
+		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends "+
+			"on what they say; run without early stop", text.Listed(short))
 	}
 	return nil
 }
@@ -153,13 +158,18 @@ func (c Candidate) admitted() error {
 	}
 	switch {
 	case c.Undecided:
-		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it was, or take it as it is with --override \"reason\"")
+		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it " +
+			"was, or take it as it is with --override \"reason\"")
 	case c.Decision == gate.Invalid:
-		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
+		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask "+
+			"the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
 	case c.Decision.Alarm():
-		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the agent and run again; where that was a false alarm, add --override \"reason\"; where the change is meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
+		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the "+
+			"agent and run again; where that was a false alarm, add --override \"reason\"; where the change is "+
+			"meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
 	case c.Decision == gate.Inconclusive && !c.Bootstrap:
-		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is open and ask the gate again, or take it as it is with --override")
+		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is " +
+			"open and ask the gate again, or take it as it is with --override")
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
@@ -180,7 +190,8 @@ func (c Candidate) admitted() error {
 
 // SeveralModels returns the warning that the replies of one agent come from several models.
 func SeveralModels(names []string) string {
-	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), text.Listed(names))
+	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed "+
+		"version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
 // independent refuses a run that adds no evidence to the baseline.
@@ -192,7 +203,8 @@ func (b *Baseline) independent(c Candidate) error {
 		}
 	}
 	if last, ok := b.lastReset(name); ok && c.Manifest.Start.Before(last.Time) {
-		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again", last.key(), last.Reason)
+		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again",
+			last.key(), last.Reason)
 	}
 	return Known(b.Counting(name), c.Pass)
 }
@@ -206,9 +218,11 @@ func Known(runs []AcceptedRun, p Pass) error {
 			case q.Run == p.Manifest.Run:
 				return fmt.Errorf("it is run %s of it, and would be compared with itself; gate on a new run", r.Run)
 			case !p.Deterministic && p.Digest != "" && p.Digest == q.Digest:
-				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever they are called; begin a new run", r.Run)
+				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever "+
+					"they are called; begin a new run", r.Run)
 			case p.Deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
-				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent and seed are equal; run with another --seed", r.Run)
+				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent "+
+					"and seed are equal; run with another --seed", r.Run)
 			}
 		}
 	}
@@ -224,7 +238,8 @@ func questionOf(q datasets.Query) Question {
 		text += "\x00" + q.Now
 	}
 	sum := sha256.Sum256([]byte(text))
-	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
+	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category,
+		Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
 }
 
 // readsMessage reports whether a gold looks for keywords in the final message.

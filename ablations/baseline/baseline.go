@@ -122,7 +122,8 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	last, reset := b.lastReset(configuration)
 	var runs []AcceptedRun
 	for _, r := range b.Runs {
-		if r.Configuration == configuration && (!reset || !r.Start.Before(last.Time) || slices.Contains(last.Keep, r.Run)) {
+		if r.Configuration == configuration && (!reset || !r.Start.Before(last.Time) ||
+			slices.Contains(last.Keep, r.Run)) {
 			runs = append(runs, r)
 		}
 	}
@@ -180,13 +181,15 @@ func (b *Baseline) Reset(r Reset) error {
 	}
 	for _, name := range r.Keep {
 		if !slices.Contains(names, name) {
-			return fail("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, names))
+			return fail("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration,
+				strictyaml.Suggest(name, names))
 		}
 	}
 	last, _ := b.lastReset(r.Configuration)
 	switch {
 	case len(names) == 0:
-		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration, text.Listed(b.Configurations()))
+		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration,
+			text.Listed(b.Configurations()))
 	case strings.TrimSpace(r.Author) == "" || strings.TrimSpace(r.Reason) == "":
 		return fail("a reset needs an author and a reason")
 	case r.Time.Before(last.Time):
@@ -236,7 +239,8 @@ func (r Reset) String() string {
 	if len(r.Keep) > 0 {
 		kept = "keeping " + text.Listed(r.Keep)
 	}
-	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
+	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author,
+		r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
 }
 
 // tidy normalizes a reset, so that equal resets compare as equal.

@@ -114,7 +114,8 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 		return nil, nil
 	}
 	say := func(queries, what, also, so string) []string {
-		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s", queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
+		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s",
+			queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
 	}
 	const caches = "something caches, and copies are no evidence; switch the cache off and begin a new run with concur run"
 	also := ", and so they do in " + other + ","
@@ -124,8 +125,10 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	if n := shared(p.Copies.Long, copies.Long); n >= fewestCached {
 		return say(text.Counted(n, "query"), "replies", also, caches), nil
 	}
-	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short), slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
-		return nil, say(text.Counted(n, "query"), "short replies", also, "a sure model may do so, and so may a cache, whose copies are no evidence")
+	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short),
+		slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
+		return nil, say(text.Counted(n, "query"), "short replies", also,
+			"a sure model may do so, and so may a cache, whose copies are no evidence")
 	}
 	return nil, nil
 }

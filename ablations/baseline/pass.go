@@ -42,7 +42,8 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	}
 	c := p.Configuration
 	if c.Seen > 0 {
-		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it without --allow-seen, on others", c.Seen))
+		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it "+
+			"without --allow-seen, on others", c.Seen))
 	}
 	for record, err := range r.Unlabelled() {
 		if err != nil {
@@ -66,7 +67,8 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 			return p, err
 		}
 		said.add(x, c.Agent)
-		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" && !slices.Contains(p.Models, *x.Model) {
+		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" &&
+			!slices.Contains(p.Models, *x.Model) {
 			p.Models = append(p.Models, *x.Model)
 		}
 	}
@@ -87,7 +89,8 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 		}
 		names = append(names, c.Name)
 	}
-	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(names), text.Listed(names))
+	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: "+
+		"name one of %s", len(names), text.Listed(names))
 }
 
 // Retry returns the command that runs a run's lost traces again.
@@ -124,13 +127,16 @@ func Accepted(a store.Answer) AcceptedTrace {
 func Evidential(m store.Manifest) error {
 	switch {
 	case m.ReplayOf != "":
-		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
+		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, "+
+			"and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
 	case m.RejudgeOf != "":
-		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run again with the judge that is to decide", m.RejudgeOf)
+		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run "+
+			"again with the judge that is to decide", m.RejudgeOf)
 	case m.FreshOf != "":
 		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
 	case m.Dataset.Of > m.Dataset.Queries:
-		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
+		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it "+
+			"without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
 	}
 	return nil
 }
@@ -139,11 +145,13 @@ func Evidential(m store.Manifest) error {
 // calls. The gate tests single traces, and single traces have no such verdict.
 func (p Pass) Judged() error {
 	if c := p.Configuration; c.Pass != config.PassGold && c.Pass != config.PassGoldTools {
-		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
+		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+
+			"need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
 	}
 	for _, r := range p.Records {
 		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByTools && by != judge.ByInfra {
-			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
+			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's "+
+				"tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
 		}
 	}
 	return nil

@@ -45,7 +45,8 @@ func Parse(file string, text []byte) (*Baseline, error) {
 		}
 	}
 	if !p.begun {
-		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`"}
+		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it " +
+			"and begin a new one with `concur baseline add RUN`"}
 	}
 	if err := p.join(); err != nil {
 		return nil, &strictyaml.Error{File: file, Line: p.number, Message: err.Error()}
@@ -69,12 +70,14 @@ type row struct{ run, configuration string }
 
 func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
 
-const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with `concur baseline add RUN`"
+const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with " +
+	"`concur baseline add RUN`"
 
 func (p *parser) line(line []byte) error {
 	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins like this
 		if bytes.HasPrefix(line, []byte(mark)) {
-			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
+			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, " +
+				"======= and >>>>>>>) and run `concur baseline show`")
 		}
 	}
 	var head struct{ Kind, Schema string }
@@ -119,13 +122,18 @@ func (p *parser) line(line []byte) error {
 		}
 		return err
 	case kindReset:
-		l, first, err := decode(p, line, func(l *resetLine) string { l.Reset = l.tidy(); return fmt.Sprintf("reset %+v", l.Reset) })
+		l, first, err := decode(p, line, func(l *resetLine) string {
+			l.Reset = l.tidy()
+			return fmt.Sprintf("reset %+v",
+				l.Reset)
+		})
 		if first {
 			p.b.Resets = append(p.b.Resets, l.Reset)
 		}
 		return err
 	}
-	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind, strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
+	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind,
+		strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
 }
 
 func checkSchema(schema string) error {
@@ -133,9 +141,11 @@ func checkSchema(schema string) error {
 	case schema == Schema:
 		return nil
 	case strings.HasPrefix(schema, "concur/baseline/"):
-		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with `concur baseline add RUN`", schema, Schema)
+		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with "+
+			"`concur baseline add RUN`", schema, Schema)
 	}
-	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
+	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its "+
+		"first line was lost", Schema, schema)
 }
 
 // decode reads a line. Unknown fields are an error, because they would be lost when the file is written again.
@@ -156,14 +166,16 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 	}
 	before, again := p.seen[about]
 	if again && before != string(raw) {
-		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s", about, asCommitted)
+		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s",
+			about, asCommitted)
 	}
 	p.seen[about] = string(raw)
 	return l, !again, nil
 }
 
 func unreadable(err error) error {
-	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
+	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s",
+		err, asCommitted)
 }
 
 // join puts the queries beneath their runs and looks for lost lines. p.number is the line that the error is
@@ -189,14 +201,16 @@ func (p *parser) join() error {
 		}
 		r := &p.b.Runs[i]
 		if want := r.K * len(r.Passes); traces != want {
-			return fmt.Errorf("query %s of %s has %d traces, and %d passes with k=%d make %d: %s", l.Query, r.row(), traces, len(r.Passes), r.K, want, asCommitted)
+			return fmt.Errorf("query %s of %s has %d traces, and %d passes with k=%d make %d: %s", l.Query, r.row(),
+				traces, len(r.Passes), r.K, want, asCommitted)
 		}
 		r.Queries = append(r.Queries, AcceptedQuery{q, unpacked(l.Traces)})
 	}
 	for _, r := range p.b.Runs {
 		if have := len(r.Queries); have != r.Dataset.Queries {
 			p.number = p.lineOf[r.row()]
-			return fmt.Errorf("%s has lines of %d queries, and was over %d: %s", r.row(), have, r.Dataset.Queries, asCommitted)
+			return fmt.Errorf("%s has lines of %d queries, and was over %d: %s", r.row(), have,
+				r.Dataset.Queries, asCommitted)
 		}
 	}
 	return nil

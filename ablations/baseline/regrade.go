@@ -41,13 +41,16 @@ type Unusable struct {
 func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
+		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the "+
+			"baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run,
+			c.From, c.To))
 	}
 	for _, u := range r.Unusable {
 		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, text.Counted(u.Runs, "run"), u.Reason))
 	}
 	if n := len(r.Removed); n > 0 {
-		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", text.Counted(n, "query"), text.Listed(r.Removed)))
+		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", text.Counted(n, "query"),
+			text.Listed(r.Removed)))
 	}
 	return out
 }
@@ -62,13 +65,16 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range d.Queries {
 		queries[q.ID] = q
-		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category, Safety: q.Gold.Outcome == answer.Refused})
+		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category,
+			Safety: q.Gold.Outcome == answer.Refused})
 	}
 	older := len(p.Stored) - len(p.Runs)
 	var found Regraded
 	for i, r := range p.Stored {
 		if !r.over(d, queries) {
-			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
+			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, "+
+				"and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, "+
+				"or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
 		}
 		if i == older {
 			found = Regraded{} // the runs before this one are too old to be in the pool

@@ -119,7 +119,8 @@ func (b *Baseline) Encode() ([]byte, error) {
 			if name == defaultConfiguration {
 				name = ""
 			}
-			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Question: q.name(), Traces: packed(q.Traces)})
+			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Question: q.name(),
+				Traces: packed(q.Traces)})
 		}
 	}
 	for _, r := range resets {

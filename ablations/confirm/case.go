@@ -123,7 +123,8 @@ func (c *Case) Prepare() error {
 
 // graded returns the pool of a baseline, graded by the present dataset: the runs with these names, or the last
 // runs if no names are given.
-func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool, warnings []string, err error) {
+func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool,
+	warnings []string, err error) {
 	name := c.Pass.Configuration.Name
 	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
 		return pool, nil, fmt.Errorf("it is in the baseline already: %w", err)

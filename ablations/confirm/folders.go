@@ -37,7 +37,8 @@ type Folders struct {
 
 // path returns the path of the n-th folder of fresh traces, counted from 1; ok reports whether it exists.
 func (f *Folders) path(n int) (path string, ok bool) {
-	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
+	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+
+		Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
 	if n > 1 {
 		path += fmt.Sprintf("-%d", n)
 	}
@@ -65,7 +66,8 @@ func (f *Folders) State(ctx context.Context) (s State, open error) {
 			for _, a := range r.Answers {
 				switch number, marks := a.Trace-f.Pass.Configuration.K, s.Marks[r.Query]; {
 				case number < len(marks):
-					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself", a.Trace, r.Query))
+					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself",
+						a.Trace, r.Query))
 				case number == len(marks): // what is behind a gap does not count yet
 					s.Marks[r.Query] = append(marks, baseline.MarkOf(a.Outcome, a.Verdict))
 				}
@@ -145,7 +147,8 @@ func (f *Folders) own(m store.Manifest) error {
 var ErrRefused = errors.New("cannot be fresh traces of it")
 
 func (f *Folders) refuse(dir string, why error) error {
-	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
+	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, "+
+		"move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
 }
 
 // Run runs each batch into a folder of its own.
@@ -156,7 +159,8 @@ func (f *Folders) Run(ctx context.Context, batches []Batch) error {
 		for ; taken; folder, taken = f.path(next) {
 			next++
 		}
-		if err := f.Agent.Begin(ctx, filepath.Base(folder), b.Queries, f.Pass.Configuration.K+b.First, b.Traces); err != nil {
+		if err := f.Agent.Begin(ctx, filepath.Base(folder), b.Queries, f.Pass.Configuration.K+b.First,
+			b.Traces); err != nil {
 			return err
 		}
 	}

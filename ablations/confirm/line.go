@@ -39,15 +39,18 @@ func (c *Case) Undecided(dir, file string) ([]Open, error) {
 	for _, run := range runs {
 		of := run.Manifest
 		same := slices.ContainsFunc(of.Configurations, func(c store.Configuration) bool { return c.Name == name })
-		if kind := of.Kind(); !same || !of.Start.Before(m.Start) || of.Dataset.Name != m.Dataset.Name || kind != store.KindRun && kind != store.KindAblation {
+		if kind := of.Kind(); !same || !of.Start.Before(m.Start) || of.Dataset.Name != m.Dataset.Name ||
+			kind != store.KindRun && kind != store.KindAblation {
 			continue
 		}
 		if seen++; seen > lineRuns {
 			break
 		}
-		accepted := slices.ContainsFunc(c.Baseline.Runs, func(r baseline.AcceptedRun) bool { return r.Run == of.Run && r.Configuration == name })
+		accepted := slices.ContainsFunc(c.Baseline.Runs,
+			func(r baseline.AcceptedRun) bool { return r.Run == of.Run && r.Configuration == name })
 		log, err := ReadLog(run, name)
-		if own, ok := Own(log); err == nil && ok && !accepted && own.Baseline == file && (Undecided(log) || own.Decision == gate.Inconclusive && !own.Bootstrap) {
+		if own, ok := Own(log); err == nil && ok && !accepted && own.Baseline == file &&
+			(Undecided(log) || own.Decision == gate.Inconclusive && !own.Bootstrap) {
 			out = append(out, Open{Run: run, Entry: own, Waits: own.Waits && !Undecided(log)})
 		}
 	}
@@ -63,6 +66,7 @@ func LeftOut(open []Open) string {
 	for _, o := range open {
 		names = append(names, o.Run.Manifest.Run)
 	}
-	return fmt.Sprintf("the gates of %d of the last %d runs have not decided (%s): without these runs the accepted ones are the lucky ones, and false alarms more frequent; ask their gates again, and accept those that pass",
+	return fmt.Sprintf("the gates of %d of the last %d runs have not decided (%s): without these runs the accepted "+
+		"ones are the lucky ones, and false alarms more frequent; ask their gates again, and accept those that pass",
 		len(open), lineRuns, text.Listed(names))
 }

@@ -51,8 +51,9 @@ type Entry struct {
 func (c *Case) Question(o gate.Options, file, frozen string) Question {
 	levels := c.Evidence.Dependent()
 	return Question{
-		Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, FrozenRuns: runNames(c.Frozen),
-		Pool: runNames(c.Pool), PoolRuns: c.PoolRuns, Levels: &levels, Thresholds: o.Thresholds,
+		Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen,
+		FrozenRuns: runNames(c.Frozen),
+		Pool:       runNames(c.Pool), PoolRuns: c.PoolRuns, Levels: &levels, Thresholds: o.Thresholds,
 	}
 }
 
@@ -82,7 +83,8 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		decision := DecisionFile(run, configuration, "")
 		if _, err := os.Lstat(decision); err == nil {
-			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or remove both and ask the gate again", decision, path)
+			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or "+
+				"remove both and ask the gate again", decision, path)
 		}
 		return nil, nil
 	}
@@ -93,7 +95,8 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	for line := range bytes.Lines(raw) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err))
+			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it "+
+				"and ask the gate again: %w", path, err))
 		}
 		log = append(log, e)
 	}
@@ -162,10 +165,13 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
 	for _, e := range log {
 		if e.Fresh > fresh && !exist.Stopped {
-			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of fresh traces back beside the run; drawing them again would be a second chance", e.Decision, e.Fresh, fresh)
+			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of "+
+				"fresh traces back beside the run; drawing them again would be a second chance", e.Decision,
+				e.Fresh, fresh)
 		}
 		if as != "" && e.As == as && len(q.differences(e.Question)) > 0 {
-			return fmt.Errorf("%q was asked with %s: take another name", as, strings.Join(q.differences(e.Question), ", "))
+			return fmt.Errorf("%q was asked with %s: take another name", as,
+				strings.Join(q.differences(e.Question), ", "))
 		}
 	}
 	own, ok := Own(log)
@@ -175,7 +181,8 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
-	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside it under a name, as with --as release",
+	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside "+
+		"it under a name, as with --as release",
 		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "nothing yet"), fresh)
 }
 
@@ -191,7 +198,8 @@ func (q Question) differences(earlier Question) (out []string) {
 	add("the baseline", q.Baseline, earlier.Baseline)
 	add("the frozen baseline", q.Frozen, earlier.Frozen)
 	if q.Frozen != "" && q.Frozen == earlier.Frozen && !slices.Equal(q.FrozenRuns, earlier.FrozenRuns) {
-		out = append(out, fmt.Sprintf("%d runs in the frozen baseline (now %d)", len(earlier.FrozenRuns), len(q.FrozenRuns)))
+		out = append(out, fmt.Sprintf("%d runs in the frozen baseline (now %d)", len(earlier.FrozenRuns),
+			len(q.FrozenRuns)))
 	}
 	if !slices.Equal(q.Pool, earlier.Pool) {
 		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))

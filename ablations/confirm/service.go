@@ -104,7 +104,8 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 			s.Spaced = 0 // the other session has begun, even if the clock was set back
 		}
 	}
-	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
+	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a "+
+		"defect of concur", mostRounds)
 }
 
 // decide decides with the fresh traces that exist, using only as many as are asked for. Reasons why they are
@@ -159,7 +160,8 @@ func (s Service) leaveOpen(out *gate.Outcome, at time.Time) {
 	at = at.UTC().Truncate(time.Second).Add(time.Second)
 	out.GoOn = &gate.GoOn{After: at, Command: s.Again}
 	out.Reasons = append(out.Reasons, fmt.Sprintf(
-		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that", at.Format("2006-01-02 15:04:05"), s.Again))
+		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that",
+		at.Format("2006-01-02 15:04:05"), s.Again))
 }
 
 func (s Service) run(ctx context.Context, r Round) error {
@@ -188,7 +190,10 @@ func Batches(s State, need []gate.Ask) (out []Batch) {
 			continue
 		}
 		b := Batch{[]string{a.Query}, len(marks), a.Traces - len(marks)}
-		if i := slices.IndexFunc(out, func(c Batch) bool { return c.First == b.First && c.Traces == b.Traces }); i >= 0 {
+		if i := slices.IndexFunc(out, func(c Batch) bool {
+			return c.First == b.First &&
+				c.Traces == b.Traces
+		}); i >= 0 {
 			out[i].Queries = append(out[i].Queries, a.Query)
 		} else {
 			out = append(out, b)

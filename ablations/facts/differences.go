@@ -27,8 +27,10 @@ func Settings(was, now config.Configuration) []string {
 // reaches the agent, a sentence reports that too.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
-	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent && !alike {
-		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
+	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent &&
+		!d.agent && !alike {
+		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such "+
+			"as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
 	}
 	return d.sentences
 }
@@ -63,7 +65,8 @@ func (f Facts) compare(now Facts) *differences {
 		d.add(reachesAgent(key), "version of "+key, changed(f.Versions[key], now.Versions[key]))
 	}
 	if f.Models != nil && now.Models != nil && !slices.Equal(f.Models, now.Models) {
-		d.add(false, "the provider's name of the model", changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
+		d.add(false, "the provider's name of the model",
+			changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
 	}
 	for _, name := range unequal(f.Tools, now.Tools) {
 		switch _, ofServer := config.ServerOf(name); {
@@ -100,7 +103,8 @@ var unwritten = map[string]string{"extract": string(config.ExtractRules)}
 // reachesAgent reports whether a setting or a version affects the agent, and not only votes and verdicts.
 func reachesAgent(key string) bool {
 	head, _, _ := strings.Cut(strings.ReplaceAll(key, "_", "."), ".")
-	return !slices.Contains([]string{"k", "extract", "extractor", "extraction", "consensus", "verifier", "judge", "pass", "pick", "correctness", "quality"}, head)
+	return !slices.Contains([]string{"k", "extract", "extractor", "extraction", "consensus", "verifier", "judge",
+		"pass", "pick", "correctness", "quality"}, head)
 }
 
 // unequal returns the keys under which two maps hold different values, sorted.
@@ -205,7 +209,8 @@ func queries(d *differences, was, now map[string]Query) {
 		}
 	}
 	if len(gold) > 0 {
-		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold), text.Listed(gold)))
+		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold),
+			text.Listed(gold)))
 	}
 }
 

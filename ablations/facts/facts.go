@@ -45,7 +45,9 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
 	maps.DeleteFunc(f.Settings, func(key, value string) bool {
-		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "memory.file" || key == "prices" // paths; the digest tells the corpus
+		// paths; the digest tells the corpus
+		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") ||
+			key == "search.corpus" || key == "memory.file" || key == "prices"
 	})
 	for _, name := range []string{"concur", "commit"} { // a new build with the same rules is no difference
 		delete(f.Versions, name)

@@ -207,17 +207,22 @@ func (f *findings) histories() (rolling, frozen []gated) {
 		if f.AnswersOnly {
 			accept = "--add"
 		}
-		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces, fewestRuns, accept))
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and "+
+			"fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces,
+			fewestRuns, accept))
 		rolling = nil
 	}
 	switch {
 	case f.FrozenRuns == 0 || queries == 0:
 		frozen = nil
 	case f.FrozenRuns < fewestFrozenRuns || len(frozen) == 0:
-		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
+		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has "+
+			"%d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave "+
+			"--frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
 		frozen = nil
 	case len(short) > 0:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, text.Listed(short)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which "+
+			"are not compared with it", fewestFrozenTraces, text.Listed(short)))
 	}
 	return rolling, frozen
 }
@@ -238,7 +243,8 @@ func (e Evidence) invalid() []string {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
 	if p, ok := stats.Fisher(now.Infra, now.All(), before.Infra, before.All()); ok && p < lostLevel {
-		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
+		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that "+
+			"the rest cannot be compared; find out why, and run again", pOf(p)))
 	}
 	return why
 }
@@ -254,10 +260,13 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	}
 	none := where(items, func(it Item) bool { return it.Current.All() == it.Current.Infra })
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, text.Listed(none), retry))
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass,
+			text.Listed(none), retry))
 	}
 	if 100*sum.Infra > mostLostPercent*sum.All() {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)), mostLostPercent, retry))
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run "+
+			"them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)),
+			mostLostPercent, retry))
 	}
 	return why
 }

@@ -104,7 +104,8 @@ const steadyRate = 2.0 / 3
 // Posterior gives the rates that a simulation of this pool rests on, the means of each tested
 // query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
-	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
+	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{},
+		Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
 	cfg.Options.Strict = o.Strict || e.Dependent().Strict
 	for _, it := range e.Items {
 		if !it.Gated() {

@@ -72,7 +72,8 @@ func (c causes) figures() []Cause {
 
 // String returns the cause with its count and an example, for reports and errors.
 func (c Cause) String() string {
-	out := fmt.Sprintf("%s failed like trace %d of %s (%s)", text.Counted(c.Traces, "trace"), c.Trace, c.Query, c.StopReason)
+	out := fmt.Sprintf("%s failed like trace %d of %s (%s)", text.Counted(c.Traces, "trace"), c.Trace, c.Query,
+		c.StopReason)
 	if c.Text == string(c.StopReason) {
 		return out
 	}

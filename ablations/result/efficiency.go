@@ -95,7 +95,8 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 
 func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Effort {
 	n := len(queries)
-	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated, RepeatedShare: share(a.repeated, a.actions)}
+	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
+		RepeatedShare: share(a.repeated, a.actions)}
 	steps, calls := make([]float64, n), make([]float64, n)
 	var least effort
 	for i, s := range queries {

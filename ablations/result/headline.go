@@ -19,7 +19,8 @@ func JudgedPass(pass string) bool {
 // JudgeDecides reports whether a judge, and not the gold, decides a query: because of the setting pass, or of
 // a condition in the gold. Labels of people do not change this.
 func JudgeDecides(pass string, r store.Record) bool {
-	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge}, r.Before().By)
+	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge},
+		r.Before().By)
 }
 
 // Settle returns labelled records with the verdicts that count in rates. If a judge decides some query of the
@@ -40,7 +41,8 @@ func Settle(labelled []store.Record, judged bool) []store.Record {
 // calibration applies to the verdicts on all queries: the correctness judge decides them, and its labels
 // include right and wrong answers.
 func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
-	all := c.Pass == string(judge.PassCorrectness) || c.Pass == string(judge.PassGold) && decides == queries && queries > 0
+	all := c.Pass == string(judge.PassCorrectness) || c.Pass == string(judge.PassGold) &&
+		decides == queries && queries > 0
 	if !all || c.Calibration == nil {
 		return nil
 	}
@@ -63,7 +65,8 @@ func calibrated(c store.Configuration, passed stats.Share, errors *stats.JudgeEr
 	if !ok {
 		return nil
 	}
-	return &Corrected{Method: "Rogan-Gladen", Labels: c.Calibration.Answers, Rate: rate, CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
+	return &Corrected{Method: "Rogan-Gladen", Labels: c.Calibration.Answers, Rate: rate,
+		CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
 }
 
 // correct sets the mean of single traces, and the rates of right answers estimated from the answers that a
@@ -83,7 +86,8 @@ func (t *tally) correct(row *Configuration, c store.Configuration) {
 		singles.Corrected = calibrated(c, of, errors)
 	}
 	row.Corrected = row.Judge.Corrected
-	if l := row.Labels; l != nil && l.Corrected != nil && (row.Corrected == nil || l.Corrected.CI.Width() < row.Corrected.CI.Width()) {
+	if l := row.Labels; l != nil && l.Corrected != nil &&
+		(row.Corrected == nil || l.Corrected.CI.Width() < row.Corrected.CI.Width()) {
 		row.Corrected = l.Corrected
 	}
 }
@@ -101,7 +105,8 @@ func (n *notes) headline(c Configuration) {
 	var ways []string
 	for _, way := range []*Corrected{j.Corrected, c.labelled()} {
 		if way != nil {
-			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels, way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
+			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels,
+				way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
 		}
 	}
 	switch {
@@ -114,9 +119,11 @@ func (n *notes) headline(c Configuration) {
 		}
 		n.when(true, "%s; %s", passed, strings.Join(ways, ", or "))
 	case j.Calibration != nil && !j.Knows():
-		n.when(true, "%s, and by its calibration it is no better than chance, so this says nothing about right answers: name another judge", passed)
+		n.when(true, "%s, and by its calibration it is no better than chance, so this says nothing about right "+
+			"answers: name another judge", passed)
 	default:
-		n.when(true, "%s: label some answers with `concur label RUN`, or calibrate the judge with `concur judge calibrate`, to know how many are right", passed)
+		n.when(true, "%s: label some answers with `concur label RUN`, or calibrate the judge with `concur judge "+
+			"calibrate`, to know how many are right", passed)
 	}
 }
 

@@ -60,7 +60,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 		out.Overruled += one(l.Before.Verdict != l.Verdict)
 		out.Drawn += one(l.Draw != nil)
 		uniform = uniform && l.Draw != nil && l.Draw.Uniform
-		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct, Right: l.Verdict == judge.Correct, Chance: chance})
+		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct,
+			Right: l.Verdict == judge.Correct, Chance: chance})
 	}
 	if spread, ok := all.spread(); ok && n.Missing == 0 && out.Drawn >= MinLabels && t.unscored == 0 {
 		out.Corrected = corrected(audited, uniform, t.passed, n.Queries, spread)

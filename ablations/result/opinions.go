@@ -83,7 +83,8 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if o.canaries > 0 {
-		out.Canaries = &judge.CanaryResult{Count: o.canaries, Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...), Tokenless: o.tokenless}
+		out.Canaries = &judge.CanaryResult{Count: o.canaries,
+			Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...), Tokenless: o.tokenless}
 	}
 	out.Repeated, out.Flips = o.repeated, o.flips
 	out.FlipRate = share(o.flips, o.repeated)
@@ -131,7 +132,8 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 }
 
 // tokenless is of a verifier or judge that repeats no token.
-const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that it quotes from an answer may count as its own; take a larger model"
+const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that " +
+	"it quotes from an answer may count as its own; take a larger model"
 
 // verifier adds warnings about the verifier's canaries.
 func (n *notes) verifier(k *consensus.CanaryResult) {
@@ -139,7 +141,9 @@ func (n *notes) verifier(k *consensus.CanaryResult) {
 		return
 	}
 	n.when(k.Tokenless && !k.Invalid(), tokenless, "verifier")
-	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", strings.Join(k.Missed, ", "))
+	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and "+
+		"merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: "+
+		"{stages: [exact, majority]})", strings.Join(k.Missed, ", "))
 }
 
 // judges adds warnings about the judges and labels of a row.
@@ -147,15 +151,19 @@ func (n *notes) judges(c Configuration) {
 	j := c.Judge
 	if k := j.Canaries; k != nil {
 		n.when(k.Tokenless && !k.Invalid(), tokenless, "judge")
-		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
+		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is "+
+			"unscored; name another with --judge, and judge these traces again with `concur rejudge`",
+			strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
-		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && (j.CorrectnessRead > 0 || j.QualityMean != nil) {
+		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) &&
+			(j.CorrectnessRead > 0 || j.QualityMean != nil) {
 			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
 			break
 		}
 	}
-	n.when(j.Repeated > 0, "the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flips)
+	n.when(j.Repeated > 0, "the judge was asked again on %d borderline answers and differed from itself on %d",
+		j.Repeated, j.Flips)
 	if p := j.Panel; p != nil {
 		members := make([]string, len(p.Members))
 		for i, m := range p.Members {
@@ -168,6 +176,7 @@ func (n *notes) judges(c Configuration) {
 		n.when(true, "the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
 	if l := c.Labels; l != nil {
-		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
+		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given,
+			l.Overruled, l.Skipped)
 	}
 }

@@ -53,14 +53,16 @@ func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
 func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
 	law, ok := stats.StatedLaw(mean, between)
 	if !ok {
-		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
+		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate "+
+			"between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
 	}
 	p := Plan{}
 	return p, p.fill(law, drop, rows)
 }
 
 // PlanFrom plans by the traces of one configuration of a complete run.
-func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64, rows int) (Plan, error) {
+func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64,
+	rows int) (Plan, error) {
 	p := Plan{Run: m.Run, Configuration: configuration}
 	var right, traces []int
 	var names []string
@@ -85,7 +87,8 @@ func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Re
 	}
 	law, ok := stats.NewLaw(right, traces)
 	if !ok {
-		return p, fmt.Errorf("plan from run %s: no trace of %s has a verdict: judge the run, or give --rate", m.Run, configuration)
+		return p, fmt.Errorf("plan from run %s: no trace of %s has a verdict: judge the run, or give --rate", m.Run,
+			configuration)
 	}
 	for _, c := range m.Configurations {
 		if c.Name == configuration {
@@ -134,7 +137,8 @@ func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
 	p.Options[cheapest].Cheapest = true
 	advised := cheapest
 	for i, o := range p.Options {
-		if o.Traces != nil && float64(*o.Traces) <= 1.1*float64(*p.Options[cheapest].Traces) && *o.Queries > *p.Options[advised].Queries {
+		if o.Traces != nil && float64(*o.Traces) <= 1.1*float64(*p.Options[cheapest].Traces) &&
+			*o.Queries > *p.Options[advised].Queries {
 			advised = i
 		}
 	}

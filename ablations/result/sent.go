@@ -106,7 +106,8 @@ func Together(r *Result) *Result {
 	out.Baseline = cmp.Or(named[r.Baseline], r.Baseline)
 	for _, c := range r.Comparisons {
 		if !gone[c.Configuration] && c.Configuration != r.Baseline {
-			c.Baseline, c.Configuration = cmp.Or(named[c.Baseline], c.Baseline), cmp.Or(named[c.Configuration], c.Configuration)
+			c.Baseline, c.Configuration = cmp.Or(named[c.Baseline], c.Baseline),
+				cmp.Or(named[c.Configuration], c.Configuration)
 			out.Comparisons = append(out.Comparisons, c)
 		}
 	}

@@ -28,7 +28,8 @@ func Titles(m store.Manifest) []string {
 // no such configuration, the given name.
 func Named(m store.Manifest, given string) string {
 	for i, title := range Titles(m) {
-		if title == given && !slices.ContainsFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == given }) {
+		if title == given && !slices.ContainsFunc(m.Configurations,
+			func(c store.Configuration) bool { return c.Name == given }) {
 			return m.Configurations[i].Name
 		}
 	}

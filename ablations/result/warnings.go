@@ -19,7 +19,8 @@ func (r *Result) Invalid() bool {
 }
 
 // NeverRead is the warning that a run is no evidence, because its agent never gave a readable reply.
-const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, and run again"
+const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, " +
+	"and run again"
 
 type notes struct {
 	row  string
@@ -37,8 +38,10 @@ func warnings(c Configuration) []string {
 	n := &notes{row: c.Name}
 	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
 	queries := func(part int) string { return text.CountedOf(part, all, "query") }
-	n.when(missing > 0, "%s %s no record, because the run is not complete; %s as unscored, and the results of the others may not apply to %s",
-		queries(missing), text.Verb(missing, "has", "have"), text.Verb(missing, "it counts", "they count"), text.Verb(missing, "it", "them"))
+	n.when(missing > 0, "%s %s no record, because the run is not complete; %s as unscored, and the results of the "+
+		"others may not apply to %s",
+		queries(missing), text.Verb(missing, "has", "have"), text.Verb(missing, "it counts", "they count"),
+		text.Verb(missing, "it", "them"))
 	for _, why := range c.Losses().Invalid() {
 		n.when(true, "%s", why)
 	}
@@ -48,28 +51,41 @@ func warnings(c Configuration) []string {
 	// Limits and faults of form that affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
-	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
-	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
-	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model", form.Reminders, traces)
+	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a "+
+		"setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
+	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with "+
+		"?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
+	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for "+
+		"once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol "+
+		"text, --strategy direct, or another model", form.Reminders, traces)
 	dropped := c.Reliability.PassAtK.Dropped
-	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
+	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid,
+		"pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
 	effect := "they widen the bounds, as those without a record do"
 	if c.PassRate != nil {
 		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %s %% if %s right",
-			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0), text.Verb(unscored, "it were", "they were"))
+			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0),
+			text.Verb(unscored, "it were", "they were"))
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
 	n.verifier(c.Consensus.VerifierCanaries)
-	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(), "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
+	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(),
+		"the verifier's model failed on %s; the answers concerned were not merged",
+		text.Counted(c.Consensus.VerifierErrors, "question"))
 	u := c.Consensus.VerifierUnread
-	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
+	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; "+
+		"name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
 	u = c.Judge.Unread
-	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
-	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
+	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge "+
+		"PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
+	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed",
+		c.Judge.Unscored)
 	n.judges(c)
 	n.headline(c)
-	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer traces is unknown", queries(c.Consensus.WithoutKCurve))
-	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
+	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer "+
+		"traces is unknown", queries(c.Consensus.WithoutKCurve))
+	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), "+
+		"however few they are; rows with the quorum majority count the others against it")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)
 	return n.list
 }
@@ -128,7 +144,8 @@ func (l Losses) Invalid() []string {
 	}
 	var why []string
 	if l.WithoutValid > 0 {
-		why = append(why, fmt.Sprintf("%s %s no valid trace", text.CountedOf(l.WithoutValid, l.Queries, "query"), text.Verb(l.WithoutValid, "has", "have")))
+		why = append(why, fmt.Sprintf("%s %s no valid trace", text.CountedOf(l.WithoutValid, l.Queries, "query"),
+			text.Verb(l.WithoutValid, "has", "have")))
 	}
 	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
 		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))
