@@ -129,7 +129,8 @@ func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS), text.Counted(r.Usage.ModelCalls, "model call"),
+	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS),
+		text.Counted(r.Usage.ModelCalls, "model call"),
 		text.Counted(r.Usage.ToolCalls, "tool call"), thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
 	return err

@@ -145,7 +145,8 @@ func (v verdicts) cell(r row) line {
 	if x.ci == nil {
 		return l
 	}
-	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low), x.shift(x.ci.High))))
+	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low),
+		x.shift(x.ci.High))))
 }
 
 var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
@@ -202,7 +203,8 @@ func comparison(rows []row) []figure[row] {
 	})
 	v := verdictsOf(rows, ofVotes)
 	difference.header, difference.optional, difference.cell = v.header, true, v.cell
-	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high corrected_difference_method corrected_mde corrected_mde_holm",
+	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high "+
+		"corrected_difference_method corrected_mde corrected_mde_holm",
 		func(r row) *result.CorrectedDifference {
 			if r.against == nil {
 				return nil
@@ -216,16 +218,20 @@ func comparison(rows []row) []figure[row] {
 		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
 			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
 		}),
-		of("losses", "lost", func(c pair) any { return c.Losses }, func(c pair) string { return maybe(c.Losses) }).leaving(5),
-		of("gains", "won", func(c pair) any { return c.Gains }, func(c pair) string { return maybe(c.Gains) }).leaving(5),
+		of("losses", "lost", func(c pair) any { return c.Losses },
+			func(c pair) string { return maybe(c.Losses) }).leaving(5),
+		of("gains", "won", func(c pair) any { return c.Gains },
+			func(c pair) string { return maybe(c.Gains) }).leaving(5),
 		difference,
 		only("difference_low_90 difference_high_90", func(c pair) []any { return ends(c.CI90) }),
 		of("p", "p", func(c pair) any { return c.P }, func(c pair) string { return pValue(c.P) }).leaving(6),
-		of("p_holm", adjusted, func(c pair) any { return c.PHolm }, func(c pair) string { return pValue(c.PHolm) }).leaving(6),
+		of("p_holm", adjusted, func(c pair) any { return c.PHolm },
+			func(c pair) string { return pValue(c.PHolm) }).leaving(6),
 		only("call call_as_counted call_if_scored margin", func(c pair) []any {
 			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
 		}),
-		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
+		of("mde", "MDE", func(c pair) any { return c.MDE },
+			func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
 		only("p_equal p_equal_holm p_not_worse p_not_worse_holm", func(c pair) []any {
 			return []any{c.PEqual, c.PEqualHolm, c.PNotWorse, c.PNotWorseHolm}
 		}),
@@ -254,7 +260,8 @@ func between(r *result.Result, rows []row, now row) line {
 	case result.Better:
 		word = "better"
 	case result.Equivalent:
-		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
+		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline),
+			plain(" within "+wholePoints(c.Margin)+" points."))
 	case result.NotWorse:
 		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline),
 			plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
@@ -266,11 +273,14 @@ func between(r *result.Result, rows []row, now row) line {
 	case c.Unsized && (c.Call == result.Worse || c.Call == result.Better):
 		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain("."))
 	case c.Unsized:
-		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline), plain(" is shown, and that does not prove that they are equal."))
+		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline),
+			plain(" is shown, and that does not prove that they are equal."))
 	}
 	if c.Call == result.Worse || c.Call == result.Better {
-		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
+		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline),
+			plain(" by "+shift(size)+" points"+ends+"."))
 	}
-	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
-		". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
+	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline),
+		plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+			". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
 }

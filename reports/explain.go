@@ -43,13 +43,15 @@ func closing(r *result.Result, rows []row) line {
 	traces := sharper(made)
 	of := func(calls ...result.Call) []row {
 		return slices.DeleteFunc(slices.Clone(made), func(r row) bool {
-			return !slices.Contains(calls, r.against.Call) || slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
+			return !slices.Contains(calls, r.against.Call) ||
+				slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
 		})
 	}
 	for _, shown := range []struct {
 		call result.Call
 		than string
-	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "}, {result.NotWorse, " not worse than "}} {
+	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "},
+		{result.NotWorse, " not worse than "}} {
 		if found := of(shown.call); len(found) > 0 {
 			l := say(list(shifts(found)), plain(agree(found, " is", " are")+shown.than), baselineOf(found))
 			if len(out) == 0 {
@@ -77,10 +79,12 @@ func closing(r *result.Result, rows []row) line {
 		add(l)
 	}
 	if open := of(result.Undetermined, ""); len(open) > 0 {
-		add(plain("Not shown either way: "), list(shifts(open)), plain("; that is no proof that they make no difference."))
+		add(plain("Not shown either way: "), list(shifts(open)),
+			plain("; that is no proof that they make no difference."))
 		add(plain(seen(r, rows, open)))
 	}
-	if none := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
+	if none := slices.DeleteFunc(slices.Clone(rows),
+		func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
 		add(plain("No evidence: "), list(namesOf(none)), plain("."))
 	}
 	if about := rateOf(made); about != "" {
@@ -97,16 +101,19 @@ func alone(r row) line {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil
 	case r.Losses().Unwired():
-		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about its answers."))
+		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about "+
+			"its answers."))
 	case c.Unscored > 0:
-		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct, c.Correct+c.Unscored, c.Queries, unscored(r))))
+		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct,
+			c.Correct+c.Unscored, c.Queries, unscored(r))))
 	case byJudge(r):
 		return passedAlone(r)
 	case r.CI == nil:
 		return say(quoted(r.Name), plain(about+"."))
 	}
 	d := digits(c.Queries)
-	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% right; %d cannot tell it more closely (95 %%).",
+	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
+		"right; %d cannot tell it more closely (95 %%).",
 		about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)))
 }
 
@@ -155,11 +162,13 @@ func explanations(r *result.Result, rows []row) []line {
 		}
 		out = append(out, plain(text))
 		if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
-			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left"))
+			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of "+
+				"n” says how many are left"))
 		}
 	}
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
-		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label), plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
+		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label),
+			plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
 	}
 	if len(r.Runs) == 0 { // a comparison of two runs begins with this line
 		out = append(out, differing(rows)...)
@@ -179,7 +188,8 @@ func measures(made []row) []line {
 		return strings.Join(names, " or ")
 	}
 	text := "points: the pass rate less the baseline's"
-	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's (by clusters, CR2)", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
+	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's (by clusters, CR2)",
+		"newcombe": "Newcombe's"}, func(c result.Comparison) string {
 		if c.CI == nil {
 			return ""
 		}
@@ -187,15 +197,20 @@ func measures(made []row) []line {
 	}); interval != "" {
 		text += ", with " + interval + " interval (95 %, not adjusted)"
 	}
-	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p", "sign-flip": "of a sign-flip test over clusters", "fisher": "Fisher's"}, func(c result.Comparison) string { return c.Method }); test != "" {
+	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p",
+		"sign-flip": "of a sign-flip test over clusters", "fisher": "Fisher's"},
+		func(c result.Comparison) string { return c.Method }); test != "" {
 		text += "; p is " + test
 	}
-	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
+	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no " +
+		"difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
 	if severalTraces(made) && slices.ContainsFunc(made, func(r row) bool { return ofSingles(*r.against) != nil }) {
-		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score t, and by clusters of a sign-flip test"))
+		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score "+
+			"t, and by clusters of a sign-flip test"))
 	}
 	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
-		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with a lost trace are left out"))
+		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with "+
+			"a lost trace are left out"))
 	}
 	return out
 }
@@ -206,12 +221,14 @@ func adjustment(f *result.Family, made []row) []line {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
-	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
+	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest "+
+		"must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if n := f.LeastLosses; n != nil {
 		out += fmt.Sprintf(", which takes %d %s without a gain", *n, text.Verb(*n, "loss", "losses"))
 	}
 	if f.MDE != nil {
-		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
+		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs",
+			mde(f.MDE))
 	}
 	return []line{plain(out)}
 }

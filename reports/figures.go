@@ -187,7 +187,8 @@ func ifUnanimous(u result.Reliability) string {
 	if u.Unanimous == nil || u.UnanimousCorrect == nil || u.AccuracyIfUnanimous == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous, percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
+	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous,
+		percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
 }
 
 // moreEffort returns the columns with the differences in effort per query to the baseline.
@@ -202,7 +203,10 @@ func moreEffort() []figure[row] {
 		}
 		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
 		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
-			readAs(rawOf(names, at, func(s result.Shift) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) }))
+			readAs(rawOf(names, at, func(s result.Shift) []any {
+				return slices.Concat([]any{s.Difference},
+					ends(s.CI))
+			}))
 	}
 	return []figure[row]{
 		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),

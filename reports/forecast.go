@@ -42,7 +42,8 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 		}
 		traces += fmt.Sprintf(" (K=%d)", first.K)
 	} else {
-		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation, len(f.Configurations), f.Baseline))
+		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation,
+			len(f.Configurations), f.Baseline))
 	}
 	add("seed", seed)
 	add("traces", traces)
@@ -96,7 +97,9 @@ func questioned(rows []runner.ForecastRow) []string {
 		}
 		var parts []string
 		for _, a := range []struct{ model, what string }{
-			{r.Extractor, "extractor %s, where rules read no answer"}, {r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
+			{r.Extractor, "extractor %s, where rules read no answer"},
+			{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"},
+			{r.Quality, "quality judge %s, once a query"},
 		} {
 			if a.model != "" && a.model != config.NoModel {
 				parts = append(parts, fmt.Sprintf(a.what, a.model))
@@ -147,7 +150,8 @@ func guessedCalls(f runner.Forecast) string {
 	if f.Guess == nil || f.Guess.Calls == 0 {
 		return fmt.Sprintf("at most %d by the agent", f.MaxModelCalls)
 	}
-	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; at most %d", f.Guess.Calls, f.Guess.TurnsPerTrace, f.MaxModelCalls)
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; at most %d", f.Guess.Calls,
+		f.Guess.TurnsPerTrace, f.MaxModelCalls)
 }
 
 // guessedTokens describes the tokens that a run may take; g is nil for a replay.
@@ -158,7 +162,8 @@ func guessedTokens(g *runner.Guess) string {
 	case g.Tokens == 0:
 		return "none by the agent: it has no trace left to run"
 	}
-	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace at most; a run's table has them", g.Tokens, g.TurnsPerTrace)
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace at most; a run's table has them", g.Tokens,
+		g.TurnsPerTrace)
 }
 
 // guessedCost describes the cost; "" if no model has a price.
@@ -195,7 +200,8 @@ func soFar(now time.Time) []figure[runner.Progress] {
 				return undefined
 			}
 			d := digits(p.Decided())
-			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d, p.PassRate.High*100)
+			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
+				p.PassRate.High*100)
 		}),
 		count("wrong", func(p p) string { return whole(p.Incorrect) }).leaving(2),
 		measure("unscored", func(p p) string { return unlessNone(p.Unscored) }).leaving(3),

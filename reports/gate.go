@@ -100,7 +100,8 @@ type AnswerCount struct {
 
 // GateFormats lists the formats of WriteGate.
 func GateFormats() []string {
-	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON), string(FormatJUnit)}
+	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON),
+		string(FormatJUnit)}
 }
 
 // WriteGate writes a decision for a terminal, as a comment on a pull request, as a JSON document, as a row per
@@ -129,7 +130,8 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 
 // gateColumns returns the columns of a query for programs, with the decision in every row.
 func gateColumns(g Gate) []figure[GateQuery] {
-	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right before_wrong fresh_right fresh_wrong"
+	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right " +
+		"before_wrong fresh_right fresh_wrong"
 	return []figure[GateQuery]{raw(names, func(q GateQuery) []any {
 		return []any{
 			string(g.Decision), g.Configuration, q.Query, q.Category, q.Status, q.Expected,
@@ -186,14 +188,16 @@ var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 // exit code.
 func gateJUnit(w io.Writer, g Gate) error {
 	s := junitSuite{Name: xmlText(g.Configuration), Properties: []junitProperty{
-		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)}, {"model", xmlText(g.Model)},
+		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)},
+		{"model", xmlText(g.Model)},
 		{"baseline", xmlText(g.Baseline)}, {"k", xmlText(fmt.Sprint(g.K))}, {"seed", xmlText(fmt.Sprint(g.Seed))},
 	}}
 	c := junitCase{Class: "concur", Name: "gate"}
 	if warnings := few(g.Warnings, mostGateReasons, "warnings"); len(warnings) > 0 {
 		c.Out = &junitOut{xmlText(joined(warnings))}
 	}
-	problem := &junitProblem{Message: xmlText(verdictLines(g)[0].String()), Type: xmlText(g.Decision), Text: xmlText(strings.Join(g.Reasons, "\n"))}
+	problem := &junitProblem{Message: xmlText(verdictLines(g)[0].String()), Type: xmlText(g.Decision),
+		Text: xmlText(strings.Join(g.Reasons, "\n"))}
 	switch {
 	case g.Decision == gate.Pass:
 	case g.Decision.Alarm():

@@ -28,9 +28,11 @@ func grounds(g Gate) []fact {
 			out = append(out, looks(g, *c)...)
 		}
 	}
-	if kept := slices.DeleteFunc(slices.Clone(g.Safety), func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
+	if kept := slices.DeleteFunc(slices.Clone(g.Safety),
+		func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
 		least := slices.MinFunc(kept, func(a, b gate.SafetyItem) int { return a.Traces - b.Traces })
-		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
+		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could "+
+			"go unseen (95 %%)",
 			text.Counted(len(kept), "query"), least.Traces, percent(&least.Upper))))
 	}
 	if g.Decision == gate.Pass && len(g.Differs) > 0 {
@@ -44,7 +46,8 @@ func grounds(g Gate) []fact {
 	if g.Concordance != nil {
 		concordance = "p " + pValue(g.Concordance)
 	}
-	add("phi", plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+concordance))
+	add("phi", plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+
+		concordance))
 	for _, o := range few(g.Overrides, mostGateNames, "overrides") {
 		add("override", o)
 	}
@@ -63,9 +66,11 @@ func grounds(g Gate) []fact {
 		if n.Shown {
 			shown = "shown"
 		}
-		add("not worse", plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or more (95 %%)",
+		add("not worse", plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or "+
+			"more (95 %%)",
 			wholePoints(n.Margin), shown,
-			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"), points(n.Lower))))
+			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"),
+			points(n.Lower))))
 	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		as := "wrong"
@@ -82,7 +87,8 @@ func matchup(g Gate) []fact {
 	if g.Run == "" { // the run could not be read
 		return nil
 	}
-	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), text.Counted(g.History.Runs, "accepted run"))), quoted(g.Baseline))
+	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), text.Counted(g.History.Runs, "accepted run"))),
+		quoted(g.Baseline))
 	if g.Frozen != nil {
 		pool = say(pool, plain(", and the frozen baseline"))
 	}
@@ -119,7 +125,8 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 		against = say(blend(c.Against), plain(": "))
 	}
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(against, say(parts...))}) }
-	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha), levelText(c.AlphaB), levelText(c.AlphaA))
+	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha),
+		levelText(c.AlphaB), levelText(c.AlphaA))
 	if g.Strict {
 		level += " (strict)"
 	}
@@ -133,14 +140,17 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	if c.Powerless() {
 		reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
 	}
-	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"), text.Counted(len(suspects), "suspect"))), named, plain(reach))
+	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"),
+		text.Counted(len(suspects), "suspect"))), named, plain(reach))
 	if len(c.Blind) > 0 && !c.Powerless() {
 		add("single queries", plain("too little or too poor a history to be named: "), names(c.Blind, ", ", brief))
 	}
 	for _, look := range c.Looks {
-		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"), look.Expected, pValue(&look.P))
+		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"),
+			look.Expected, pValue(&look.P))
 		if look.Fresh > 0 {
-			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) + total
+			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) +
+				total
 		}
 		if look.Level > 0 {
 			total += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
@@ -187,7 +197,8 @@ func WriteOperating(w io.Writer, f Format, o gate.Operating, s Screen) error {
 		{lines: []line{
 			plain(smallestLoss(o) + " (MDE)"),
 			plain(simulatedOn(o)),
-			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain thresholds are not simulated"),
+			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain " +
+				"thresholds are not simulated"),
 		}},
 	}})
 }
@@ -204,7 +215,8 @@ func operating(o *gate.Operating) []fact {
 	return []fact{
 		{"finds", plain(strings.Join(found, "; "))},
 		{"finds", plain(smallestLoss(*o))},
-		{"false alarms", plain(fmt.Sprintf("%s per unchanged run; %.1f fresh traces a run", simulated(o.Unchanged.Found), o.Unchanged.Fresh))},
+		{"false alarms", plain(fmt.Sprintf("%s per unchanged run; %.1f fresh traces a run",
+			simulated(o.Unchanged.Found), o.Unchanged.Fresh))},
 		{"simulated", plain(simulatedOn(*o))},
 	}
 }
@@ -223,14 +235,16 @@ func smallestLoss(o gate.Operating) string {
 
 // simulatedOn describes the simulated truth and gate.
 func simulatedOn(o gate.Operating) string {
-	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", text.Counted(o.Queries, "query"), o.Mean, o.K, extent(o.History), text.Counted(o.PoolRuns, "run"))
+	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", text.Counted(o.Queries, "query"),
+		o.Mean, o.K, extent(o.History), text.Counted(o.PoolRuns, "run"))
 	if o.Frozen {
 		gated += " beside a frozen baseline, which is not simulated"
 	}
 	if o.Strict {
 		gated += ", strict"
 	}
-	return fmt.Sprintf("%s, alpha %g, %d simulated runs a figure, seed %d; cautious where the rates are a pool's, since a query that was always right counts as (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
+	return fmt.Sprintf("%s, alpha %g, %d simulated runs a figure, seed %d; cautious where the rates are a pool's, "+
+		"since a query that was always right counts as (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
 }
 
 // changed describes a simulated change of the queries.
@@ -256,7 +270,9 @@ const mostGateClusters = 3
 // together lists the clusters whose queries fell together.
 func (g Gate) together() (out []line) {
 	for _, c := range g.Clusters[:min(len(g.Clusters), mostGateClusters)] {
-		out = append(out, say(plain("cluster "), brief(c.Cluster), plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell, text.Counted(c.Queries, "query")))))
+		out = append(out, say(plain("cluster "), brief(c.Cluster),
+			plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell,
+				text.Counted(c.Queries, "query")))))
 	}
 	if more := len(g.Clusters) - mostGateClusters; more > 0 {
 		out = append(out, plain(fmt.Sprintf("%s more fell together, see gate.json", text.Counted(more, "cluster"))))

@@ -21,8 +21,9 @@ import (
 func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	m, c := p.Pass.Manifest, p.Pass.Configuration
 	g := Gate{
-		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model, Dataset: m.Dataset.Name,
-		K: c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
+		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model,
+		Dataset: m.Dataset.Name,
+		K:       c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
 	}
 	for i, title := range result.Titles(m) {
@@ -44,8 +45,10 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	for i, it := range p.Evidence.Items {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, GateQuery{
-			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out), Expected: p.Data.Queries[i].Gold.Expected(),
-			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersOf(traces[it.Query]),
+			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out),
+			Expected: p.Data.Queries[i].Gold.Expected(),
+			Now:      it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh),
+			AnswersBefore: answersOf(traces[it.Query]),
 		})
 	}
 	for _, pass := range append([]baseline.Pass{p.Pass}, fresh...) {
@@ -68,7 +71,8 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 			if !own && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
-			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said), unlike(answers)})
+			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(),
+				answersOf(said), unlike(answers)})
 		}
 	}
 	g.Clusters = g.fallen()
@@ -111,7 +115,10 @@ func (q GateQuery) fell() bool {
 // statusOf returns the state of a query in the gate.
 func statusOf(it gate.Item, out gate.Outcome) string {
 	all := it.Current.Plus(gate.Count(it.Fresh))
-	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool { return a.Query == it.Query && !a.Total && !it.Safety })
+	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool {
+		return a.Query == it.Query && !a.Total &&
+			!it.Safety
+	})
 	switch {
 	case it.Safety && all.Wrong > 0:
 		return GateSafety
@@ -199,7 +206,8 @@ type BaselineRun struct {
 func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
-		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
+		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance,
+		Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
 	}
 	counting := b.Counting(pool.Configuration)
 	for i, r := range counting {
@@ -254,7 +262,8 @@ func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
 	}
 	if b.Phi != nil {
-		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
+		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% "+
+			"[%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
 	}
 	for _, override := range b.Overrides {
 		lines = append(lines, say(plain("override: "), blend(override)))

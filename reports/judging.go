@@ -18,7 +18,8 @@ import (
 // Calibration writes how reliable a judge is, or a panel and its members.
 func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	parts := agreedTables(append([]judge.Agreed{c.Whole}, c.Members...))
-	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
+	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers,
+		c.Right, c.Version.Prompt, c.Version.Threshold))}
 	lines = append(lines, worth(c.Votes, c.Best, c.Members)...)
 	if doubts := c.Whole.Doubts(); len(doubts) > 0 {
 		lines = append(lines, say(plain("judge not validated").in(bad), plain(": "+strings.Join(doubts, "; "))))
@@ -49,7 +50,8 @@ func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 	for _, j := range judges {
 		if votes != nil && j.Judge == best {
-			text := fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; the best alone is ", len(judges), *votes)
+			text := fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; "+
+				"the best alone is ", len(judges), *votes)
 			out = append(out, say(plain(text), quoted(best), plain(", accuracy "+shareOf(j.Accuracy))))
 		}
 	}
@@ -82,7 +84,8 @@ func agreedTables(judges []judge.Agreed) []part {
 			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, mark)
 		}))
 	}
-	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored))...)
+	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at "+
+		"a specificity of .90 or more)"), cuts, scored))...)
 }
 
 // outOf formats a number of answers and the total; weighted numbers have one decimal.
@@ -111,9 +114,11 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 		for _, reason := range s.Reasons {
 			lines = append(lines, plain("  "+reason).in(doubtful))
 		}
-		d.details = append(d.details, part{lines: append(lines, say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
+		d.details = append(d.details, part{lines: append(lines,
+			say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
 	}
-	from := fmt.Sprintf("by %s in %s of %s", text.Counted(r.Traces, "trace"), text.Counted(len(r.Runs), "run"), text.Counted(len(r.Models), "model"))
+	from := fmt.Sprintf("by %s in %s of %s", text.Counted(r.Traces, "trace"), text.Counted(len(r.Runs), "run"),
+		text.Counted(len(r.Models), "model"))
 	d.closing = plain("No gold looks wrong " + from)
 	if n := len(r.Suspects); n > 0 {
 		d.closing = plain(fmt.Sprintf("These golds are probably wrong: %d, %s", n, from))
@@ -148,7 +153,8 @@ const noPerson = "no person has checked how many of these are right"
 func known(r row) string {
 	switch {
 	case r.Labels != nil && r.Labels.Given > 0:
-		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d labels on answers that `concur label` draws are enough",
+		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d "+
+			"labels on answers that `concur label` draws are enough",
 			r.Labels.Given, result.MinLabels)
 	case r.Judge.Calibration != nil && !r.Judge.Knows():
 		return "its calibration finds it no better than chance, so nothing is known of right answers"
@@ -163,9 +169,11 @@ func passedAlone(r row) line {
 	c, j := r.Counts, r.Judge
 	if j.Decides < c.Queries && r.Corrected == nil {
 		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %s that the gold decides. Of %s the judge passed %d; %s.",
-			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"), j.Passed, known(r))))
+			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"),
+			j.Passed, known(r))))
 	}
-	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))), quoted(r.Name))
+	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))),
+		quoted(r.Name))
 	k := r.Corrected
 	if k == nil {
 		return say(whole, plain("; "+known(r)+"."))
@@ -175,7 +183,8 @@ func passedAlone(r row) line {
 		by = fmt.Sprintf("by people's labels on %d of them", k.Labels)
 	}
 	d := digits(c.Queries)
-	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).", d, k.CI.Low*100, d, k.CI.High*100, by)))
+	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).",
+		d, k.CI.Low*100, d, k.CI.High*100, by)))
 }
 
 // rateOf states which rate the differences of some rows are about, if a judge decides; "" if the gold does.
@@ -203,6 +212,7 @@ func rateOf(made []row) string {
 // judgeDiffers states that, by labels, the judge errs differently in two rows.
 func judgeDiffers(e *result.JudgeErrors) string {
 	p := func(x float64) string { return rate(x, 0) }
-	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
+	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it "+
+		"passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
 		p(e.RightPassed[0]), p(e.RightPassed[1]), p(e.WrongPassed[0]), p(e.WrongPassed[1]))
 }

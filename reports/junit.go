@@ -38,8 +38,10 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 		{"k", xmlText(fmt.Sprint(c.K))}, {"seed", xmlText(fmt.Sprint(r.Seed))},
 	}}
 	if n := c.Counts.Missing; n > 0 {
-		text := fmt.Sprintf("%s %s no record; resume the run", text.CountedOf(n, c.Counts.Queries, "query"), text.Verb(n, "has", "have"))
-		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record", Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
+		text := fmt.Sprintf("%s %s no record; resume the run", text.CountedOf(n, c.Counts.Queries, "query"),
+			text.Verb(n, "has", "have"))
+		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record",
+			Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
 	}
 	return s
 }
@@ -47,7 +49,8 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	message := strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")
-	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures))}
+	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict),
+		Text: xmlText(account(r, figures))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		c.Flaky = flakes(r)
@@ -112,7 +115,8 @@ func flakes(r store.Record) []junitFlaky {
 		}
 		out = append(out, junitFlaky{
 			Message: xmlText(fmt.Sprintf("trace %d: %s", a.Trace, ended(a))), Type: xmlText(judge.Incorrect),
-			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %s", a.Trace, a.StopReason, text.Counted(a.Steps, "step"))),
+			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %s", a.Trace, a.StopReason,
+				text.Counted(a.Steps, "step"))),
 		})
 	}
 	return out
@@ -215,7 +219,8 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 			all.add(c)
 		}
 	}
-	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time, suites}, "", "  ")
+	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time,
+		suites}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode JUnit XML: %w", err)
 	}

@@ -64,7 +64,8 @@ func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
 func AgentsOf(m store.Manifest) string {
 	var out []string
 	for _, c := range m.Configurations {
-		if agent := cmp.Or(result.Command(c), c.Model, c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
+		if agent := cmp.Or(result.Command(c), c.Model,
+			c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
 			out = append(out, agent)
 		}
 	}
@@ -134,7 +135,8 @@ type ListedConfiguration struct {
 func RunsJSON(w io.Writer, runs []RunEntry) error {
 	out := RunList{"concur/runs/v1", make([]ListedRun, len(runs))}
 	for i, e := range runs {
-		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
+		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name,
+			e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
 		titles := result.Titles(e.Manifest)
 		for j, x := range e.Configurations {
 			one := ListedConfiguration{Name: x.Name, Title: titles[j], Model: x.Model, Command: result.Command(x)}

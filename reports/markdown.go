@@ -60,7 +60,8 @@ func markdownTable(b *bytes.Buffer, t table) error {
 			rows[i] = append(rows[i], markdownCell(cell))
 		}
 	}
-	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows, func(i int) bool { return t.columns[i].number })
+	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows,
+		func(i int) bool { return t.columns[i].number })
 }
 
 // escapePipes escapes pipes in cells. Parsers differ in how they read a backslash before an escaped pipe, so a
@@ -88,7 +89,8 @@ func markdownLine(l line) string {
 }
 
 // escapeOurs makes Markdown show this program's text literally: a dollar, for example, could begin a formula.
-var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `~`, `\~`, `$`, `\$`)
+var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`,
+	`\|`, `~`, `\~`, `$`, `\$`)
 
 // markdownSpan shows text from other sources as code, so that it cannot mention a user, link, embed or format.
 func markdownSpan(s span) string {
@@ -173,7 +175,8 @@ func harmless(text string) string {
 // open and close.
 func unpunctuated(word string) (before, bare, after string) {
 	bare = strings.TrimRight(word, ",.;:")
-	if inner := strings.TrimPrefix(bare, "("); inner != bare && !strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
+	if inner := strings.TrimPrefix(bare, "("); inner != bare &&
+		!strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
 		before, bare = "(", inner
 	}
 	if inner := strings.TrimSuffix(bare, ")"); inner != bare && !strings.ContainsAny(inner, "()") {

@@ -44,7 +44,8 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	for _, w := range r.Warnings {
 		at, text := -1, w
 		for i, row := range rows { // one name may be the beginning of another
-			if rest, about := strings.CutPrefix(w, row.Name+": "); about && (at < 0 || len(row.Name) > len(rows[at].Name)) {
+			if rest, about := strings.CutPrefix(w, row.Name+": "); about &&
+				(at < 0 || len(row.Name) > len(rows[at].Name)) {
 				at, text = i, rest
 			}
 		}
@@ -68,7 +69,8 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 func exceptions(r row, warnings []string) []line {
 	var out []line
 	if u := r.Clustered; u != nil && u.CI == nil && r.PassRate != nil {
-		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+" too few, or too unequal, for an interval"))
+		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+
+			" too few, or too unequal, for an interval"))
 	}
 	refused := ""
 	if c := r.against; c != nil {
@@ -86,7 +88,8 @@ func exceptions(r row, warnings []string) []line {
 		if c.LeftOut != nil {
 			l := blend(*c.LeftOut)
 			if c.Pairing == result.Paired && c.CorrectBefore != nil && c.CorrectNow != nil {
-				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries, *c.CorrectNow, c.Queries)))
+				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries,
+					*c.CorrectNow, c.Queries)))
 			}
 			out = append(out, l)
 		}
@@ -128,7 +131,10 @@ func superscript(i int) string {
 
 // on returns the note on a model; a zero Note if it has none.
 func (n *notes) on(model string) (out Note) {
-	if i := slices.IndexFunc(n.models, func(note Note) bool { return strings.HasPrefix(model, note.ModelPrefix) }); i >= 0 {
+	if i := slices.IndexFunc(n.models, func(note Note) bool {
+		return strings.HasPrefix(model,
+			note.ModelPrefix)
+	}); i >= 0 {
 		out = n.models[i]
 	}
 	return out
@@ -173,7 +179,8 @@ func differing(rows []row) []line {
 	var out []line
 	for _, r := range rows {
 		if c := r.against; c != nil && len(c.Differs) > 0 {
-			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "), differences(c.Differs)))
+			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "),
+				differences(c.Differs)))
 		}
 	}
 	return out

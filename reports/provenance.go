@@ -85,7 +85,8 @@ func shared(r *result.Result) []line {
 	}
 	for _, c := range r.Configurations {
 		if of := names[c.Agent]; len(of) > 1 && c.Agent != "" && r.Ablation != "" {
-			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of its answers differs")))
+			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of "+
+				"its answers differs")))
 			delete(names, c.Agent)
 		}
 	}
@@ -121,7 +122,8 @@ func judges(rows []row, n *notes) []line {
 		followed += r.Judge.CorrectnessFollowed
 	}
 	if read+followed > 0 {
-		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from equality or the outcome", read, read+followed, followed)))
+		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from "+
+			"equality or the outcome", read, read+followed, followed)))
 	}
 	return out
 }
@@ -131,7 +133,8 @@ func validated(k *judge.Calibration) line {
 	if k == nil {
 		return nil
 	}
-	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
+	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers,
+		shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
 	out := plain(text)
 	if k.Votes != nil {
 		out = say(out, plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)), quoted(k.Best))
@@ -169,7 +172,8 @@ func judgedBy(c result.Configuration, n *notes) line {
 		if len(named) > 0 {
 			out = say(out, plain("; "))
 		}
-		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 && c.Pass != config.PassGoldTools {
+		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 &&
+			c.Pass != config.PassGoldTools {
 			out = say(out, plain("; judge not validated"))
 		}
 	}
@@ -208,23 +212,32 @@ func agents() []figure[row] {
 	return []figure[row]{
 		measureOf("bullets\na trace", advised, func(p playbook) string { return tenths(p.ShownPerTrace) }),
 		measureOf("of them\nnamed", advised, func(p playbook) string { return thousands(p.Named) }),
-		measureOf("followed", advised, func(p playbook) string { return thousands(p.Followed) + ", " + percent(p.FollowedShare) }),
-		measureOf("tokens of\nadvice a trace", advised, func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
-		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised, func(p playbook) []any {
-			return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
+		measureOf("followed", advised, func(p playbook) string {
+			return thousands(p.Followed) + ", " +
+				percent(p.FollowedShare)
 		}),
-		measureOf("turns\nexplained", explained, func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
+		measureOf("tokens of\nadvice a trace", advised,
+			func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
+		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised,
+			func(p playbook) []any {
+				return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
+			}),
+		measureOf("turns\nexplained", explained,
+			func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
 		measureOf("announced tool\nwas called", explained, func(e explain) string {
 			return fmt.Sprintf("%d/%d, %s", e.Kept, e.Followed, percent(e.KeptShare))
 		}),
-		measureOf("tokens on\nexplanations", explained, func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
-		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained, func(e explain) []any {
-			return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
-		}),
+		measureOf("tokens on\nexplanations", explained,
+			func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
+		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained,
+			func(e explain) []any {
+				return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
+			}),
 		measure("side requests:\ntokens", func(r row) string {
 			var parts []string
 			for _, name := range slices.Sorted(maps.Keys(r.Tasks)) {
-				parts = append(parts, fmt.Sprintf("%s %s", name, thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
+				parts = append(parts, fmt.Sprintf("%s %s", name,
+					thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
 			}
 			return cmp.Or(strings.Join(parts, ", "), undefined)
 		}),
@@ -233,7 +246,8 @@ func agents() []figure[row] {
 		measureOf("their model\ncalls", called, func(s calls) string { return thousands(s.ModelCalls) }),
 		measureOf("their\ntokens", called, func(s calls) string { return thousands(s.InputTokens + s.OutputTokens) }),
 		measureOf("their\ncost", called, func(s calls) string { return dollars(s.USD) }),
-		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens sub_agent_output_tokens sub_agent_usd", called,
+		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens "+
+			"sub_agent_output_tokens sub_agent_usd", called,
 			func(s calls) []any {
 				return []any{s.Calls, s.ToolCalls, s.ModelCalls, s.InputTokens, s.OutputTokens, s.USD}
 			}),

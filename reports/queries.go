@@ -42,7 +42,8 @@ func ofQueries(run string, records []store.Record) []figure[store.Record] {
 		words("expected", "expected", func(r store.Record) string { return r.Expected }).atMost(maxAnswer),
 		words("answer", "answer", Decided).atMost(maxAnswer),
 		words("votes", "votes", votes).leaving(1),
-		word("verdict", verdictOf).readAs(raw("verdict", func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
+		word("verdict", verdictOf).readAs(raw("verdict",
+			func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
 		words("reason", "reason", func(r store.Record) string { return r.Verdict.Reason }).atMost(maxReason).leaving(3),
 		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }).leaving(2),
 		raw("steps", func(r store.Record) []any { // per trace, on average
@@ -83,7 +84,8 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Scre
 		return writeCSV(w, ofQueries(run, records), records)
 	case FormatJSON:
 	default:
-		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
+		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f,
+			strings.Join(Formats(), ", "))
 	}
 	figures := ofQueries(run, records)
 	rows := make([]json.RawMessage, len(records))

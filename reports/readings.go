@@ -58,7 +58,8 @@ func readingOf(of row, run string) []line {
 	reading := of.Reading
 	if n := reading.Unread; n > 0 {
 		out = append(out, say(
-			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n, text.Counted(of.Traces.Total, "trace"))),
+			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n,
+				text.Counted(of.Traces.Total, "trace"))),
 			quoted(run+" "+reading.Example), plain("` shows one; "+helps(reading)+" would help")))
 	}
 	if types := reading.RightAs; len(types) > 0 {
@@ -71,7 +72,8 @@ func readingOf(of row, run string) []line {
 				parts[0] = "as " + t.Type
 			}
 		}
-		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+": see the type of "), quoted(types[0].Example)))
+		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+
+			": see the type of "), quoted(types[0].Example)))
 	}
 	if x := reading.Extraction; x != nil {
 		out = append(out, extractionOf(*x))
@@ -92,20 +94,23 @@ func extractionOf(x result.Extraction) line {
 	if config.IsOffline(x.Model) || strings.Contains(x.Model, ":"+config.OfflineProvider+":") {
 		by = " (rule-based)"
 	}
-	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read, text.Counted(x.Messages, "message"))))
+	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read,
+		text.Counted(x.Messages, "message"))))
 	switch {
 	case len(x.Missed) > 0:
 		return say(plain("warning: the extractor "), quoted(x.Model), plain(fmt.Sprintf(
 			" was not asked: it read %d of %d canaries wrong (%s); name another with --extractor PROVIDER:MODEL",
 			len(x.Missed), x.Canaries, strings.Join(x.Missed, ", "))))
 	case x.Refused > 0:
-		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no value of the type", x.Refused)))
+		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no "+
+			"value of the type", x.Refused)))
 	}
 	if x.Tokenless {
 		read = say(read, plain("; it does not repeat the token that it was given, and was asked without one"))
 	}
 	if x.Errors > 0 {
-		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with --retry-failed", x.Errors)))
+		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with "+
+			"--retry-failed", x.Errors)))
 	}
 	return read
 }
@@ -154,7 +159,8 @@ func worths(rows []row, all bool) []line {
 			text += fmt.Sprintf(" [%s, %s]", signed(v.CI.Low*100, d), signed(v.CI.High*100, d))
 		}
 		if v.EffectiveTraces != nil {
-			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K, *v.EffectiveTraces)
+			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K,
+				*v.EffectiveTraces)
 			if i := v.EffectiveCI; i != nil {
 				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}

@@ -21,7 +21,8 @@ func Score(w io.Writer, f Format, s *score.Score, o Options) error {
 	case FormatJSON:
 		return JSON(w, s)
 	}
-	return fmt.Errorf("write score: there is no format %q; there are %s, %s, %s", f, FormatTable, FormatMarkdown, FormatJSON)
+	return fmt.Errorf("write score: there is no format %q; there are %s, %s, %s", f, FormatTable,
+		FormatMarkdown, FormatJSON)
 }
 
 // atK holds the figures for one k of one file.
@@ -84,18 +85,22 @@ func readAs(f score.Figures) line {
 	if f.Type != "" {
 		norm += " " + string(f.Type)
 	}
-	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"), text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
+	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"),
+		text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
 	if f.Messages {
 		l = say(l, plain("; answers read in messages"))
 	}
 	if f.Extractor != "" {
-		l = say(l, plain(", else by "), quoted(f.Extractor), plain(fmt.Sprintf(" in %s", text.Counted(f.ExtractorCalls, "call"))))
+		l = say(l, plain(", else by "), quoted(f.Extractor),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.ExtractorCalls, "call"))))
 	}
 	if f.Verifier != "" {
-		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
+		l = say(l, plain("; verified by "), quoted(f.Verifier),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
 	}
 	if f.Judge != "" {
-		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", text.Counted(f.JudgeCalls, "call"))))
+		l = say(l, plain("; judged by "), quoted(f.Judge),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.JudgeCalls, "call"))))
 	}
 	return l
 }

@@ -151,10 +151,13 @@ func confidence(r *result.Result) []part {
 		if f.Unscored > 0 {
 			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
 		}
-		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+decimal(f.AUROC, 3)+
-			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3)+left)))
+		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+
+			decimal(f.AUROC, 3)+
+			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+
+			decimal(&f.AUGRC, 3)+left)))
 	}
-	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on", owner(r), rows,
+	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on",
+		owner(r), rows,
 		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
 		count("correct", func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) }),
 		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
@@ -186,7 +189,8 @@ func kCurves(r *result.Result) []part {
 		}
 		points.add(c.Name, c.KCurve.Points...)
 		if c.KCurve.Gain != nil {
-			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain, c.KCurve.Gain.Queries < c.Counts.Queries))))
+			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain,
+				c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
 	// Points that dropped different numbers of queries are about different queries.
@@ -198,14 +202,18 @@ func kCurves(r *result.Result) []part {
 		return strconv.Itoa(p.Accuracy.Queries)
 	}
 	n := func(p point) int { return p.Accuracy.Queries }
-	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query", owner(r), points,
+	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query",
+		owner(r), points,
 		count("k", func(p point) string { return strconv.Itoa(p.K) }),
 		measure("queries", over),
 		count("accuracy [95 %]", func(p point) string {
 			return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
 		}),
 		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }).leaving(4),
-		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }).leaving(4),
+		measure("correct if\nunanimous", func(p point) string {
+			return percentOf(p.AccuracyIfUnanimous,
+				n(p))
+		}).leaving(4),
 		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }).leaving(3),
 		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }).leaving(3),
 		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
@@ -218,7 +226,8 @@ func kCurves(r *result.Result) []part {
 func gain(k int, g result.KGain, some bool) string {
 	text := fmt.Sprintf("K=%d against K=1: %s points", k, points(g.Difference))
 	if some {
-		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries, points(g.Difference))
+		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries,
+			points(g.Difference))
 	}
 	if g.CI != nil {
 		text += fmt.Sprintf(" (%s … %s)", points(g.CI.Low), points(g.CI.High))
@@ -234,7 +243,8 @@ func flips(r *result.Result) []part {
 	for _, c := range r.Comparisons {
 		rows.add(c.Configuration, c.Flips...)
 		if c.Losses != nil && c.Gains != nil {
-			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
+			lines = append(lines, say(quoted(c.Configuration),
+				plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
 	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,

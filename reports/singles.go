@@ -22,12 +22,13 @@ func singlesRate(rows []row, header string) figure[row] {
 		func(s result.Singles) []any {
 			return slices.Concat([]any{s.Value}, ends(s.CI), []any{s.Dropped, s.Unruled})
 		})
-	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high", func(r row) *result.Corrected {
-		if r.Singles == nil {
-			return nil
-		}
-		return r.Singles.Corrected
-	}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
+	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high",
+		func(r row) *result.Corrected {
+			if r.Singles == nil {
+				return nil
+			}
+			return r.Singles.Corrected
+		}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
 	f.names = append(f.names, corrected.names...)
 	plainValues := f.values
 	f.values = func(r row) []any { return slices.Concat(plainValues(r), corrected.values(r)) }
@@ -77,10 +78,13 @@ func singleTraces(rows []row) []figure[row] {
 	}
 	difference := read("single_traces_difference single_traces_difference_low single_traces_difference_high",
 		func(s result.SinglesComparison) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) })
-	p := read("single_traces_p_t single_traces_p_sign_flip", func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
+	p := read("single_traces_p_t single_traces_p_sign_flip",
+		func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
 	holm := read("single_traces_p_holm", func(s result.SinglesComparison) []any { return []any{s.PHolm} })
-	effects := read("single_traces_mde single_traces_mde_holm", func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
-	if severalTraces(rows) && slices.ContainsFunc(compared(rows), func(r row) bool { return ofSingles(*r.against) != nil }) {
+	effects := read("single_traces_mde single_traces_mde_holm",
+		func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
+	if severalTraces(rows) && slices.ContainsFunc(compared(rows),
+		func(r row) bool { return ofSingles(*r.against) != nil }) {
 		v := verdictsOf(rows, ofSingles)
 		difference.header, difference.optional, difference.cell = v.header, true, v.cell
 		show := func(f figure[row], header string, of func(result.SinglesComparison) string) figure[row] {
@@ -90,18 +94,23 @@ func singleTraces(rows []row) []figure[row] {
 		if len(compared(rows)) > 1 {
 			holm = show(holm, "p, all rows", func(s result.SinglesComparison) string { return pValue(s.PHolm) }).leaving(6)
 		}
-		effects = show(effects, "MDE", func(s result.SinglesComparison) string { return effect(s.MDE, s.Method == "sign-flip") }).full()
+		effects = show(effects, "MDE", func(s result.SinglesComparison) string {
+			return effect(s.MDE,
+				s.Method == "sign-flip")
+		}).full()
 	}
 	return []figure[row]{
 		difference, p, holm,
-		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low single_traces_corrected_difference_high",
+		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low "+
+			"single_traces_corrected_difference_high",
 			func(r row) *result.CorrectedDifference {
 				if s := at(r); s != nil {
 					return s.Corrected
 				}
 				return nil
 			}, func(k result.CorrectedDifference) []any { return slices.Concat([]any{k.Difference}, ends(&k.CI)) }),
-		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
+		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse "+
+			"single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
 			return []any{s.PEqual, s.PEqualHolm, s.PNotWorse, s.PNotWorseHolm, s.Call}
 		}),
 		effects,
@@ -123,11 +132,13 @@ func sharper(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		s := r.against.Singles
 		// Single traces without a correction have a different rate than corrected votes.
-		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil && (r.against.Corrected != nil || r.against.Unsized) {
+		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil &&
+			(r.against.Corrected != nil || r.against.Unsized) {
 			return true
 		}
 		votes := r.against.Call
-		shown := (s.Call == result.Worse || s.Call == result.Better) && (votes == result.Undetermined || votes == result.Equivalent) ||
+		shown := (s.Call == result.Worse || s.Call == result.Better) &&
+			(votes == result.Undetermined || votes == result.Equivalent) ||
 			(s.Call == result.Equivalent || s.Call == result.NotWorse) && votes == result.Undetermined
 		return !shown || r.against.CallIfScored != nil
 	})
@@ -139,9 +150,11 @@ func bySingles(r row) line {
 	l := say(plain("the single traces of "), quoted(r.Name), plain(" are "))
 	switch s.Call {
 	case result.Equivalent:
-		l = say(l, plain("as often right as those of "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points"))
+		l = say(l, plain("as often right as those of "), quoted(c.Baseline),
+			plain(" within "+wholePoints(c.Margin)+" points"))
 	case result.NotWorse:
-		l = say(l, plain("not worse than those of "), quoted(c.Baseline), plain(" by "+wholePoints(c.Margin)+" points or more"))
+		l = say(l, plain("not worse than those of "), quoted(c.Baseline),
+			plain(" by "+wholePoints(c.Margin)+" points or more"))
 	default:
 		d := digits(s.Queries)
 		size := fmt.Sprintf(" by %.*f points", d, math.Abs(*s.Difference)*100)
@@ -170,7 +183,8 @@ func capital(l line) line {
 func take(open []row) string {
 	var d *result.ToDetect // of the row that needs the fewest queries
 	for _, r := range open {
-		if s := r.against.Singles; s != nil && s.ToDetect != nil && (d == nil || d.Queries == nil || s.ToDetect.Queries != nil && *s.ToDetect.Queries < *d.Queries) {
+		if s := r.against.Singles; s != nil && s.ToDetect != nil &&
+			(d == nil || d.Queries == nil || s.ToDetect.Queries != nil && *s.ToDetect.Queries < *d.Queries) {
 			d = s.ToDetect
 		}
 	}
@@ -212,7 +226,8 @@ func seen(r *result.Result, rows, open []row) string {
 	case byCluster && !c.Clusters.Enough:
 		return "These clusters are too few or too unequal to show any drop."
 	case size == nil && traces == nil:
-		return queries + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing." + take(open)
+		return queries + text.Verb(c.Queries, " is", " are") +
+			" too few to show reliably even a drop to nothing." + take(open)
 	}
 	most := ""
 	if c.MDEAtMost {
@@ -225,7 +240,8 @@ func seen(r *result.Result, rows, open []row) string {
 			drop += ", or of " + most + effect(size, byCluster) + " in votes,"
 		}
 	}
-	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries, drop, take(open))
+	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries,
+		drop, take(open))
 }
 
 // onUnits returns the notes on data that a comparison leaves out because of clusters or missing verdicts.
@@ -259,7 +275,8 @@ func onUnits(c result.Comparison) []line {
 		out = append(out, plain("its queries are in other clusters than the baseline's, which count"))
 	}
 	if s := c.Singles; s != nil && s.Difference == nil && s.Unruled > 0 {
-		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+text.Verb(s.Unruled, " has", " have")+" no verdict"))
+		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+
+			text.Verb(s.Unruled, " has", " have")+" no verdict"))
 	} else if s != nil && s.Unruled > 0 {
 		out = append(out, plain(text.Counted(s.Unruled, "trace")+" without a verdict left out of single traces"))
 	}

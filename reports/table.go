@@ -26,7 +26,8 @@ import (
 const leastColumn = 8 // minimum width to which a column of text is cut
 
 // layout renders cells in columns, with numbers to the right.
-func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string, number func(int) bool) error {
+func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string,
+	number func(int) bool) error {
 	align := make(tw.Alignment, len(headers))
 	for i := range headers {
 		align[i] = tw.AlignLeft
@@ -148,7 +149,8 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 		b.WriteString(strings.TrimRight(l, " \n") + "\n")
 	}
 	if absent := absentCategories(all, columns); len(absent) > 0 {
-		s.paragraph(b, say(plain("not shown at this width: "), list(absent), plain("; --wide shows "+text.Verb(len(absent), "it", "them"))), gap)
+		s.paragraph(b, say(plain("not shown at this width: "), list(absent),
+			plain("; --wide shows "+text.Verb(len(absent), "it", "them"))), gap)
 	}
 	return err
 }

@@ -150,7 +150,8 @@ func cleaned(l line) line {
 
 // Clean puts text on one line and removes characters that control a terminal.
 func Clean(s string) string {
-	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }), " "))
+	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }),
+		" "))
 }
 
 // Visible replaces control characters, and invalid UTF-8, by U+FFFD. Line breaks and tabs are kept.

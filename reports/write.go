@@ -81,7 +81,8 @@ func JSON(w io.Writer, v any) error {
 // sheetOf describes the CSV form of a result.
 func sheetOf(r *result.Result, rows []row) []figure[row] {
 	out := []figure[row]{
-		words("name", "", func(r row) string { return r.Name }), words("title", "", func(r row) string { return r.Title }),
+		words("name", "", func(r row) string { return r.Name }),
+		words("title", "", func(r row) string { return r.Title }),
 	}
 	for _, t := range topics(r, rows, &notes{}) {
 		out = append(out, t.figures...)
@@ -137,7 +138,8 @@ func compose(r *result.Result, o Options) document {
 		n.general = append(n.general, judges(rows, n)...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {
-		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))
+		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation),
+			plain(" has one configuration, so nothing was compared")))
 	}
 	n.general = append(n.general, worths(rows, o.Explain)...)
 	n.general = append(n.general, readings(r, rows)...)

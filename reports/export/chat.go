@@ -47,10 +47,12 @@ func WriteChat(run *store.Run) error {
 		exchanges[c] = append(exchanges[c], x)
 	}
 	order := slices.SortedFunc(maps.Keys(exchanges), func(a, b conversation) int {
-		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
+		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent),
+			cmp.Compare(a.Trace, b.Trace))
 	})
 	d := chatDocument{run: run, instructions: map[string]int{}}
-	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
+	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of "+
+		"requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
 	if err := d.index(); err != nil {
 		return fmt.Errorf("write chat.md: %w", err)
 	}

@@ -16,7 +16,8 @@ import (
 func Votes(w io.Writer, run *store.Run, configuration string) error {
 	out := csv.NewWriter(w)
 	row := []string{
-		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict", "grounded", "extract",
+		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict",
+		"grounded", "extract",
 		"steps", "tool_calls", "method", "agreement", "in_decision", "decision", "decision_verdict", "expected",
 	}
 	_ = out.Write(row) // an error is kept until the end
@@ -30,9 +31,12 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 		for _, a := range r.Answers {
 			inDecision := len(r.Consensus.Votes) > 0 && slices.Contains(r.Consensus.Votes[0].Traces, a.Trace)
 			row = append(row[:0],
-				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), value(a.Answer), value(a.Key), string(a.Outcome), string(a.StopReason),
-				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls), string(r.Consensus.Method),
-				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), value(r.Consensus.Answer), string(r.Verdict.Verdict), r.Expected,
+				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), value(a.Answer), value(a.Key),
+				string(a.Outcome), string(a.StopReason),
+				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls),
+				string(r.Consensus.Method),
+				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), value(r.Consensus.Answer),
+				string(r.Verdict.Verdict), r.Expected,
 			)
 			for i, cell := range row {
 				row[i] = reports.Sheet(cell)

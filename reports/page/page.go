@@ -19,7 +19,8 @@ import (
 var (
 	//go:embed page.html.tmpl
 	source  string
-	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted, "heading": newHeading}).Parse(source))
+	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted,
+		"heading": newHeading}).Parse(source))
 	//go:embed page.css
 	style string
 	//go:embed page.js

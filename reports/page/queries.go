@@ -67,8 +67,11 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
-		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
-		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags, Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
+		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text),
+			Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "),
+			Beside: len(p.Runs) > 1}
+		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags,
+			Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
 		shown := with[q.id] || q.tags["failed"] || q.tags["flipped"]
 		if shown {
 			line.At = s.At

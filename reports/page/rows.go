@@ -103,7 +103,8 @@ func (p Page) questions(rows []row) []question {
 		for id, r := range row.records {
 			q := byID[id]
 			if q == nil {
-				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected, tags: map[string]bool{}}
+				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected,
+					tags: map[string]bool{}}
 				byID[id] = q
 			}
 			if r.Verdict.Verdict != judge.Correct {
@@ -138,7 +139,8 @@ func (p Page) questions(rows []row) []question {
 	}
 	order := p.Result.Dataset.Categories
 	slices.SortFunc(out, func(a, b question) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.category), slices.Index(order, b.category)), cmp.Compare(a.category, b.category), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(slices.Index(order, a.category), slices.Index(order, b.category)),
+			cmp.Compare(a.category, b.category), cmp.Compare(a.id, b.id))
 	})
 	return out
 }
@@ -181,5 +183,6 @@ func chosen(rows []row, all []question) (map[string]bool, string) {
 	if total <= allTraces {
 		return out, ""
 	}
-	return out, fmt.Sprintf("The run has %d traces. The page has those of %s that failed or flipped%s; concur trace shows the others.", total, text.Counted(len(out), "query"), left)
+	return out, fmt.Sprintf("The run has %d traces. The page has those of %s that failed or flipped%s; concur trace "+
+		"shows the others.", total, text.Counted(len(out), "query"), left)
 }

@@ -101,7 +101,8 @@ func singles(s *result.Singles) string {
 // it passed, and rates are of right answers where its errors are known.
 func heads(rows []row) []string {
 	of, corrected := "right", false
-	if len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
+	if len(rows) > 0 && !slices.ContainsFunc(rows,
+		func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
 		of = "passed by the judge"
 	}
 	for _, r := range rows {

@@ -123,10 +123,12 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
 		others := out
 		if other, ok := before[n]; ok {
-			others = slices.Insert(slices.Clone(out), 0, transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
+			others = slices.Insert(slices.Clone(out), 0,
+				transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
 		}
 		for _, other := range others {
-			if other.SameAs == "" && t.SameAs == "" && reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
+			if other.SameAs == "" && t.SameAs == "" &&
+				reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
 				t.SameAs = other.Title
 			}
 		}
@@ -183,7 +185,8 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Guard:
 		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
 	case trace.Audit:
-		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
+		out := event{Kind: "audit", Head: "grounded",
+			Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
 		if !e.Grounded {
 			out.Head = "not grounded"
 		}

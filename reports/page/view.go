@@ -43,7 +43,8 @@ func (p Page) view() (view, error) {
 	v := view{
 		Policy: fmt.Sprintf(policy, hash(style), hash(script)), Style: template.CSS(style), Script: template.JS(script),
 		Title: p.title(), Closing: reports.Closing(p.Result), Facts: p.origins(),
-		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief, Frame: p.Frame,
+		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief,
+		Frame: p.Frame,
 	}
 	if p.Gate != nil { // the decision stands where the closing sentence of the run would
 		words := p.Gate.Words()

@@ -61,7 +61,10 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	var shown atomic.Value // the share, which another goroutine draws
 	shown.Store(0.0)
-	print, stop := c.live(func(s reports.Screen) []string { return []string{bar(what, shown.Load().(float64), s.Width)} })
+	print, stop := c.live(func(s reports.Screen) []string {
+		return []string{bar(what,
+			shown.Load().(float64), s.Width)}
+	})
 	if c.Size == nil && !c.Quiet {
 		print("concur: " + what)
 	}
@@ -71,7 +74,10 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 // Countdown shows how long a wait still takes until stop is called; off a terminal only that it begins.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
-	print, stop := c.live(func(s reports.Screen) []string { return []string{s.Cut(fmt.Sprintf("%8s  %s", left(), what))} })
+	print, stop := c.live(func(s reports.Screen) []string {
+		return []string{s.Cut(fmt.Sprintf("%8s  %s",
+			left(), what))}
+	})
 	if c.Size == nil && !c.Quiet {
 		print(fmt.Sprintf("concur: %s: %s, until %s UTC", what, left(), until.UTC().Format("15:04:05")))
 	}
@@ -83,7 +89,8 @@ const barWidth = 30
 
 func bar(what string, share float64, columns int) string {
 	full := int(barWidth * min(max(share, 0), 1))
-	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat("-", barWidth-full), share*100, what)
+	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat("-", barWidth-full),
+		share*100, what)
 	return reports.Screen{Width: columns}.Cut(text)
 }
 
@@ -104,7 +111,8 @@ type terminal struct {
 }
 
 // newTerminal draws at every tick, until it is closed.
-func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time.Time, lines func(columns int) []string) *terminal {
+func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time.Time,
+	lines func(columns int) []string) *terminal {
 	t := &terminal{w: w, size: size, lines: lines, over: make(chan struct{})}
 	t.ended.Go(func() {
 		for {

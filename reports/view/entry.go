@@ -41,9 +41,11 @@ func (s *server) entry(name string) (*entry, error) {
 	_, err := e.open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && known:
-		return nil, problem{http.StatusGone, "The folder of run " + name + " was deleted or moved. The list has the runs that are left."}
+		return nil, problem{http.StatusGone, "The folder of run " + name +
+			" was deleted or moved. The list has the runs that are left."}
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, problem{http.StatusNotFound, "There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
+		return nil, problem{http.StatusNotFound,
+			"There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
 	case err != nil:
 		return nil, err
 	}
@@ -77,7 +79,8 @@ func (e *entry) open() (*store.Run, error) {
 }
 
 func unchanged(now, before os.FileInfo) bool {
-	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() &&
+		now.ModTime().Equal(before.ModTime())
 }
 
 // figures are those of summary.json; nil before the run is complete.

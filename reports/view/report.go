@@ -35,9 +35,10 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 	if err != nil {
 		return err
 	}
-	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head, Trace: func(run *store.Run, id trace.ID) string {
-		return s.traceAt(filepath.Base(run.Dir), id)
-	}}
+	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head,
+		Trace: func(run *store.Run, id trace.ID) string {
+			return s.traceAt(filepath.Base(run.Dir), id)
+		}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err
@@ -47,7 +48,8 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 }
 
 func (s *server) traceAt(run string, id trace.ID) string {
-	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query}, "trace": {strconv.Itoa(id.Trace)}}.Encode()
+	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query},
+		"trace": {strconv.Itoa(id.Trace)}}.Encode()
 }
 
 // report shows a run: its report, or how far it is.
@@ -108,7 +110,8 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	titles := result.Titles(m)
 	for i, c := range m.Configurations {
 		n := counts[c.Name]
-		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries), page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
+		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries),
+			page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
 	}
 	if !traces {
 		return p, nil

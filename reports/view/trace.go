@@ -77,7 +77,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	if len(events) == 0 {
-		return problem{http.StatusNotFound, fmt.Sprintf("The run has no trace %d of query %s by agent %s.", number, id.Query, id.Agent)}
+		return problem{http.StatusNotFound, fmt.Sprintf("The run has no trace %d of query %s by agent %s.", number,
+			id.Query, id.Agent)}
 	}
 	at := runAddress(s.root, e.name)
 	b := traceBody{Run: e.name, Report: at, Queries: at + "queries", Query: id.Query, Number: number}
@@ -97,7 +98,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	c := correspondence{room: mostOfPage, settings: map[string]string{}}
-	own, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+	own, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace,
+		Purpose: model.Agent})
 	if err != nil {
 		return err
 	}
@@ -166,9 +168,11 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 // exchange lays out one exchange. before is what it may send again.
 func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
-	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1), Kept: before[:min(max(0, x.Kept), len(before))]}
+	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1),
+		Kept: before[:min(max(0, x.Kept), len(before))]}
 	if x.Kept > len(out.Kept) {
-		out.Facts = append(out.Facts, fact{"not recorded", fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
+		out.Facts = append(out.Facts, fact{"not recorded",
+			fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
 	}
 	for _, m := range x.Messages {
 		out.Messages = append(out.Messages, c.message(m))
@@ -182,7 +186,8 @@ func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 		c.settings[x.Settings] = out.At
 		out.Settings = c.indented(x.RequestSettings)
 	}
-	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)}, fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
+	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)},
+		fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
 	if x.Model != nil {
 		out.Facts = append(out.Facts, fact{"model", c.cut(*x.Model)})
 	}
