@@ -75,7 +75,8 @@ func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply 
 	}
 	if said && replied {
 		c.Context.History = append(c.Context.History[:len(c.Context.History):len(c.Context.History)],
-			datasets.Turn{Role: datasets.UserRole, Content: q.Text}, datasets.Turn{Role: datasets.AssistantRole, Content: reply})
+			datasets.Turn{Role: datasets.UserRole, Content: q.Text},
+			datasets.Turn{Role: datasets.AssistantRole, Content: reply})
 	}
 	return nil
 }

@@ -30,8 +30,10 @@ type Draft struct {
 
 // NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
 // Without a seed it uses 1 if all models are offline, and else a random seed.
-func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64, start time.Time) (Draft, error) {
-	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of, Run: runName(start, data.Name), Seed: 1}}
+func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64,
+	start time.Time) (Draft, error) {
+	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
+		Run: runName(start, data.Name), Seed: 1}}
 	offline := true
 	for _, c := range confs {
 		c = withToolsOf(data, c)
@@ -42,7 +44,8 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 			}
 			c.Agent.Playbook.File = path
 		}
-		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
+		d.Manifest.Configurations = append(d.Manifest.Configurations,
+			store.Configuration{Name: c.Name, Configuration: c})
 		offline = offline && config.IsOffline(c.Model)
 	}
 	switch {
@@ -118,7 +121,8 @@ func (d Draft) CheckJudges() error {
 			judge = c.Model
 		}
 		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && config.IsOffline(judge) {
-			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
+			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name "+
+				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
 		}
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 
 // extract asks the arm's extractor for answers that the rules could not read, and returns the traces with its
 // answers. It adds its usage to the record, and an event for each trace to the run. The error is ctx's.
-func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) ([]store.FinishedTrace, error) {
+func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
+	r *store.Record) ([]store.FinishedTrace, error) {
 	if a.Extractor == nil {
 		return traces, nil
 	}
@@ -44,7 +45,8 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 
 // noteReading records a reading as an event after the end of its trace.
 func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Reading) {
-	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel, Model: a.Configuration.ExtractorModel()}
+	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel,
+		Model: a.Configuration.ExtractorModel()}
 	if reading.Answer != "" {
 		body.Answer = &reading.Answer
 	} else {
@@ -73,7 +75,8 @@ func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 		if as == g.Type || as == answer.Text || as == answer.Code {
 			continue
 		}
-		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous || len(k.Flags) > 0 {
+		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous ||
+			len(k.Flags) > 0 {
 			continue
 		}
 		short := t.Answer

@@ -110,7 +110,8 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	}
 	first := f.Configurations[0]
 	f.K, f.Model, f.Tools = first.K, first.Model, first.Tools
-	f.Extractor, f.Verifier, f.Correctness, f.Quality = first.Extractor, first.Verifier, first.Correctness, first.Quality
+	f.Extractor, f.Verifier, f.Correctness, f.Quality = first.Extractor, first.Verifier, first.Correctness,
+		first.Quality
 	if price != nil {
 		f.Guess = f.guess(m.Configurations, price)
 	}
@@ -140,7 +141,8 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	made := d.Manifest.Configurations[i]
 	c, e := made.Configuration, made.Effective()
 	row := ForecastRow{
-		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model, Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
+		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model,
+		Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
 		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
 	}
 	if !c.Extract.IsZero() {

@@ -27,7 +27,8 @@ func (g group) k() int { return g.owner().Configuration.K }
 
 // needsEvents reports whether a judge reads the events of traces, or tool calls are compared.
 func (g group) needsEvents(q datasets.Query) bool {
-	return q.Expects != nil || slices.ContainsFunc(g.arms, func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
+	return q.Expects != nil || slices.ContainsFunc(g.arms,
+		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
 }
 
 // groupsOf groups arms by their agent and first index, and keeps their order.
@@ -35,7 +36,10 @@ func groupsOf(arms []Arm) []group {
 	var out []group
 	for i := range arms {
 		a := &arms[i]
-		j := slices.IndexFunc(out, func(g group) bool { return g.owner().AgentHash == a.AgentHash && g.owner().First == a.First })
+		j := slices.IndexFunc(out, func(g group) bool {
+			return g.owner().AgentHash == a.AgentHash &&
+				g.owner().First == a.First
+		})
 		if j < 0 {
 			out = append(out, group{arms: []*Arm{a}})
 			continue

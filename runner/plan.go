@@ -121,8 +121,10 @@ func (a Arm) check(d *datasets.Dataset) error {
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	if a.Configuration.Pass == config.PassGoldTools && !slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
-		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or take --pass gold", config.PassGoldTools, d.Name)
+	if a.Configuration.Pass == config.PassGoldTools &&
+		!slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
+		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
+			"take --pass gold", config.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil
@@ -134,7 +136,9 @@ func (a Arm) check(d *datasets.Dataset) error {
 		}
 	}
 	if len(needJudge) > 0 {
-		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
+		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge "+
+			"is configured: name one as judge.correctness or with --judge, or leave these queries out with --query "+
+			"or --category", needJudge)
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, err
 	}
 	if m.State != store.Complete {
-		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
+		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State,
+			store.ResumeCommand(r.Run.Dir, m))
 	}
 	source, err := sourceOf(m.Dataset.Source, r.Source)
 	if err != nil {
@@ -54,7 +55,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		made, now := c.Configuration, c.Configuration
 		r.Change(&now)
 		c.Extract, c.Extractor = now.Extract, now.Extractor
-		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits
+		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge,
+			now.Pass, now.Limits
 		made.Limits = c.Limits
 		for _, text := range config.Differences(made, c.Configuration) {
 			if len(m.Configurations) > 1 {
@@ -77,18 +79,21 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 			return err
 		}
 		if text, ok := texts[rec.Query]; !ok || text != rec.Question {
-			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the dataset of the run with --dataset FILE", source, rec.Query)
+			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the "+
+				"dataset of the run with --dataset FILE", source, rec.Query)
 		}
 	}
 	if n := r.Run.Manifest.Dataset.Queries; len(list) != n {
-		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with --dataset FILE", source, len(list), n)
+		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with "+
+			"--dataset FILE", source, len(list), n)
 	}
 	return nil
 }
 
 // NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
 func (p Plan) NeedsEvents() bool {
-	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
+	return slices.ContainsFunc(groupsOf(p.Arms),
+		func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
 }
 
 // CheckWhole returns an error if traces are missing, because nothing could run them.
@@ -96,7 +101,9 @@ func (p Plan) CheckWhole(prior *store.Prior) error {
 	for _, q := range p.Dataset.Queries {
 		for i, n := range p.Missing(prior, q.ID) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be judged: copy the run again from where it was made, or run again", n, q.ID, p.Arms[i].Configuration.Name)
+				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
+					"judged: copy the run again from where it was made, or run again", n, q.ID,
+					p.Arms[i].Configuration.Name)
 			}
 		}
 	}

@@ -51,7 +51,8 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", strings.Join(changed, "; "))
 	}
 	if m.Dataset.Source == "" && r.Questions == nil {
-		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run")
+		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or " +
+			"of an older concur: begin a new run")
 	}
 	d, err := r.draft(m, made)
 	if err != nil {
@@ -63,9 +64,11 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 			hint = ", add --check to grade the recording by the gold as it is now"
 		}
 		if d.Manifest.Dataset.Source != m.Dataset.Source || !sameFilter(d.Manifest.Dataset.Filter, m.Dataset.Filter) {
-			return fail("it is of other queries than these arguments and flags name: leave the dataset and all flags that choose queries out%s, or begin a new run", hint)
+			return fail("it is of other queries than these arguments and flags name: leave the dataset and all "+
+				"flags that choose queries out%s, or begin a new run", hint)
 		}
-		return fail("the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
+		return fail("the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or "+
+			"begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
 	}
 	if r.Replay {
 		d.Manifest.Run, d.Manifest.Start, d.Manifest.ReplayOf = runName(r.Now, d.Dataset.Name), r.Now, m.Run
@@ -80,7 +83,9 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		confs = append(confs, a.Configuration)
 	}
 	if changed := ChangedVersions(m.Versions, r.Versions(confs...)); len(changed) > 0 {
-		return fail("models, rules or prompts are not those it began with: %s; put an endpoint back as it was, finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "), m.Versions["concur"])
+		return fail("models, rules or prompts are not those it began with: %s; put an endpoint back as it was, "+
+			"finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "),
+			m.Versions["concur"])
 	}
 	return d, d.Plan().Check()
 }
@@ -132,7 +137,8 @@ func searchChange(made, now config.Search) string {
 }
 
 func sameFilter(a, b store.Filter) bool {
-	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
+	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) &&
+		slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
 }
 
 // ChangedVersions lists the versions that differ. A different build of concur with the same rules may finish a
@@ -151,7 +157,9 @@ func ChangedVersions(made, now map[string]string) []string {
 func (d Draft) CheckAgents(open Plan) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {
-			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", d.Manifest.Run, made.Name, made.Agent, now)
+			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, "+
+				"now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", d.Manifest.Run,
+				made.Name, made.Agent, now)
 		}
 	}
 	return nil

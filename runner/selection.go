@@ -63,7 +63,8 @@ func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset
 // DescribeDataset describes a dataset that was not read from a file, for a manifest.
 func DescribeDataset(d *datasets.Dataset) store.Dataset {
 	of := store.Dataset{
-		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(), ByCategory: map[string]int{},
+		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(),
+		ByCategory: map[string]int{},
 	}
 	for _, q := range d.Queries {
 		of.ByCategory[q.Category]++
@@ -93,7 +94,8 @@ func sample(queries []datasets.Query, n int, seed int64) []string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID))
 		return string(sum[:])
 	}
-	queries = slices.SortedFunc(slices.Values(queries), func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
+	queries = slices.SortedFunc(slices.Values(queries),
+		func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = queries[i].ID
@@ -113,7 +115,9 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 		return nil, "", err
 	}
 	if data.Hash != m.Dataset.Hash {
-		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with --dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
+		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over "+
+			"the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with "+
+			"--dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
 	}
 	data.Name = m.Dataset.Name // the same queries are the same dataset, even if the file was renamed
 	return data, of.Source, nil
@@ -124,7 +128,8 @@ func sourceOf(source, given string) (string, error) {
 		return given, nil
 	}
 	if source == "" {
-		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
+		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a " +
+			"session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
 	}
 	base := source[strings.LastIndexAny(source, `/\`)+1:]
 	for _, at := range []string{source, base} {
@@ -132,5 +137,6 @@ func sourceOf(source, given string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", fmt.Errorf("its dataset %s does not exist any more, nor does %s in this folder: name it with --dataset FILE", source, base)
+	return "", fmt.Errorf("its dataset %s does not exist any more, nor does %s in this folder: name it with "+
+		"--dataset FILE", source, base)
 }

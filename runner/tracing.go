@@ -23,7 +23,8 @@ import (
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
-	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock, sent: new(atomic.Int64)}
+	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
+		sent: new(atomic.Int64)}
 	start := s.control.Clock()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -59,7 +60,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 					return
 				}
 				body.Actions, body.Repeated = calls.n, calls.repeated
-				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(), CallsSent: int(rec.sent.Load() - sent)}
+				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(),
+					CallsSent: int(rec.sent.Load() - sent)}
 				b = body
 			case trace.Action:
 				calls.add(body)
@@ -72,7 +74,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	t := runAgent(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
 		Records: func(path, name string, m model.Model) (model.Model, trace.Emit) {
-			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full}, emit(path, &actions{})
+			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full},
+				emit(path, &actions{})
 		},
 	})
 	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
@@ -95,7 +98,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 type fullError struct{ most int64 }
 
 func (e *fullError) Error() string {
-	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the agent say less", e.most>>20)
+	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the "+
+		"agent say less", e.most>>20)
 }
 
 // actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
@@ -161,7 +165,8 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
 		RequestSettings: &store.RequestSettings{
-			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed, Tools: req.Tools, Choice: req.Choice,
+			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed,
+			Tools: req.Tools, Choice: req.Choice,
 			SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema, Extra: req.Extra,
 		},
 		Latency: resp.Took.Seconds(), Attempts: max(1, resp.Attempts),
@@ -191,7 +196,8 @@ const maxKept = 8 << 20
 // newMessages returns the messages of a request that differ from the previous exchange and its reply, and the
 // number of unchanged ones before them. If an agent only appends, each message is recorded once; if it
 // rewrites its conversation, all changes are recorded.
-func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
+func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int,
+	messages []model.Message) {
 	from, before := 0, r.before[in]
 	for from < min(len(all), len(before)) && all[from].Same(before[from]) {
 		from++

@@ -166,7 +166,8 @@ func loopOf(s session.Settings) agent.Agent {
 // agentVersions returns the versions of all rules and prompts that can affect the agent.
 func agentVersions() map[string]string {
 	return map[string]string{
-		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version,
+		"injection": inject.Version, "citation": cite.Version,
 		"planner": planner.Version, "calc": calc.Version,
 		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
 	}
@@ -176,7 +177,8 @@ func agentVersions() map[string]string {
 // keys of models contain the configuration's name.
 func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
-	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(), consensus.PickPromptVersion
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(),
+		consensus.PickPromptVersion
 	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
 	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
 	v["concur"], v["commit"] = a.build.Version, a.build.Commit
@@ -198,7 +200,8 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		if !c.Extract.IsZero() { // omitted for other configurations, so that older runs remain comparable
 			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
 		}
-		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(), "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
+		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(),
+			"verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec != "" {
 				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
 			}

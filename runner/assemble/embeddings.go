@@ -61,7 +61,8 @@ func (m *Models) embedder(of string) external.Embedder {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, known := open[text]; !known && len(open) == maxEmbedders {
-			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more", maxEmbedders)
+			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more",
+				maxEmbedders)
 		}
 		found, err := openOnce(open, text, func() (model.Model, error) {
 			return m.openBy(text, func(text string) (model.Model, error) {

@@ -20,13 +20,16 @@ import (
 )
 
 // openExternal opens an external agent, and returns the parts of its hash.
-func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
+func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string,
+	facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
 	if e.Imported != "" {
 		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, and not run", e.Imported)
 	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
-		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
+		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a " +
+			"replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run " +
+			"with concur report")
 	}
 	if s.options.Transport == nil {
 		if facts.Files, err = digests(e); err != nil {
@@ -41,7 +44,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
 	if s.Models.budget != nil && !s.Replays() {
 		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
-			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)
+			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent "+
+				"reports is counted, is not known: add it to a price file, or set limits.tokens instead",
+				a.Configuration.Model)
 		}
 		opened.Meter = meter{s.Models, a.Configuration.Model}
 	}
@@ -56,10 +61,12 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Hider = s.a.hiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider}
+		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log,
+			Hider: hider}
 	default:
 		opened.Transport = &external.Command{
-			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider, NoKey: e.Key == config.KeyStdin,
+			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider,
+			NoKey: e.Key == config.KeyStdin,
 		}
 	}
 	s.closers = append(s.closers, opened.Transport)
@@ -83,7 +90,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
 		if a.environ(name) == "" {
-			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, config.ShownVariable(name, i))
+			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key,
+				config.ShownVariable(name, i))
 		}
 	}
 	return nil

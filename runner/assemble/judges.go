@@ -23,7 +23,8 @@ type Questioners struct{ Extractor, Verifier, Correctness string }
 
 // WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an
 // agent, calls do, and closes them. The context of do ends when the budget is spent.
-func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners, do func(context.Context, runner.Arm) error) error {
+func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners,
+	do func(context.Context, runner.Arm) error) error {
 	run := c
 	verifier, correctness := c.ModelOf(of.Verifier), c.ModelOf(of.Correctness)
 	c.Extract, c.Extractor.Model = config.ExtractRules, c.ModelOf(of.Extractor)
@@ -50,14 +51,16 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 
 // WhileJudging opens only the extractors, verifiers and judges of a draft, whose traces exist, calls do, and
 // closes them. Replies in the recording are not requested again.
-func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
+func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
+	do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
 		s.Draft, s.agents = d, d.Manifest.Agents
 		for i := range s.Arms {
 			arm := &s.Arms[i]
 			made := arm.Configuration
-			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
+			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality,
+				made.RubricModel()}, made.CorrectnessModels()...)
 			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
 				arm.Model, err = s.Models.open(made.Model)
 			}
@@ -104,8 +107,11 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 			p.Weights = a.Calibration.Weights()
 		}
 	}
-	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {
-		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule majority or veto")
+	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated &&
+		a.Calibration == nil {
+		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge " +
+			"calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule " +
+			"majority or veto")
 	}
 	return nil
 }
@@ -138,23 +144,27 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.readings,
 		}
 	}
-	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
+	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier),
+		slices.Contains(c.Consensus.Stages, config.StagePick)
 	if verifies || picks {
 		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {
 			a.Verifier = &consensus.Verifier{
-				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
+				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
+				Seed:     s.Seed,
 				Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.verifierCache(name, c.Verifier),
 			}
 		}
 		if picks {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Plain: s.plain()}
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
+				Seed: s.Seed, Plain: s.plain()}
 		}
 	}
 	settings := func(key, spec string) judge.Settings {
 		m, name := open(key, spec)
 		return judge.Settings{
-			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.judgeCache,
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed,
+			Cache:   s.judgeCache,
 			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name), Plain: s.plain(),
 		}
 	}
@@ -164,7 +174,8 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	if spec := c.RubricModel(); spec != "" {
 		a.Rubric = &judge.Rubric{Settings: settings("judge.rubric", spec)}
 		for _, item := range c.Judge.Rubric {
-			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
+			a.Rubric.Items = append(a.Rubric.Items,
+				judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
 		}
 	}
 	if spec := c.Judge.Quality; spec != "" {

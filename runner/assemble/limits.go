@@ -60,9 +60,10 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 		return e
 	}
 	l := m.conf.Limits
-	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"), OnChange: func(from, to int, why string) {
-		m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
-	}}
+	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"),
+		OnChange: func(from, to int, why string) {
+			m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
+		}}
 	if l.Concurrency == 0 && onLoopback(address) {
 		bound.Start, bound.Most = LoopbackStart, loopbackMost
 	}

@@ -35,7 +35,8 @@ func withMemory(c config.Configuration, source string) (config.Configuration, er
 
 // addMemory adds the memory to an agent, unless it is off, and the digest of its content to the parts of the
 // agent's hash.
-func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
+func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string,
+	facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()
 	if !c.Memory.Summaries.IsZero() {
 		to.Working = session.Working{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
@@ -51,7 +52,8 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 		return err
 	}
 	if was := s.Draft.Manifest.Agents[arm.AgentHash].Memory; s.Replays() && was != "" && was != found.Digest {
-		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again", c.Memory.File)
+		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again",
+			c.Memory.File)
 	}
 	to.Sources = append(to.Sources, memory.Source{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()})
 	parts["memory"], facts.Memory = memory.Version+" "+found.Digest, found.Digest
@@ -63,7 +65,8 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 
 func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, replayed bool) (*memory.Store, error) {
 	if c.Memory.File == "" {
-		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one "+
+			"named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
 	}
 	items, err := memory.Open(c.Memory.File)
 	if err != nil {
@@ -86,7 +89,8 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
 		dir = filepath.Join(home, ".cache")
 	}
-	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c), Dir: filepath.Join(dir, "concur", "embeddings")}
+	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c),
+		Dir: filepath.Join(dir, "concur", "embeddings")}
 	if replayed {
 		return cached, nil
 	}
@@ -107,5 +111,6 @@ func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) strin
 type noVectors struct{}
 
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: replay where the run was made, or run again")
+	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: " +
+		"replay where the run was made, or run again")
 }

@@ -32,7 +32,8 @@ type Models struct {
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
-	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}}
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{},
+		bySpec: map[string]model.Model{}}
 	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
 		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
 	}
@@ -102,7 +103,8 @@ func (m *Models) log(text string) {
 }
 
 func (m *Models) retried(a limit.Again) {
-	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace, a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
+	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace,
+		a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
 // Spent adds the cost of a run's earlier sessions to its budget: their model calls, and the usage that
@@ -154,7 +156,8 @@ func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.s
 
 // WithModel opens the model of a configuration, without an agent, calls do, and closes the model. The context
 // of do ends when the budget is spent.
-func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do func(context.Context, model.Model) error) error {
+func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
+	do func(context.Context, model.Model) error) error {
 	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
 		m, err := s.Models.open(c.Model)
 		if err != nil {

@@ -35,7 +35,8 @@ func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml"
 // addPlaybook adds the playbook to an agent, unless it is off. A run that is resumed or replayed uses the copy
 // in its folder, even if the file has changed. A playbook that learned from queries of the dataset, or that
 // contains one of its answers, is refused.
-func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
+func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string,
+	facts *store.AgentFacts) error {
 	settings := a.Configuration.Agent.Playbook.Effective()
 	if !settings.Used() {
 		return nil
@@ -51,7 +52,8 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	}
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
+		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`",
+			path, filepath.Base(settings.File))
 	}
 	if err != nil {
 		return fmt.Errorf("agent.playbook.file: %w", err)
@@ -91,7 +93,8 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 func (s *Session) LogPlaybooks() {
 	for key, open := range s.playbooks {
 		if f := open.shelf.Figures(); f.Searches > 0 {
-			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo", key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
+			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo",
+				key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
 		}
 	}
 }
@@ -102,14 +105,17 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	data := s.Draft.Dataset
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
 		hold := text.Verb(len(ids), "holds", "hold")
-		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids), hold, data.Name)
+		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),
+			hold, data.Name)
 	}
 	seen := learn.Seen(b, data)
 	if len(seen) == 0 {
 		return nil
 	}
 	if !s.Draft.AllowSeen {
-		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, text.ListedUpTo(10, seen))
+		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters "+
+			"(%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen),
+			len(data.Queries), data.Name, text.ListedUpTo(10, seen))
 	}
 	for i := range s.Draft.Manifest.Configurations {
 		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {

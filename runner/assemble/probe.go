@@ -16,7 +16,8 @@ const ProbeTimeout = 15 * time.Second
 
 // ProbeSearch opens a search backend and requests one document from it. missing names the setting that it
 // lacks; asked is false if the request would leave this machine and network is false.
-func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string, asked bool, err error) {
+func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string,
+	asked bool, err error) {
 	box := a.newToolbox(nil)
 	s := box.newSearcher(conf)
 	defer box.close()

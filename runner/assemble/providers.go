@@ -191,7 +191,8 @@ func offlineVersion(s spec) string {
 
 func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	o := openai.Options{
-		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens: s.number("max_tokens"),
 	}
 	if err := s.check(); err != nil {
 		return nil, err
@@ -201,7 +202,8 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 
 func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	o := responses.Options{
-		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens: s.number("max_tokens"),
 	}
 	if err := s.check(); err != nil {
 		return nil, err
@@ -212,7 +214,8 @@ func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	e = e.Fitted(s.name)
 	o := anthropic.Options{
-		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens:     s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
 		Stream:        e.Stream == endpoints.StreamAlways,

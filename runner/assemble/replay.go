@@ -26,7 +26,8 @@ type Replay struct {
 // plain reports whether the recording is from a version without tokens in replies. Verifier and judges then
 // use the prompts of that version.
 func (s *Session) plain() bool {
-	return s.Replays() && !s.options.Replay.judging && s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
+	return s.Replays() && !s.options.Replay.judging &&
+		s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
 // openReplayed opens a replayed model. It opens the model itself only if it may be called.

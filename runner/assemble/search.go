@@ -62,7 +62,8 @@ func (s *searcher) backend(ctx context.Context, name string) (search.Backend, er
 }
 
 func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
-	return wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: s.userAgent(), Client: s.client, Note: s.box.note})
+	return wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: s.userAgent(),
+		Client: s.client, Note: s.box.note})
 }
 
 func openBaidu(_ context.Context, s *searcher) (search.Backend, error) {
@@ -88,7 +89,8 @@ func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
 	if key == "" {
 		return nil, noKey(v.key)
 	}
-	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language, Country: s.Country, Client: s.client})
+	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language,
+		Country: s.Country, Client: s.client})
 }
 
 func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
@@ -119,7 +121,8 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 		s.reach = append(s.reach, name)
 	}
 	if len(c.Backends) == 0 {
-		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
+		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in "+
+			"search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
 	}
 	return c, nil
 }

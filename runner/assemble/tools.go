@@ -64,7 +64,8 @@ type toolset struct {
 
 // WithTools opens the tools of a configuration, calls do, and closes them. note is called with messages of
 // search backends; it may be nil.
-func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) error {
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string),
+	do func(*tool.Registry, []LeftOut) error) error {
 	b := a.newToolbox(nil)
 	b.note = note
 	defer b.close()
@@ -95,7 +96,8 @@ func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*t
 }
 
 // makeTools makes tools from their names. The planner gets the names of the others.
-func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration, s *searcher) ([]tool.Tool, error) {
+func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration,
+	s *searcher) ([]tool.Tool, error) {
 	var tools []tool.Tool
 	for _, name := range conf.Agent.Tools {
 		if _, _, ofServer := mcp.Split(name); ofServer {
@@ -139,7 +141,8 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 }
 
 // makeTool makes a sub-agent, a tool of the dataset, or one of the table of tools.
-func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher, name string) (tool.Tool, error) {
+func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher,
+	name string) (tool.Tool, error) {
 	if _, agent := conf.Agents[name]; agent {
 		return b.openAgent(ctx, conf, name, set)
 	}

@@ -93,8 +93,9 @@ func (c Configuration) validateAgents(p *problems) {
 	for name, sub := range sorted(c.Agents) {
 		key := "agents." + name
 		_, ofServer := ServerOf(name)
-		p.refuse(ofServer || !agentName.MatchString(name), "%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
-			"a letter or _, and has no __, which the tools of MCP servers have", key)
+		p.refuse(ofServer || !agentName.MatchString(name),
+			"%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
+				"a letter or _, and has no __, which the tools of MCP servers have", key)
 		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
 		p.refuse(sub.Model != "" && sub.Model != SameModel && !namesModel(sub.Model),
 			"%s.model %q: write provider:model, or leave it out for the agent's", key, sub.Model)
@@ -104,7 +105,8 @@ func (c Configuration) validateAgents(p *problems) {
 		p.refuse(sub.Timeout < 0, "%s.timeout is %s: it must be above 0", key, sub.Timeout)
 		if way := c.wrongWay([]string{name}); way != nil {
 			shown, at := strings.Join(way, " → "), slices.Index(way, way[len(way)-1])
-			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key, shown)
+			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key,
+				shown)
 			p.refuse(at == len(way)-1, // else it is reported for the agent that calls itself
 				"%s.tools: %s: agents can call each other %d deep: leave out a call", key, shown, MaxDepth)
 		}

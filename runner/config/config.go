@@ -270,7 +270,8 @@ func New() Configuration {
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
-		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB, ConfirmUSD: 5},
+		Limits: Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB,
+			ConfirmUSD: 5},
 	}
 }
 

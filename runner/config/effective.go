@@ -30,7 +30,11 @@ func (c Configuration) Effective() Configuration {
 		tools = append(tools, sub.Tools...)
 	}
 	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
-		return !slices.ContainsFunc(tools, func(tool string) bool { server, _ := ServerOf(tool); return server == name })
+		return !slices.ContainsFunc(tools, func(tool string) bool {
+			server,
+				_ := ServerOf(tool)
+			return server == name
+		})
 	})
 	if c.K == 1 {
 		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority
@@ -80,10 +84,12 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.Loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Condense: a.Condense, Playbook: a.Playbook, Prompts: a.Prompts}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{},
+			Guards: guards, Condense: a.Condense, Playbook: a.Playbook, Prompts: a.Prompts}
 	}
 	a.Guards = guards
-	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls, GuardFailures: &a.MaxToolFailures}
+	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls,
+		GuardFailures: &a.MaxToolFailures}
 	for guard, limit := range limits {
 		if !a.HasGuard(guard) {
 			*limit = 0

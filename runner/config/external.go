@@ -83,8 +83,10 @@ const StrategyExternal = "external"
 // where they are set. None of them holds a key.
 func AgentEnv() []string {
 	return []string{
-		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR",
-		"VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PYENV_ROOT", "GOPATH", "GOCACHE", "GOROOT", "JAVA_HOME",
+		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PYENV_ROOT", "GOPATH", "GOCACHE",
+		"GOROOT", "JAVA_HOME",
 		"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT",
 	}
 }
@@ -117,8 +119,9 @@ func (e External) validate(p *problems) {
 	if !e.Used() {
 		p.useless(map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
-			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
-			"off": len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
+			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "",
+			"parts": len(e.Parts) > 0,
+			"off":   len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
 		}, "without agent.exec or agent.http: name the external agent, or leave it out")
 		return
 	}
@@ -206,7 +209,8 @@ func (e External) Address(environ func(string) string) (address string, keys []s
 func keyIn(u *url.URL) string {
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		for _, value := range u.Query()[name] {
-			if (namesKey.MatchString(name) || endpoints.LooksLikeKey(value)) && !variable.MatchString(value) && value != "" {
+			if (namesKey.MatchString(name) || endpoints.LooksLikeKey(value)) && !variable.MatchString(value) &&
+				value != "" {
 				return name
 			}
 		}

@@ -61,7 +61,8 @@ func walkTexts(key string, item int, v any, yield func(configText) bool) bool {
 		}
 	case map[string]any:
 		for name, one := range sorted(v) {
-			if !yield(configText{key, item, name}) || !walkTexts(strings.TrimPrefix(key+"."+name, "."), item, one, yield) {
+			if !yield(configText{key, item, name}) ||
+				!walkTexts(strings.TrimPrefix(key+"."+name, "."), item, one, yield) {
 				return false
 			}
 		}
@@ -93,7 +94,8 @@ func (c Configuration) validateKeys(p *problems) {
 	for t := range c.texts() {
 		about := func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }
 		if len(secret.Likely(t.value)) > 0 && !slices.ContainsFunc(*p, about) {
-			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s", t.place(), t.wayOut())
+			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s",
+				t.place(), t.wayOut())
 		}
 	}
 }
@@ -107,7 +109,8 @@ func (c Configuration) HoldsKey(keys []string) error {
 	var p problems
 	for t := range c.texts() {
 		p.refuse(h.Hide(t.value) != t.value && len(secret.Likely(t.value)) == 0,
-			"%s holds a key of the environment, which would be written into the run's folder: %s", t.place(), t.wayOut())
+			"%s holds a key of the environment, which would be written into the run's folder: %s",
+			t.place(), t.wayOut())
 	}
 	return errors.Join(p...)
 }
@@ -143,8 +146,9 @@ var shownName = regexp.MustCompile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
 // validateVariables refuses what is no name of a variable, without showing it.
 func (p *problems) validateVariables(key string, names []string) {
 	for i, name := range names {
-		p.refuse(!variableName.MatchString(name), "%s: item %d is not the name of a variable: write NAME alone; its value is "+
-			"taken from the environment, and is never written here", key, i+1)
+		p.refuse(!variableName.MatchString(name),
+			"%s: item %d is not the name of a variable: write NAME alone; its value is "+
+				"taken from the environment, and is never written here", key, i+1)
 	}
 }
 

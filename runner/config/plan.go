@@ -93,7 +93,8 @@ func (a Agent) validatePlan(p *problems) {
 	p.refuse(a.Plan.Workers < 0 || a.Plan.Workers > maxCount,
 		"agent.tool_workers is %d: give 1 to %d, or leave it out for %d", a.Plan.Workers, maxCount, DefaultWorkers)
 	p.refuse(a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool),
-		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool, StrategyPlan)
+		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool,
+		StrategyPlan)
 }
 
 // Condense says when a question is rewritten.

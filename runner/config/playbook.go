@@ -68,5 +68,6 @@ func (b Playbook) validate(p *problems) {
 			"such as one made with `concur playbook learn`", r.Mode)
 	p.refuse(b.Embeddings != "" && !namesModel(b.Embeddings), badEmbeddings, "agent.playbook", b.Embeddings)
 	p.refuse(b.K < 0 || b.K > maxCount, "agent.playbook.k is %d: give 1 to %d", b.K, maxCount)
-	p.refuse(b.Budget < 0 || b.Budget > maxBytes, "agent.playbook.budget is %d: give 1 to %d tokens", b.Budget, maxBytes)
+	p.refuse(b.Budget < 0 || b.Budget > maxBytes, "agent.playbook.budget is %d: give 1 to %d tokens",
+		b.Budget, maxBytes)
 }

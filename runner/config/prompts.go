@@ -141,7 +141,8 @@ func (p Prompts) effective(a Agent) Prompts {
 	for _, part := range []struct {
 		is       Switch
 		from, to *Prompt
-	}{{a.Plan.Analysis, &p.Analysis, &out.Analysis}, {a.Plan.Reflection, &p.Reflection, &out.Reflection}, {a.Plan.Synthesis, &p.Synthesis, &out.Synthesis}} {
+	}{{a.Plan.Analysis, &p.Analysis, &out.Analysis}, {a.Plan.Reflection, &p.Reflection, &out.Reflection},
+		{a.Plan.Synthesis, &p.Synthesis, &out.Synthesis}} {
 		if part.is != Off {
 			part.to.Text = part.from.Text
 		}

@@ -56,7 +56,8 @@ func (s Search) validate(p *problems) {
 	} {
 		u := webAddress(strings.ReplaceAll(address[1], "{lang}", "en"))
 		p.refuse(address[1] != "" && (u == nil || u.User != nil),
-			"search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords", address[0])
+			"search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords",
+			address[0])
 	}
 	oneOf(p, "search.vendor", s.Vendor, VendorSerper, VendorSerpAPI)
 }

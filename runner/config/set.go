@@ -28,7 +28,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 			name = strings.TrimPrefix(name+"."+key.Value, ".")
 			if line, again := given[name]; again {
 				message := fmt.Sprintf("given twice, first on line %d: remove one", line)
-				wrong = append(wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: name, Message: message})
+				wrong = append(wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: name,
+					Message: message})
 				return
 			}
 		}

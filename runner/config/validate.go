@@ -88,7 +88,8 @@ func namesModel(spec string) bool {
 func (c Consensus) validate(p *problems) {
 	if len(c.Stages) == 0 || c.Stages[0] != StageExact ||
 		!eachOnce(c.Stages, []string{StageExact, StageVerifier, StagePick, StageMajority}) {
-		p.refuse(true, "consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once", c.Stages)
+		p.refuse(true, "consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once",
+			c.Stages)
 		return
 	}
 	p.refuse(slices.Index(c.Stages, StageVerifier) > 1,

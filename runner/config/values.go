@@ -15,7 +15,8 @@ const (
 
 // Guards lists the guards; all are on by default.
 func Guards() []string {
-	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
+	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight,
+		GuardSanitise}
 }
 
 // Strategies: a loop with tools, one model call that reasons, or one that only answers; see also StrategyPlan.

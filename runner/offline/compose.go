@@ -81,7 +81,8 @@ func (d *desk) thought() string {
 	if len(d.calls) > 1 {
 		return "Several facts are needed that do not depend on one another; look them up together."
 	}
-	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed", plannerTool: "plan the steps"}
+	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed",
+		plannerTool: "plan the steps"}
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 
@@ -89,12 +90,14 @@ func (d *desk) thought() string {
 // Base64.
 func forbidden(question string) bool {
 	texts := []string{text.Fold(question)}
-	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
+	for _, w := range strings.FieldsFunc(question,
+		func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
 		if decoded, ok := decode(w); ok {
 			texts = append(texts, text.Fold(decoded))
 		}
 	}
-	return slices.ContainsFunc(words().refusals, func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
+	return slices.ContainsFunc(words().refusals,
+		func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
 }
 
 // decode reads a word of 20 letters or more as Base64. It fails unless the result is plain text.

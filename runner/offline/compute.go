@@ -134,7 +134,8 @@ func (q *question) conversion() (string, bool) {
 }
 
 var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
-	return [2]*regexp.Regexp{regexp.MustCompile(`[-(0-9][-+*/().0-9 ]*[0-9)]`), regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
+	return [2]*regexp.Regexp{regexp.MustCompile(`[-(0-9][-+*/().0-9 ]*[0-9)]`),
+		regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
 })
 
 // expression reads a calculation that the question contains: "12 times 3.5", "(1,200 + 34) × 5", "15% of 80".

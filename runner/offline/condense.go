@@ -65,7 +65,8 @@ func (t talk) rewrite(q string) string {
 	out, at := "", 0
 	for _, w := range wordsOf(q) {
 		name := map[string]string{
-			"he": t.person, "him": t.person, "his": t.person, "she": t.person, "her": t.person, "it": t.thing, "its": t.thing,
+			"he": t.person, "him": t.person, "his": t.person, "she": t.person, "her": t.person, "it": t.thing,
+			"its": t.thing,
 		}[w.low]
 		if name == "" {
 			continue
@@ -106,7 +107,8 @@ func (t talk) complete(q string) string {
 	for _, n := range namesIn(t.whole, ws, func(string) bool { return false }) {
 		named = n
 	}
-	return t.whole[:ws[named.from].Start] + small().ReplaceAllString(strings.TrimRight(rest, " ?"), "") + t.whole[ws[named.to-1].End:]
+	return t.whole[:ws[named.from].Start] + small().ReplaceAllString(strings.TrimRight(rest, " ?"), "") +
+		t.whole[ws[named.to-1].End:]
 }
 
 // earlier matches the harness's introduction of a conversation that it passes on.

@@ -85,7 +85,8 @@ func readConversation(req model.Request) conversation {
 	open := map[string]model.ToolCall{}
 	final, replied := false, false
 	for i, m := range req.Messages {
-		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole && m.Role != model.Assistant {
+		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole &&
+			m.Role != model.Assistant {
 			block, _, _ = strings.Cut(block, "</playbook>")
 			c.advice += block
 		}
@@ -126,7 +127,8 @@ func callOf(tool string, args any) model.ToolCall {
 
 // explanation returns the call that explains the given turn.
 func (c *conversation) explanation(content string, calls []model.ToolCall) model.ToolCall {
-	args := map[string]string{"plan": "Answer with what was found.", "tool": "none", "reason": "The next by the reader's rules."}
+	args := map[string]string{"plan": "Answer with what was found.", "tool": "none",
+		"reason": "The next by the reader's rules."}
 	if len(calls) > 0 {
 		args["plan"], args["tool"] = content, calls[0].Name
 	}

@@ -71,7 +71,8 @@ func (r reference) grade(short string) (grade, error) {
 		return 0, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
 	}
 	accepted := append(slices.Clone(r["answer"]), r["also accepted"]...)
-	if _, ok := readAs(short, answer.Text); !ok || len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {
+	if _, ok := readAs(short, answer.Text); !ok ||
+		len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {
 		return gradeNone, nil
 	}
 	worst, best := gradeEqual, gradeOther
@@ -80,7 +81,8 @@ func (r reference) grade(short string) (grade, error) {
 		worst = best
 	}
 	for _, m := range r["must mention"] {
-		if !slices.ContainsFunc(strings.Split(m, " or "), func(k string) bool { return answer.ContainsTokens(short, k) }) {
+		if !slices.ContainsFunc(strings.Split(m, " or "),
+			func(k string) bool { return answer.ContainsTokens(short, k) }) {
 			worst = min(worst, gradePart)
 		}
 	}

@@ -63,7 +63,8 @@ const saidForYes = 0.85
 func (p *passage) denies(a *question) bool {
 	for i, w := range p.words {
 		for _, near := range p.words[i:min(i+4, len(p.words))] {
-			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") && slices.Contains(a.cues, near.concept) {
+			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") &&
+				slices.Contains(a.cues, near.concept) {
 				return true
 			}
 		}

@@ -21,7 +21,8 @@ type equivalenceReply struct {
 // types lists the types of an answer, the most specific first, for answers whose type is not given. Every text
 // is an entity, or at least a text.
 var types = []answer.Type{
-	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date, answer.Entity, answer.Text,
+	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date,
+	answer.Entity, answer.Text,
 }
 
 // ruleEquivalence decides whether two short answers are equal. Both are read as the most specific type that
@@ -92,7 +93,8 @@ func rulePick(b blocks) (any, error) {
 			break
 		}
 		message := b[fmt.Sprintf("candidate %d message", n)]
-		c := candidate{number: n, citations: len(cited(message)), hash: fmt.Sprintf("%x", sha256.Sum256([]byte(short+"\x00"+message)))}
+		c := candidate{number: n, citations: len(cited(message)),
+			hash: fmt.Sprintf("%x", sha256.Sum256([]byte(short+"\x00"+message)))}
 		if strings.HasPrefix(short, "(none") {
 			c.none = 1
 		}
@@ -104,7 +106,8 @@ func rulePick(b blocks) (any, error) {
 	best := slices.MinFunc(all, func(x, y candidate) int {
 		return cmp.Or(y.citations-x.citations, x.none-y.none, cmp.Compare(x.hash, y.hash))
 	})
-	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more", best.citations)}, nil
+	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more",
+		best.citations)}, nil
 }
 
 // bracketed matches a text in square brackets that looks like ids of documents: letters and digits joined by

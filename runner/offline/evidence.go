@@ -52,7 +52,8 @@ const (
 // newArticle divides a document into sentences.
 func newArticle(d document) *article {
 	name, _, _ := strings.Cut(d.Title, " (")
-	a := &article{document: d, name: strings.TrimSpace(name), key: keyOf(name), title: map[string]bool{}, all: map[string]bool{}}
+	a := &article{document: d, name: strings.TrimSpace(name), key: keyOf(name), title: map[string]bool{},
+		all: map[string]bool{}}
 	for _, c := range concepts(wordsOf(d.Title)) {
 		a.title[c], a.all[c] = true, true
 	}
@@ -65,7 +66,8 @@ func newArticle(d document) *article {
 		}
 		p.values = sync.OnceValue(func() []value.Value { return value.Find(p.text, maxValues) })
 		for i, w := range p.words {
-			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" && slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
+			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" &&
+				slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
 			if w.concept != "" {
 				p.at[w.concept] = append(p.at[w.concept], i)
 				a.all[w.concept] = true
@@ -80,7 +82,10 @@ func newArticle(d document) *article {
 func newEvidence(articles []*article) *evidence {
 	e := &evidence{df: map[string]int{}, names: map[*passage][]run{}}
 	for _, a := range articles {
-		if slices.ContainsFunc(e.articles, func(b *article) bool { return a.Title == b.Title && a.Snippet == b.Snippet }) {
+		if slices.ContainsFunc(e.articles, func(b *article) bool {
+			return a.Title == b.Title &&
+				a.Snippet == b.Snippet
+		}) {
 			continue
 		}
 		e.articles = append(e.articles, a)
@@ -100,7 +105,8 @@ func newEvidence(articles []*article) *evidence {
 		for _, p := range a.passages {
 			e.names[p] = namesIn(p.text, p.words, func(name string) bool {
 				capital, inside := seen[text.Fold(name)]
-				return capital || len(e.titled(name)) > 0 || !inside && strings.HasPrefix(p.text, name) && p.beginsWithName()
+				return capital || len(e.titled(name)) > 0 || !inside && strings.HasPrefix(p.text, name) &&
+					p.beginsWithName()
 			})
 		}
 	}
@@ -153,7 +159,8 @@ var demonym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // knows reports whether the articles contain every word of a name. For a word of origin, such as Danish,
 // another form is enough.
 func (e *evidence) knows(n name) bool {
-	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) || !slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
+	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) ||
+		!slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
 // says returns how surely a passage contains a concept. It is 1 if the passage itself or its article's title
@@ -208,7 +215,8 @@ func (e *evidence) score(l *lead, a *question) float64 {
 			way = 1
 		}
 		missing := func(c string) bool { return len(l.last.at[c]) == 0 }
-		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) && !slices.ContainsFunc(n.concepts, missing) {
+		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) &&
+			!slices.ContainsFunc(n.concepts, missing) {
 			way = 1 // the element named after Nicolaus Copernicus
 		}
 		if !slices.ContainsFunc(n.concepts, func(c string) bool { return l.says(c) > 0 }) {
@@ -234,7 +242,8 @@ func (e *evidence) leads(a *question) []lead {
 	var out []lead
 	e.subjects = slices.Clone(a.called)
 	for _, c := range a.cues { // gold, for example, is not a name but has an article
-		if word := a.written[c]; slices.ContainsFunc(e.articles, func(x *article) bool { return x.key == keyOf(word) }) {
+		if word := a.written[c]; slices.ContainsFunc(e.articles,
+			func(x *article) bool { return x.key == keyOf(word) }) {
 			e.subjects = append(e.subjects, name{word, []string{c}})
 		}
 	}

@@ -139,7 +139,8 @@ func (d *desk) bridges(e *evidence, a *question) []string {
 		for _, n := range e.names[l.last] {
 			name := n.of(l.last.text, l.last.words)
 			query := name + " " + a.open(l)
-			if len(e.titled(name)) > 0 || slices.Contains(queries, query) || a.says(concepts(l.last.words[n.from:n.to])) {
+			if len(e.titled(name)) > 0 || slices.Contains(queries, query) ||
+				a.says(concepts(l.last.words[n.from:n.to])) {
 				continue
 			}
 			queries = append(queries, query)

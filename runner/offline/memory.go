@@ -45,7 +45,8 @@ func ruleRanking(data blocks) (any, error) {
 			shares[n] = both + share(memory, pieces[0])
 		}
 	}
-	ranks := slices.SortedFunc(maps.Keys(shares), func(a, b int) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), a-b) })
+	ranks := slices.SortedFunc(maps.Keys(shares),
+		func(a, b int) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), a-b) })
 	return map[string][]int{"ranks": append([]int{}, ranks...)}, nil
 }
 

@@ -85,7 +85,8 @@ func (d *desk) follow(steps []step) finding {
 func (d *desk) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
-		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
+		q := readQuestion(forms().result.ReplaceAllStringFunc(input,
+			func(ref string) string { return results[ref].text }))
 		if q.want.kind == truth && last {
 			return d.check(&q)
 		}
@@ -168,7 +169,8 @@ func (d *desk) calculate(input string, results map[string]finding) finding {
 		return finding{}
 	}
 	if whole && len(refs) == 2 {
-		if x, y := first.Date, results[refs[1]].value.Date; x.Month > 0 && y.Month > 0 && (x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
+		if x, y := first.Date, results[refs[1]].value.Date; x.Month > 0 && y.Month > 0 &&
+			(x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
 			expr += " - 1"
 		}
 	}

@@ -98,7 +98,8 @@ func (q *question) readWant() {
 		}
 		if k == number {
 			q.want.kind = number
-			if at+2 < len(q.words) && q.words[at+1].low == "long" && !strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
+			if at+2 < len(q.words) && q.words[at+1].low == "long" &&
+				!strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
 				u, _ := value.ParseUnit("second") // "how long did it last"
 				q.want.unit = &u
 			}
@@ -112,7 +113,8 @@ func (q *question) nounWant(from int) want {
 	out, counted := want{}, false
 	for i := from; i < len(q.words); i++ {
 		w := q.words[i]
-		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) && (q.words[i+1].low == "s" || q.named(i+1)) {
+		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) &&
+			(q.words[i+1].low == "s" || q.named(i+1)) {
 			continue // the Moon's radius
 		}
 		if u, n := q.unitAt(i); n > 0 && counted {
@@ -134,7 +136,9 @@ func (q *question) nounWant(from int) want {
 			counted, out.noun = true, ""
 			continue
 		}
-		if next := i + 1; known || out.noun != "" && (next == len(q.words) || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") || q.words[next].capital || q.breaks(next)) {
+		if next := i + 1; known || out.noun != "" &&
+			(next == len(q.words) || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") ||
+				q.words[next].capital || q.breaks(next)) {
 			break
 		}
 	}

@@ -46,8 +46,10 @@ func ruleAnalysis(data blocks) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year", truth: "yes or no"}
-	return map[string]string{"analysis": "The task asks for " + cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
+	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year",
+		truth: "yes or no"}
+	return map[string]string{"analysis": "The task asks for " +
+		cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
 }
 
 // ruleReflection counts the results that are errors.

@@ -56,7 +56,8 @@ func (d *desk) consult() (finding, bool) {
 	isTried := func(name string) bool { return tried[name] }
 	if value != "" {
 		entry, left = value, nil
-		if !slices.ContainsFunc(amounts, isTried) && d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
+		if !slices.ContainsFunc(amounts, isTried) &&
+			d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
 			left = amounts
 		}
 	}

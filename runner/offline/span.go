@@ -64,7 +64,8 @@ func (e *evidence) spans(l lead, a *question) []span {
 	for _, v := range p.values() {
 		at, ok := placeOf(p.words, v.Start, v.End)
 		inName := slices.ContainsFunc(e.names[p], func(n run) bool { return n.from < at.from && at.to <= n.to })
-		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values, func(given value.Value) bool { return value.Same(v, given) }) {
+		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values,
+			func(given value.Value) bool { return value.Same(v, given) }) {
 			continue
 		}
 		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
@@ -157,7 +158,8 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 		}
 		located := before >= 0 && strings.Contains(places, " "+p.words[before].low+" ")
 		own := e.titled(s.text)
-		if located && a.want.kind == place || !located && a.want.kind == person && (n.to-n.from > 1 || len(own) == 1 && own[0].person) {
+		if located && a.want.kind == place || !located && a.want.kind == person &&
+			(n.to-n.from > 1 || len(own) == 1 && own[0].person) {
 			s.fit = 1
 		}
 		if a.want.the != the && a.want.kind == place && a.want.noun != "" {
@@ -178,7 +180,8 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil && (!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil &&
+			(!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
 			s.fit = titular
 		}
 		s.fit *= p.article.suits(a.want)
@@ -201,7 +204,8 @@ func (a *article) suits(w want) float64 {
 // is reports whether an article's first sentence uses a noun outside of a name, so that the noun may describe
 // its subject.
 func (a *article) is(noun string) bool {
-	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun], func(i int) bool { return !a.passages[0].words[i].capital })
+	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun],
+		func(i int) bool { return !a.passages[0].words[i].capital })
 }
 
 // nearness returns how close a span is to the words of the question, except those that the sentence before

@@ -32,7 +32,8 @@ var rules = map[string]func(blocks) (any, error){
 func checkForm(req model.Request) error {
 	for _, name := range []string{"response_format", "output_config"} {
 		if form, asked := req.Extra[name]; asked && strings.Contains(string(form), `"json_`) {
-			return fmt.Errorf("%s: the offline model replies in prose or by the rules of a named schema; leave %s out", name, name)
+			return fmt.Errorf("%s: the offline model replies in prose or by the rules of a named schema; leave %s out",
+				name, name)
 		}
 	}
 	return nil
@@ -44,7 +45,8 @@ func byRule(req model.Request) (string, error) {
 	name := req.Schema.Name
 	rule, known := rules[name]
 	if !known {
-		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", name, strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
+		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", name,
+			strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
 	}
 	data, err := dataOf(req.Messages)
 	var reply any
@@ -73,7 +75,8 @@ func tokenOf(req model.Request) string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if json.Unmarshal(req.Schema.Schema, &schema) != nil || schema.Properties["token"] == nil || len(req.Messages) == 0 {
+	if json.Unmarshal(req.Schema.Schema, &schema) != nil || schema.Properties["token"] == nil ||
+		len(req.Messages) == 0 {
 		return ""
 	}
 	if m := tokenLine().FindStringSubmatch(req.Messages[0].Content); m != nil && req.Messages[0].Role == model.System {

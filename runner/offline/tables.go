@@ -64,7 +64,8 @@ type vocabulary struct {
 // words returns the tables, which are read on first use. It panics if a table is malformed; the tests of this
 // package prevent that.
 var words = sync.OnceValue(func() vocabulary {
-	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}}
+	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{},
+		types: map[string]want{}}
 	for c := range table("stopwords.tsv") {
 		v.stop[c[0]] = true
 	}
@@ -112,7 +113,8 @@ func wantOf(name, unit string) want {
 	w := want{share: unit == "%", money: unit == "money", the: unit == "the"}
 	known := false
 	w.kind, known = map[string]kind{
-		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun, "truth": truth, "back": back,
+		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun,
+		"truth": truth, "back": back,
 	}[name]
 	if u, ok := value.ParseUnit(unit); ok {
 		w.unit = &u

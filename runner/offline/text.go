@@ -78,7 +78,8 @@ func asNative(req model.Request) model.Request {
 		switch {
 		case m.Role == model.Assistant && has(s, "action", "action input"):
 			open = []string{"call_" + strconv.Itoa(i)}
-			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
+			out[i] = model.Message{Role: m.Role, Content: s["thought"],
+				ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
 		case m.Role == model.Assistant:
 			open = nil
 			out[i].ToolCalls = listed(m.Content, "call_"+strconv.Itoa(i))

@@ -81,7 +81,8 @@ func namesIn(s string, ws []word, known func(name string) bool) []run {
 		}
 		r := run{i, nameEnd(s, ws, i)}
 		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
-		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first && (r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
+		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first &&
+			(r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
 			continue // "The", "Which", "Built in 1204"
 		}
 		out = append(out, r)

@@ -69,7 +69,8 @@ func readACE(file string, data []byte) (*Book, error) {
 		}
 		m := aceLine.FindStringSubmatch(line)
 		if m == nil || section == "" {
-			return nil, fmt.Errorf("%s:%d: the line is no bullet of a section: write `## SECTION` above, and `[str-00001] helpful=0 harmful=0 :: text`", file, n+1)
+			return nil, fmt.Errorf("%s:%d: the line is no bullet of a section: write `## SECTION` above, and "+
+				"`[str-00001] helpful=0 harmful=0 :: text`", file, n+1)
 		}
 		x := Bullet{ID: m[1], Section: section, Text: m[4]}
 		if text, tools, ok := strings.Cut(m[4], toolsMark); ok && strings.HasSuffix(tools, ")") {

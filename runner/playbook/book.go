@@ -117,7 +117,8 @@ func (b Bullet) Tokens() int { return (len(b.Line()) + 3) / 4 }
 // ACE are the sections of the published system.
 func ACE() []string {
 	return []string{
-		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates", "common_mistakes_to_avoid",
+		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates",
+		"common_mistakes_to_avoid",
 		"problem_solving_heuristics", "context_clues_and_indicators", "others",
 	}
 }

@@ -218,7 +218,8 @@ func (b *Book) overBudget(budget int) []string {
 func (b *Book) Revert(changes []Change) {
 	for _, c := range slices.Backward(changes) {
 		b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool {
-			return c.Made && x.ID == c.Result || slices.ContainsFunc(c.Before, func(y Bullet) bool { return x.ID == y.ID })
+			return c.Made && x.ID == c.Result ||
+				slices.ContainsFunc(c.Before, func(y Bullet) bool { return x.ID == y.ID })
 		})
 		for i, at := range c.At {
 			b.Bullets = slices.Insert(b.Bullets, min(at, len(b.Bullets)), c.Before[i])

@@ -65,7 +65,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
+		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large",
+			Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	}
 	if err != nil {
 		return nil, bad("", "the body did not arrive whole: %v", err)

@@ -25,7 +25,8 @@ func (e apiError) Error() string { return e.Message }
 
 // bad is a request that cannot be taken.
 func bad(param, format string, args ...any) error {
-	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param, Message: fmt.Sprintf(format, args...)}
+	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // Refuse is an error of Server.Resolve that is answered with a status of 400 or more, such as
@@ -63,7 +64,8 @@ func ofModel(err error) apiError {
 		{model.ErrRateLimited, http.StatusTooManyRequests, 0, "rate_limit_exceeded", ""},
 		{model.ErrBadRequest, http.StatusBadRequest, 0, "invalid_request", ""},
 		{model.ErrContextOverflow, http.StatusBadRequest, 0, "context_length_exceeded", "prompt is too long: "},
-		{model.ErrContentFilter, http.StatusBadRequest, 0, "content_filter", "Output blocked by content filtering policy: "},
+		{model.ErrContentFilter, http.StatusBadRequest, 0, "content_filter",
+			"Output blocked by content filtering policy: "},
 		{model.ErrTimeout, http.StatusGatewayTimeout, 0, "timeout", ""},
 		{model.ErrMalformed, http.StatusBadGateway, 0, "malformed_reply", ""},
 		{model.ErrCancelled, http.StatusServiceUnavailable, http.StatusBadGateway, "cancelled", ""},
@@ -73,7 +75,8 @@ func ofModel(err error) apiError {
 			return apiError{Status: m.status, Messages: m.messages, Code: m.code, Words: m.words, Message: err.Error()}
 		}
 	}
-	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable", Message: err.Error()}
+	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable",
+		Message: err.Error()}
 }
 
 // failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's endpoint asked for is
@@ -118,9 +121,11 @@ func failMessages(w http.ResponseWriter, err error) {
 		e.Status = e.Messages
 	}
 	kind := map[int]string{
-		http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error",
-		http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
-		http.StatusTooManyRequests: "rate_limit_error", http.StatusGatewayTimeout: "timeout_error", statusOverloaded: "overloaded_error",
+		http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error",
+		http.StatusForbidden: "permission_error",
+		http.StatusNotFound:  "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+		http.StatusTooManyRequests: "rate_limit_error", http.StatusGatewayTimeout: "timeout_error",
+		statusOverloaded: "overloaded_error",
 	}[e.Status]
 	switch {
 	case kind != "":

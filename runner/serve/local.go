@@ -15,10 +15,12 @@ import (
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !serving.Loopback(r.Host) {
-			http.Error(w, "the host "+r.Host+" is not this machine: without --key, only localhost and loopback addresses are served", http.StatusForbidden)
+			http.Error(w, "the host "+r.Host+" is not this machine: without --key, only localhost and loopback "+
+				"addresses are served", http.StatusForbidden)
 			return
 		}
-		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost && strings.TrimSpace(strings.ToLower(kind)) != "application/json" {
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost &&
+			strings.TrimSpace(strings.ToLower(kind)) != "application/json" {
 			http.Error(w, "send the request as Content-Type: application/json", http.StatusUnsupportedMediaType)
 			return
 		}

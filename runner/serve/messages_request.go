@@ -97,7 +97,8 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 		case len(t.InputSchema) == 0 || t.InputSchema[0] != '{':
 			return nil, bad("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema, Strict: t.Strict})
+		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema,
+			Strict: t.Strict})
 	}
 	return out, nil
 }
@@ -116,7 +117,8 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 		if out.Choice, err = namedTool(out.Tools, c.Name); err != nil {
 			return err
 		}
-		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, even a single one
+		// any other is a tool, even a single one
+		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool {
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}

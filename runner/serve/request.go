@@ -111,7 +111,8 @@ func parse(body []byte) (replyRequest, error) {
 }
 
 // request is the request with its messages and with what goes on as it is.
-func (in chatRequest) request(messages []model.Message, extra map[string]json.RawMessage) (out model.Request, err error) {
+func (in chatRequest) request(messages []model.Message,
+	extra map[string]json.RawMessage) (out model.Request, err error) {
 	out = sampling(in.Temperature, in.Seed)
 	out.Messages, out.Extra, out.Stop, out.SingleCall = messages, extra, in.Stop, in.Parallel != nil && !*in.Parallel
 	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
@@ -143,7 +144,8 @@ func decode(body []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := dec.Decode(v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", cmp.Or(e.Field, "the body"), e.Value)
+			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s",
+				cmp.Or(e.Field, "the body"), e.Value)
 		}
 		return bad("", "the body is no JSON: %v", err)
 	}
@@ -185,7 +187,8 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 		if parameters[0] != '{' {
 			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters, Strict: t.Function.Strict})
+		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description,
+			Parameters: parameters, Strict: t.Function.Strict})
 	}
 	return out, nil
 }
@@ -208,7 +211,8 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 			Name string `json:"name"` // as Responses has it
 		}
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
-			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
+			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" "+
+				"or a function", choice)
 		}
 		return namedTool(tools, cmp.Or(one.Function.Name, one.Name))
 	}
@@ -233,11 +237,13 @@ func (f *responseFormat) apply(out *model.Request) error {
 		}
 		out.Extra[param] = json.RawMessage(`{"type":"json_object"}`)
 	case f.Type != "json_schema":
-		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
+		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", "+
+			"\"json_object\" or \"text\"", f.Type)
 	case f.Schema == nil || !present(f.Schema.Schema):
 		return bad(cmp.Or(f.param, param), "the response format json_schema has no schema")
 	default:
-		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description, Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
+		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description,
+			Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func parseResponses(body []byte) (replyRequest, error) {
 func (in responsesRequest) check() error {
 	switch {
 	case in.Previous != "":
-		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and send the whole conversation as input, with the output items of earlier responses")
+		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and "+
+			"send the whole conversation as input, with the output items of earlier responses")
 	case !present(in.Input):
 		return bad("input", "the request has no input; send a text or items")
 	}
@@ -76,7 +77,8 @@ func (in responsesRequest) check() error {
 // extras are the settings that go on as they are, by their names in chat completions.
 func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out, err := extrasOf("responses", all)
-	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort, "verbosity": in.Text.Verbosity} {
+	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort,
+		"verbosity": in.Text.Verbosity} {
 		if err == nil && present(value) {
 			if out == nil {
 				out = map[string]json.RawMessage{}
@@ -180,7 +182,8 @@ func (c *conversation) item(it item, at string) error {
 	case "item_reference":
 		return bad(at, "%s: items are not kept here; send the item itself in place of an item_reference", at)
 	default:
-		return bad(at, "%s has the type %q, which is not supported; there are message, function_call, function_call_output and reasoning", at, it.Type)
+		return bad(at, "%s has the type %q, which is not supported; there are message, function_call, "+
+			"function_call_output and reasoning", at, it.Type)
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
 	modelsPath   = "/v1/models"
-	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz"
+	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET " +
+		"/v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
 // ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
@@ -69,7 +70,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == modelsPath:
 		method, answer = http.MethodGet, func(string) { s.models(w) }
 	case strings.HasPrefix(path, modelsPath+"/") && path != modelsPath+"/":
-		method, answer = http.MethodGet, func(key string) { s.model(w, r, key, strings.TrimPrefix(path, modelsPath+"/"), fail) }
+		method, answer = http.MethodGet, func(key string) {
+			s.model(w, r, key,
+				strings.TrimPrefix(path, modelsPath+"/"), fail)
+		}
 	case path == "/v1/chat/completions":
 		answer = func(key string) { s.answer(w, r, key, chat) }
 	case path == "/v1/responses":
@@ -97,10 +101,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		fail(w, refused)
 	case answer == nil:
-		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
+		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url",
+			Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
 	case r.Method != method:
 		w.Header().Set("Allow", method)
-		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
+		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+			Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
 	default:
 		answer(key)
 	}
@@ -129,7 +135,8 @@ func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error)
 	case s.Resolve != nil:
 		return s.Resolve(r, key, name)
 	case s.Key != "" && !s.isKey(key):
-		return nil, Refuse(http.StatusUnauthorized, "the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
+		return nil, Refuse(http.StatusUnauthorized,
+			"the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
 	case name != "" && s.Name != "" && name != s.Name:
 		return nil, Refuse(http.StatusNotFound, fmt.Sprintf("there is no model %q here; there is %q", name, s.Name))
 	}
@@ -149,8 +156,10 @@ func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (re
 		if cause == nil {
 			return
 		}
-		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
-		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
+		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack",
+			string(debug.Stack()))
+		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error",
+			Message: "the model panicked; the server's log says where"}
 	}()
 	resp, err = m.Complete(model.Verbatim(r.Context()), req)
 	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
@@ -171,11 +180,13 @@ func (s *Server) models(w http.ResponseWriter) {
 	if s.Name != "" {
 		data, id = append(data, s.modelObject(s.Name)), &s.Name
 	}
-	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id, "last_id": id})
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id,
+		"last_id": id})
 }
 
 // model describes the model that requests get by a name.
-func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string, fail func(http.ResponseWriter, error)) {
+func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string,
+	fail func(http.ResponseWriter, error)) {
 	if _, err := s.resolve(r, key, name); err != nil {
 		fail(w, err)
 		return

@@ -53,7 +53,10 @@ func Find(runsDir, name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(runs, func(r *Run) bool { return r.Manifest.Title == name && name != "" && r.Manifest.Kind() == KindRun })
+	at := slices.IndexFunc(runs, func(r *Run) bool {
+		return r.Manifest.Title == name && name != "" &&
+			r.Manifest.Kind() == KindRun
+	})
 	if at >= 0 {
 		return runs[at], nil
 	}

@@ -31,7 +31,10 @@ func (x *Index) Traces(query string) []trace.ID {
 			out = append(out, id)
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.ID) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace)) })
+	slices.SortFunc(out, func(a, b trace.ID) int {
+		return cmp.Or(cmp.Compare(a.Agent, b.Agent),
+			cmp.Compare(a.Trace, b.Trace))
+	})
 	return out
 }
 
@@ -138,7 +141,8 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 			v.RequestSettings = settings[v.Settings]
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
-			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
+			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file "+
+				"back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
 		}
 	}
 	return out, err

@@ -104,7 +104,8 @@ type recordKey struct{ configuration, query string }
 // one counts.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
-	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(), optional: true, mend: r.mendable}
+	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(),
+		optional: true, mend: r.mendable}
 	last := 0
 	for line, err := range file.lines(start) { // a cut line is not a label
 		if errors.Is(err, fs.ErrNotExist) {

@@ -74,7 +74,8 @@ func (d damage) Unwrap() error { return d.error }
 // Damage wraps an error about a file of a run folder, so that it matches ErrDamaged.
 func Damage(err error) error { return damage{err} }
 
-var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole with `concur runs repair`")}
+var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole " +
+	"with `concur runs repair`")}
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
@@ -254,6 +255,7 @@ func misplaced(written, stands int) error {
 	case written < stands:
 		return fmt.Errorf("the line was written as line %d: it is here a second time, or out of its order", written)
 	default:
-		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order", written)
+		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order",
+			written)
 	}
 }

@@ -124,13 +124,15 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 			return nil, err
 		}
 		if r.Keep(run.Manifest.Run) {
-			return nil, fmt.Errorf("remove run %s: %s names it, and the gate may need its traces", run.Manifest.Run, r.KeptBy)
+			return nil, fmt.Errorf("remove run %s: %s names it, and the gate may need its traces",
+				run.Manifest.Run, r.KeptBy)
 		}
 		out = append(out, run)
 	}
 	for _, run := range out {
 		of := run.Manifest.FreshOf
-		if of != "" && exists(filepath.Join(runsDir, of)) && !slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
+		if of != "" && exists(filepath.Join(runsDir, of)) &&
+			!slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
 			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it", run.Manifest.Run, of)
 		}
 	}

@@ -17,7 +17,8 @@ func lock(f *os.File) error {
 	case err == nil, errors.Is(err, ErrHeld):
 		return err
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to a local disk, and name it with --runs-dir")
+		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to " +
+			"a local disk, and name it with --runs-dir")
 	default:
 		return fmt.Errorf("lock %s: %w; a local disk, named with --runs-dir, can be locked", f.Name(), err)
 	}

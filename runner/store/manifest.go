@@ -190,20 +190,24 @@ func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
 	raw, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed before it began", dir, manifestFile)
+		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed "+
+			"before it began", dir, manifestFile)
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open run: %w", err)
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)}
+		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path,
+			err)}
 	}
 	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
-		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
+		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema,
+			ManifestSchema)
 	}
 	if m.Seal == "" { // the seal is the last line
-		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back from a copy, or begin a new run", path)}
+		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back "+
+			"from a copy, or begin a new run", path)}
 	}
 	return m, nil
 }
@@ -241,7 +245,8 @@ func (m Manifest) CheckSeal() error {
 		want = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)
 	}
 	if m.Seal != want {
-		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")}
+		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore " +
+			"the original, or begin a new run")}
 	}
 	return nil
 }

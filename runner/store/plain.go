@@ -36,7 +36,8 @@ func ReadFile(path string) ([]byte, error) {
 	defer f.Close() // only read
 	raw, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err == nil && len(raw) > MaxFile {
-		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, or remove it",
+		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, "+
+			"or remove it",
 			path, MaxFile>>20)}
 	}
 	return raw, err
@@ -72,7 +73,8 @@ func checkPlain(path string) error {
 }
 
 func notPlain(path string, mode fs.FileMode) error {
-	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its links lead to",
+	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its "+
+		"links lead to",
 		path, kindOf(mode))}
 }
 
@@ -92,7 +94,8 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length", MaxLine>>20)}
+var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length",
+	MaxLine>>20)}
 
 // lineReader reads lines of at most MaxLine bytes.
 type lineReader struct {

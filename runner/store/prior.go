@@ -128,7 +128,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		if err := json.Unmarshal(line.text, &rec); err != nil {
 			return line.error(damageError(err))
 		}
-		known := slices.ContainsFunc(r.Manifest.Configurations, func(c Configuration) bool { return c.Name == rec.Configuration })
+		known := slices.ContainsFunc(r.Manifest.Configurations,
+			func(c Configuration) bool { return c.Name == rec.Configuration })
 		if !known || queries != nil && !queries[rec.Query] {
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
 		}
@@ -136,7 +137,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 			return line.error(err)
 		}
 		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
-		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0
+		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
+			len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {
 			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})
@@ -149,7 +151,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 // needs reports whether one of the configurations reads the trace and has not decided its query.
 func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
-		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[recordKey{c.Name, id.Query}]
+		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K &&
+			!p.decided[recordKey{c.Name, id.Query}]
 	})
 }
 

@@ -185,7 +185,8 @@ var start position
 // run, a cut last line is ignored. Any other line that cannot be read is an error that names it. An end that
 // differs from the sealed one of a complete run is an error, too.
 func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
-	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(), mend: r.mendable}
+	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
+		mend: r.mendable}
 	if r.Manifest.State == Complete {
 		of.whole = true
 		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
@@ -279,7 +280,8 @@ func (l lineFile) header(in *lineReader) error {
 		return fmt.Errorf("read %s:1: %w", l.path, err)
 	}
 	if string(line) != firstLine(l.schema) {
-		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, l.path, l.schema)}
+		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
+			l.path, l.schema)}
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ import (
 // be read by others either, and a run may be looked at while it is written.
 func tryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, beyond)
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, beyond)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrHeld
 	}
@@ -33,7 +34,8 @@ func openLockable(dir string) (*os.File, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(strings.ToLower(real)))
-	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])), os.O_CREATE|os.O_RDWR, 0o600)
+	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])),
+		os.O_CREATE|os.O_RDWR, 0o600)
 }
 
 // notFollowed is 0, because Windows has no such flag. There a file is checked before and after it is opened.

@@ -69,7 +69,8 @@ func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err e
 	for _, id := range slices.Sorted(maps.Keys(now)) {
 		before, ok := was[id]
 		if !ok {
-			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so that its verdict cannot be checked: record anew", len(was), id)
+			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so that its verdict "+
+				"cannot be checked: record anew", len(was), id)
 		}
 		if before.Verdict.Verdict != now[id].Verdict.Verdict {
 			changed = append(changed, [2]Record{before, now[id]})

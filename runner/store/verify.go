@@ -46,7 +46,8 @@ func (r *Run) specialFiles() (wrong []error) {
 	}
 	for _, e := range entries {
 		ours := !e.IsDir() || besides.MatchString(e.Name())
-		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) && !strings.Contains(e.Name(), damagedSuffix) {
+		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) &&
+			!strings.Contains(e.Name(), damagedSuffix) {
 			if err := checkPlain(path); err != nil {
 				wrong = append(wrong, fmt.Errorf("read run: %w", err))
 			}
@@ -146,7 +147,8 @@ func (r *Run) verifyOutputs() (wrong []error) {
 			continue
 		}
 		if err == nil && !validJSON(raw, strings.HasSuffix(name, "l")) {
-			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again", path)}
+			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again",
+				path)}
 		}
 		if err != nil {
 			wrong = append(wrong, err)

@@ -57,7 +57,8 @@ func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
 	}
 	return &Writer{
 		dir: dir, disk: d, manifest: m, log: log, beside: beside,
-		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
+		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}),
+		failed: make(chan struct{}),
 	}, nil
 }
 

@@ -21,7 +21,8 @@ type bounds struct {
 func boundsOf(l config.ReplyLimits) bounds {
 	return bounds{
 		steps: cmp.Or(l.Steps, config.DefaultReplySteps), documents: cmp.Or(l.Documents, config.DefaultReplyDocuments),
-		text: cmp.Or(l.TextKB, config.DefaultReplyTextKB) << 10, total: cmp.Or(l.TotalKB, config.DefaultReplyTotalKB) << 10,
+		text:  cmp.Or(l.TextKB, config.DefaultReplyTextKB) << 10,
+		total: cmp.Or(l.TotalKB, config.DefaultReplyTotalKB) << 10,
 	}
 }
 
@@ -99,7 +100,8 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	c.list("step", kept, steps, b.steps, "steps")
 	c.list("document", found, documents, b.documents, "documents")
 	if c.texts > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("%s cut to %d KiB (agent.reply.text_kb)", text.Counted(c.texts, "text"), b.text>>10))
+		c.notes = append(c.notes, fmt.Sprintf("%s cut to %d KiB (agent.reply.text_kb)",
+			text.Counted(c.texts, "text"), b.text>>10))
 	}
 	return c.notes
 }
@@ -108,7 +110,8 @@ func (c *cut) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
 	case kept == most:
-		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s (agent.reply.%s)", kept, text.Counted(had, what), key))
+		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s (agent.reply.%s)", kept,
+			text.Counted(had, what), key))
 	default:
 		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s: texts of %d KiB (agent.reply.total_kb)",
 			kept, text.Counted(had, what), c.total>>10))

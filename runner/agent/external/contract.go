@@ -60,10 +60,12 @@ type Endpoint struct {
 func newRequest(task agent.Task, conf config.Configuration) Request {
 	a := conf.Agent
 	return Request{
-		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: append([]datasets.Turn{}, task.Query.History...),
-		Trace: task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
-		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: a.Steps(task.Query.MaxSteps), MaxToolCalls: a.MaxToolCalls},
-		Off:    append([]string{}, a.External.Off...),
+		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type),
+		History: append([]datasets.Turn{}, task.Query.History...),
+		Trace:   task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
+		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: a.Steps(task.Query.MaxSteps),
+			MaxToolCalls: a.MaxToolCalls},
+		Off: append([]string{}, a.External.Off...),
 	}
 }
 

@@ -116,7 +116,8 @@ func (c *conversation) start(of *trace.Child) error {
 // identity returns the identity of an agent's request.
 func (c *conversation) identity(step int, task string) model.Identity {
 	return model.Identity{
-		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent, Task: task,
+		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step,
+		Purpose: model.Agent, Task: task,
 	}
 }
 
@@ -144,7 +145,8 @@ func (c *conversation) begin(req *model.Request) error {
 			found := documentsOf(output)
 			c.documents = append(c.documents, found...) // for the audit
 			c.task.Emit(max(0, c.replies-1), trace.Observation{
-				CallID: m.ToolCallID, Output: output, Documents: found, DurationMS: float64(time.Since(made).Microseconds()) / 1000,
+				CallID: m.ToolCallID, Output: output, Documents: found,
+				DurationMS: float64(time.Since(made).Microseconds()) / 1000,
 			})
 		}
 	}

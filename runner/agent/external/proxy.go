@@ -72,7 +72,9 @@ func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) 
 	}
 	configured, _, _ := strings.Cut(p.spec, "?")
 	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
-		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one", configured, name))
+		return nil, serve.Refuse(http.StatusNotFound,
+			fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one",
+				configured, name))
 	}
 	return c, nil
 }

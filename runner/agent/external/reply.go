@@ -131,7 +131,8 @@ func (b bounds) replyOf(raw []byte) (r Reply, ok bool, err error) {
 			}
 		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be", wrong.Field, wrong.Value)
+			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be",
+				wrong.Field, wrong.Value)
 		}
 		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
 	}
@@ -183,7 +184,8 @@ func (b bounds) renamedReplyOf(raw []byte) (r Reply, ok bool, err error) {
 	if json.Unmarshal(raw, &object) != nil {
 		return r, false, nil
 	}
-	for i, value := range []json.RawMessage{object.Response, object.Output, object.Result, object.Text, object.Content} {
+	for i, value := range []json.RawMessage{object.Response, object.Output, object.Result, object.Text,
+		object.Content} {
 		var message answerText
 		if value == nil || json.Unmarshal(value, &message) != nil || !message.given {
 			continue

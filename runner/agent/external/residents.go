@@ -163,7 +163,8 @@ func (r *resident) exchange(ctx context.Context, request Request) (output []byte
 		return nil, others, err
 	default:
 	}
-	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
+	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply",
+		maxOutput>>20)
 }
 
 // replies reports whether a single line is the reply to a request.

@@ -27,7 +27,8 @@ type Aside struct {
 // refused too, and unread says why. err is a failure of the model, or that of ctx: it ends the trace (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
-		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
+		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema,
+		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
 	}, read)
 	name, _, _ := strings.Cut(a.Task, "#")
 	s.charge(name, r.Spent)
@@ -71,7 +72,8 @@ func (s *Session) charge(task string, spent asking.Spent) {
 			return
 		}
 	}
-	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls, Usage: spent.Usage})
+	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls,
+		Usage: spent.Usage})
 }
 
 // Note shows the model the result of a side request, in the form of external data.

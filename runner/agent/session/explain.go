@@ -104,7 +104,8 @@ func (e *explainer) follow(calls []model.ToolCall) {
 		return
 	}
 	e.counts.Followed++
-	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 && e.announced == announceNone {
+	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 &&
+		e.announced == announceNone {
 		e.counts.Kept++
 	}
 	e.pending = false

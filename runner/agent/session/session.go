@@ -195,7 +195,8 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 // identity names a request of the trace; task is a side request's task, or "".
 func (s *Session) identity(step int, task string) model.Identity {
 	id := s.task.ID
-	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent, Path: s.task.Child.Path, Task: task}
+	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent,
+		Path: s.task.Child.Path, Task: task}
 }
 
 // uniqueIDs replaces missing and repeated ids of calls: each is answered by one tool message.

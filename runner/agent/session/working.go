@@ -54,13 +54,15 @@ func (s *Session) summarise(ctx context.Context) error {
 			Task:   fmt.Sprintf("%s#%d", taskSummary, i+1),
 			Schema: TextSchema(taskSummary, taskSummary),
 			Messages: asking.Messages(prompt("summary"), s.task.Seed, asking.Data("question", s.Question(), maxSummed),
-				asking.Data("call", n.call.Name+" "+n.call.Arguments, maxSummed), asking.Data("result", n.shown, maxSummed)),
+				asking.Data("call", n.call.Name+" "+n.call.Arguments, maxSummed),
+				asking.Data("result", n.shown, maxSummed)),
 		}, readText(taskSummary, math.MaxInt))
 		if err != nil {
 			return err
 		}
 		if text == nil {
-			s.Guard(taskSummary, "fallback", n.call.ID+": the beginning of the result stands for its summary: "+unread.Error())
+			s.Guard(taskSummary, "fallback", n.call.ID+": the beginning of the result stands for its summary: "+
+				unread.Error())
 			text = &n.shown
 		}
 		n.summary = asking.Cut(strings.Join(strings.Fields(*text), " "), maxSummary)
@@ -97,7 +99,8 @@ func (s *Session) shortened() []model.Message {
 	}
 	for _, hit := range rank.NewIndex(texts).Search(s.Question(), s.agent.Working.K, nil) {
 		n := old[hit.Document]
-		out[n.at].Content = s.protocol.observation(n.call.ID, fmt.Sprintf(prompt("summary_shown"), s.marks.Mark(n.summary))).Content
+		out[n.at].Content = s.protocol.observation(n.call.ID,
+			fmt.Sprintf(prompt("summary_shown"), s.marks.Mark(n.summary))).Content
 	}
 	return out
 }
@@ -121,7 +124,8 @@ func (s *Session) condense(ctx context.Context) error {
 	if !s.agent.Config.Condenses(len(q.History)) {
 		return nil
 	}
-	data := []asking.Block{asking.Data("conversation", recent(q.History), maxConversation), asking.Data("question", q.Text, maxAsked)}
+	data := []asking.Block{asking.Data("conversation", recent(q.History), maxConversation),
+		asking.Data("question", q.Text, maxAsked)}
 	if today, dated := q.Today(); dated {
 		data = append(data, asking.Data("dates", dates(today), maxAsked))
 	}
@@ -133,7 +137,8 @@ func (s *Session) condense(ctx context.Context) error {
 	case err != nil:
 		return err
 	case text == nil:
-		s.Guard("condense", "fallback", "the question could not be rewritten, and the conversation is passed on: "+unread.Error())
+		s.Guard("condense", "fallback", "the question could not be rewritten, and the conversation is passed on: "+
+			unread.Error())
 		return nil
 	}
 	s.result.Question = *text
@@ -157,5 +162,6 @@ func recent(history []datasets.Turn) string {
 // dates returns the days around today in words.
 func dates(today time.Time) string {
 	const form = "Monday, 2006-01-02"
-	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form), today.Format(form), today.AddDate(0, 0, 1).Format(form))
+	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form),
+		today.Format(form), today.AddDate(0, 0, 1).Format(form))
 }
