@@ -13,7 +13,7 @@ type Playbook struct {
 	// Section and WithTools bound the choice: one section, bullets that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
-	// Embeddings is the provider:model whose vectors say which bullets fit; "" for BM25.
+	// Embeddings is the provider:model whose vectors select the bullets; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 }
 

@@ -62,7 +62,7 @@ func (s Search) validate(p *problems) {
 	oneOf(p, "search.vendor", s.Vendor, VendorSerper, VendorSerpAPI)
 }
 
-// webAddress is a text as the URL of a server, or nil.
+// webAddress parses a text as the URL of a server; nil if it is not one.
 func webAddress(text string) *url.URL {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
