@@ -83,13 +83,13 @@ func write(w http.ResponseWriter, status int, document any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(raw, '\n')) // a client that has left cannot be told of a failure
+	_, _ = w.Write(append(raw, '\n')) // if the client has disconnected, the error cannot be sent
 }
 
 // notWritten is an error in the form of all APIs.
 const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
 
-// fields are those of an object that is written, such as an event or a part of one.
+// fields are the fields of a JSON object that is written, such as an event or a part of one.
 type fields map[string]any
 
 // with is an object with some fields replaced.
@@ -126,7 +126,7 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 	_, _ = io.WriteString(w, out.String()+end) // as in write
 }
 
-// pieceSize is the length in characters of the pieces in which a text is streamed.
+// pieceSize is the maximum number of characters of a streamed piece of text.
 const pieceSize = 64
 
 // piecesOf divides a text between characters; an empty text has no piece.

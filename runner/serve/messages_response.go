@@ -12,8 +12,8 @@ import (
 // messages is Anthropic's API.
 var messages = form{read: parseMessages, write: messageOf, events: messageEvents, fail: failMessages}
 
-// messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
-// of a call; prose stays a text, so that a client sees what the model said.
+// messageOf writes a reply. A structured reply that is a JSON object becomes the input of a call; any other
+// text stays a text, so that a client sees the model's words.
 func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	req := a.request
 	content, stop := []fields{}, stopReasonOf(r)
@@ -77,7 +77,7 @@ func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	return out
 }
 
-// stopReasonOf gives the API's word for a reason to finish; a reason that it has no word for stays.
+// stopReasonOf returns the API's word for a reason to finish, or the reason itself if there is no word for it.
 func stopReasonOf(r model.Response) model.FinishReason {
 	switch r.Finish {
 	case model.FinishToolCalls:
@@ -97,8 +97,8 @@ func isObject(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
 }
 
-// inputOf is a call's input: the object that the model wrote, or else its text as it is, so
-// that a client can tell what was wrong.
+// inputOf returns a call's input: the object that the model wrote, or else its text, so that a client can see
+// the fault.
 func inputOf(arguments string) json.RawMessage {
 	if isObject(arguments) {
 		return json.RawMessage(arguments)

@@ -88,7 +88,7 @@ func (d *dialogue) user(blocks []part, at string) error {
 				return err
 			}
 			if b.IsError && !strings.HasPrefix(text, "ERROR:") {
-				text = "ERROR: " + text // as tools here tell a failure
+				text = "ERROR: " + text // the form in which tools report a failure here
 			}
 			d.out = append(d.out, model.Message{Role: model.ToolRole, ToolCallID: b.CallID, Content: text})
 		case "text":
@@ -104,9 +104,9 @@ func (d *dialogue) user(blocks []part, at string) error {
 	return d.checkResults(at)
 }
 
-// assistant reads an assistant's turn. Thinking cannot be shown to another model than the
-// one that thought it, and is left out, as the API does with that of earlier turns; what the
-// model needs back comes as redacted thinking, see seal.
+// assistant reads an assistant's turn. Thinking cannot be shown to a different model, and is left out, as the
+// API does with the thinking of earlier turns. Data that the model needs back is sent as redacted thinking,
+// see seal.
 func (d *dialogue) assistant(blocks []part, at string) error {
 	if err := d.checkResults(at); err != nil {
 		return err

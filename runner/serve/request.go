@@ -110,7 +110,7 @@ func parse(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream, usage: in.StreamOptions.Usage}, err
 }
 
-// request is the request with its messages and with what goes on as it is.
+// request returns the model's request with these messages, and with the settings that are passed on unchanged.
 func (in chatRequest) request(messages []model.Message,
 	extra map[string]json.RawMessage) (out model.Request, err error) {
 	out = sampling(in.Temperature, in.Seed)
@@ -127,7 +127,7 @@ func (in chatRequest) request(messages []model.Message,
 	return out, err
 }
 
-// sampling is a request with a temperature and a seed, or without what was not sent.
+// sampling returns a request with the temperature and the seed, if they were sent.
 func sampling(temperature *float64, seed *int64) model.Request {
 	out := model.Request{Temperature: defaultTemperature, NoTemperature: temperature == nil, NoSeed: seed == nil}
 	if temperature != nil {
@@ -155,7 +155,7 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-// check refuses what is missing or out of range. limit is the API's name for MaxNew.
+// check refuses missing values, and values out of range. limit is the API's name for MaxNew.
 func (in chatRequest) check(limit string) error {
 	switch {
 	case in.Model == "":
@@ -218,7 +218,7 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	}
 }
 
-// namedTool is the choice of one tool by name.
+// namedTool returns the choice of one tool by name.
 func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
 		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
@@ -248,5 +248,5 @@ func (f *responseFormat) apply(out *model.Request) error {
 	return nil
 }
 
-// present tells a value from its absence.
+// present reports whether a field has a value.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

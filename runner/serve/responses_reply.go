@@ -51,8 +51,8 @@ const (
 	finalAnswer = "final_answer"
 )
 
-// itemsOf are the thought with what the provider needs back, the text, and the calls. A reply without text and calls is
-// an empty text.
+// itemsOf returns the items of a reply: the thought with the data that the provider needs back, the text, and
+// the calls. A reply without text and calls becomes an empty text.
 func itemsOf(r model.Response, status string) []fields {
 	out := []fields{}
 	if len(r.Message.Opaque) > 0 || r.Message.Thought != "" {

@@ -74,7 +74,7 @@ func (in responsesRequest) check() error {
 	return in.chat().check("max_output_tokens")
 }
 
-// extras are the settings that go on as they are, by their names in chat completions.
+// extras returns the settings that are passed on unchanged, by their names in chat completions.
 func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out, err := extrasOf("responses", all)
 	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort,
@@ -89,7 +89,7 @@ func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]js
 	return out, err
 }
 
-// chat is the request as one for a chat completion, without its messages.
+// chat returns the request as one for a chat completion, without its messages.
 func (in responsesRequest) chat() chatRequest {
 	out := chatRequest{
 		Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput,
@@ -116,7 +116,7 @@ type item struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// conversation collects the messages of an input. The items of one reply, which follow one another, are one message.
+// conversation collects the messages of an input. Consecutive items of one reply become one message.
 type conversation struct {
 	out    []model.Message
 	reply  *model.Message  // the assistant's message that the next item may be part of
@@ -188,7 +188,7 @@ func (c *conversation) item(it item, at string) error {
 	return nil
 }
 
-// replying gives the assistant's message to add to, which begins where another was before.
+// replying returns the assistant's message that items are added to; it begins a new one after another message.
 func (c *conversation) replying() *model.Message {
 	if c.reply == nil {
 		c.add(model.Message{Role: model.Assistant, Opaque: c.opaque})

@@ -26,20 +26,21 @@ const maxBody = 16 << 20
 // 500 and logged; the server continues.
 type Server struct {
 	Model model.Model
-	// Name is what requests call the model; a request for another is refused. Where it
-	// is empty, every name is taken. GET /v1/models lists it.
+	// Name is the model's name in requests; a request for a different name is refused. If it is empty, every
+	// name is accepted. GET /v1/models lists it.
 	Name string
-	// Key is the token that requests must bring, except to /healthz, as a bearer token or as
-	// x-api-key. Where it is empty, none is asked for.
+	// Key is the token that requests must have, except to /healthz, as a bearer token or as x-api-key. If it
+	// is empty, no token is required.
 	Key string
-	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It is called with the key
-	// that the request brings, "" without one, and with the model's name as the client wrote it. Before the body is
-	// read it is called with an empty name, to refuse an unknown key; the model that it returns then is not used. A
-	// request that brings two keys has the first that is not refused. An error is answered in the form of the
-	// client's API: that of Refuse with its status, a *model.Error by its kind.
+	// Resolve, if set, chooses the model of each request and replaces Model, Name and Key. It is called with
+	// the key of the request, "" without one, and with the model's name as the client wrote it. Before the
+	// body is read, it is called with an empty name to refuse an unknown key; the model that it then returns
+	// is not used. If a request has two keys, the first that is not refused is used. An error is answered in
+	// the form of the client's API: an error of Refuse with its status, a *model.Error by its kind.
 	Resolve func(r *http.Request, key, name string) (model.Model, error)
-	// Embeddings, if set, chooses the model of each request for embeddings, which answers as package embed says. It is
-	// called as Resolve is, with the name that the client wrote. Without it, POST /v1/embeddings is refused.
+	// Embeddings, if set, chooses the model of each request for embeddings; the model answers in the form of
+	// package embed. It is called like Resolve, with the client's name for the model. Without it, POST
+	// /v1/embeddings is refused.
 	Embeddings func(r *http.Request, key, name string) (model.Model, error)
 
 	Log *slog.Logger     // for panics; default slog.Default()
@@ -57,8 +58,8 @@ const (
 		"/v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
-// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
-// and so has what comes with its clients' Anthropic-Version; all else has OpenAI's.
+// ServeHTTP answers one request. Failures have Anthropic's form under /v1/messages, such as count_tokens, and
+// for requests with an Anthropic-Version header; all others have OpenAI's form.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, method := r.URL.Path, http.MethodPost
 	fail, id := failChat, "X-Request-Id"
@@ -143,7 +144,7 @@ func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error)
 	return s.Model, nil
 }
 
-// isKey compares digests, so that the time it takes tells nothing of the key.
+// isKey compares digests, so that the time it takes does not depend on the key.
 func (s *Server) isKey(token string) bool {
 	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
