@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Line is a bullet in ACE's form: [str-00001] helpful=5 harmful=0 :: text.
+// Line returns a bullet in ACE's form: [str-00001] helpful=5 harmful=0 :: text.
 func (b Bullet) Line() string {
 	return fmt.Sprintf("[%s] helpful=%d harmful=%d :: %s", b.ID, b.Helpful, b.Harmful, b.advice())
 }
 
-// advice is the text on one line with its sequence of tools.
+// advice returns the text on one line with its sequence of tools.
 func (b Bullet) advice() string {
 	s := strings.Join(strings.Fields(b.Text), " ")
 	if len(b.Tools) > 0 {

@@ -113,7 +113,10 @@ func (c Contrast) ask(ctx context.Context, run *store.Run, q *question,
 	texts map[trace.ID]string) (asking.Reply[contrasted], error) {
 	blocks := []asking.Block{asking.Data("question", q.text, maxAttempt)}
 	for _, t := range q.sides() {
-		name := map[bool]string{true: "right attempt", false: "wrong attempt"}[t.right]
+		name := "wrong attempt"
+		if t.right {
+			name = "right attempt"
+		}
 		blocks = append(blocks, asking.Data(name, texts[t.id], maxAttempt))
 	}
 	blocks = append(blocks, asking.Data("advice shown", strings.Join(q.shown(), " "), maxAttempt))
