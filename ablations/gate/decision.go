@@ -80,7 +80,7 @@ func settle(e Evidence, o Options) Outcome {
 	return *out
 }
 
-// against compares the run with one history. Beside another each has half of alpha.
+// against compares the run with one history. If there are two histories, each gets half of alpha.
 func (f *findings) against(name string, queries []gated, shared bool) *Comparison {
 	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared), f.out.Decision == Regression)
 	c.reach(queries)
@@ -121,7 +121,7 @@ func (c *Comparison) reach(queries []gated) {
 // Powerless reports whether no query could be named.
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
-// namedBroken is how many broken queries the first sentence names.
+// namedBroken is the number of broken queries in the first sentence.
 const namedBroken = 3
 
 // broken has a sentence for each broken query; before several, one that names the first of them.
@@ -149,7 +149,7 @@ func (c Comparison) before() string {
 	return "in the " + c.Against
 }
 
-// fall says that the total alarmed, and where the fresh traces do not show it.
+// fall describes the alarm of the total, and whether the fresh traces confirm it.
 func (c Comparison) fall(look TotalLook) string {
 	out := "worse over all queries"
 	if c.Collapse {
@@ -180,7 +180,8 @@ func lossesOf(queries []gated, n int) []string {
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
 
-// change is what was right before at the last look at the total, and what is right in the run and in its fresh traces.
+// change describes the rates of right traces at the last look at the total: before, in the run, and in its
+// fresh traces.
 func (c Comparison) change() string {
 	l := c.Looks[len(c.Looks)-1]
 	out := fmt.Sprintf("%d of %d right %s → %d of %d in the run", l.HistoryRight, l.History, c.before(),
@@ -248,7 +249,7 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	return out
 }
 
-// findings collects what was found; the decision is that which weighs most.
+// findings collects the findings; the heaviest one decides.
 type findings struct {
 	Evidence
 	Options

@@ -45,9 +45,12 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 			c.Draw = *r.Label.Draw
 		}
 		if c.Draw.Uniform != uniform {
-			return nil, fmt.Errorf("its labels were drawn %s: go on so, since the chances of a mixture are not known",
-				map[bool]string{true: "with the same chance for every answer (--uniform)",
-					false: "with larger chances for some answers (without --uniform)"}[c.Draw.Uniform])
+			drawn := "with larger chances for some answers (without --uniform)"
+			if c.Draw.Uniform {
+				drawn = "with the same chance for every answer (--uniform)"
+			}
+			return nil, fmt.Errorf("its labels were drawn %s: keep using the same mode, since the chances of a "+
+				"mixture are not known", drawn)
 		}
 		groups[r.Configuration] = append(groups[r.Configuration], c)
 	}
