@@ -111,7 +111,7 @@ type RunList struct {
 type ListedRun struct {
 	Run  string `json:"run"`
 	Name string `json:"name"` // given by the user or by its spec; "" without one
-	// the gated run of whose agent these are fresh traces; "" for another run
+	// FreshOf is the gated run of whose agent these are fresh traces; "" for another run
 	FreshOf        string                `json:"fresh_of"`
 	Start          time.Time             `json:"start"`
 	Kind           store.Kind            `json:"kind"`

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Counts says what became of the traces of a run.
+// Counts counts the traces of a run by what the export did with them.
 type Counts struct {
 	Traces  int
 	Written int // chats
@@ -52,7 +52,7 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 		conversations := map[string][]store.Exchange{} // by task
 		var tasks []string
 		for _, x := range exchanges {
-			if x.Path != "" { // nobody has judged a sub-agent's answer
+			if x.Path != "" { // a sub-agent's answer has no verdict
 				continue
 			}
 			if conversations[x.Task] == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Votes writes a row for every trace of a run as CSV: what it answered, whether that is right, and whether it is in
-// the decision. Undefined cells are empty. Texts that a sheet would take for a formula get an apostrophe.
+// Votes writes a row for every trace of a run as CSV: its answer, whether it is right, and whether it is in
+// the decision. Undefined cells are empty. Texts that a spreadsheet could run as a formula get an apostrophe.
 func Votes(w io.Writer, run *store.Run, configuration string) error {
 	out := csv.NewWriter(w)
 	row := []string{
@@ -50,7 +50,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 	return nil
 }
 
-// value is what v points to, or "" if it is undefined.
+// value returns the value of v, or "" if v is nil.
 func value[T any](v *T) string {
 	if v == nil {
 		return ""

@@ -167,7 +167,7 @@ func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step in
 	}
 }
 
-// show prints what there is to judge, without the verdict.
+// show prints a candidate for judgement, without its verdict.
 func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	r, name := c.Record, ""
 	if len(l.Run.Manifest.Configurations) > 1 {
@@ -208,7 +208,7 @@ func (l *Session) key() (key rune, err error) {
 	return key, err
 }
 
-// line reads up to the end of a line, showing what is typed.
+// line reads to the end of a line, and shows the typed characters.
 func (l *Session) line() (string, error) {
 	var text []rune
 	for {

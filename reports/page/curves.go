@@ -25,7 +25,7 @@ func axes(id, title string) (figure, scale) {
 	return f, up
 }
 
-// price is what a query costs, in dollars where all configurations have a price.
+// price is the cost of a query, in dollars if all configurations have a price.
 type price struct {
 	unit   string
 	of     func(store.Usage) float64
@@ -45,7 +45,8 @@ func priceOf(rows []row) price {
 	}, func(x float64) string { return "$" + amount(x) }}
 }
 
-// efficiency shows accuracy against what a query costs, with those configurations that no other beats in both.
+// efficiency shows accuracy against the cost of a query, and marks the configurations that no other beats in
+// both.
 func efficiency(rows []row) figure {
 	p := priceOf(rows)
 	type spot struct {
@@ -104,7 +105,7 @@ func efficiency(rows []row) figure {
 	return f
 }
 
-// kCurves shows what fewer traces would have given.
+// kCurves shows the accuracy with fewer traces.
 func kCurves(rows []row) figure {
 	f, up := axes("k-curve", "How many traces it takes")
 	f.Lead = "Accuracy of the vote of k traces, read off the K that there are. A flat line: more traces bring nothing."

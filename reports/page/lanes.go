@@ -200,7 +200,7 @@ func steps(rows []row) figure {
 	return spread("steps", "Steps of a trace", lead, "model turns", rows, of, true, amount)
 }
 
-// costs shows what queries took.
+// costs shows the cost of queries.
 func costs(rows []row) figure {
 	p := priceOf(rows)
 	of := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }

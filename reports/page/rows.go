@@ -69,7 +69,8 @@ func (p Page) nameOf(run int, name string) string {
 	return name
 }
 
-// runName is what the page calls one of two runs: the title of its only configuration, or its letter; "" of one run.
+// runName returns the page's name for one of two runs: the title of its only configuration, or its letter; ""
+// for a single run.
 func (p Page) runName(run int) string {
 	if run >= len(p.Result.Runs) {
 		return ""
@@ -90,7 +91,7 @@ func letter(i int) string {
 	return out
 }
 
-// question is a query with what the page filters by.
+// question is a query with the data that the page filters by.
 type question struct {
 	id, category, text, expected string
 	tags                         map[string]bool // failed, flipped, other-way, disagreement, ungrounded

@@ -17,7 +17,8 @@ func Rate(r *result.Rate) string {
 	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI)) })
 }
 
-// PassRate is that of a configuration with its interval, as text; the bounds where queries have no verdict.
+// PassRate formats the pass rate of a configuration with its interval, or its bounds if queries have no
+// verdict.
 func PassRate(c *result.Configuration) string {
 	rate, ci := passRate(c)
 	if ci == undefined {

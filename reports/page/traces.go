@@ -26,7 +26,7 @@ type transcript struct {
 // step is a model turn with its results.
 type step struct {
 	Number int
-	Agent  string // that took it, where it is not the trace's own
+	Agent  string // the sub-agent of the step; "" for the trace's own agent
 	Parts  string // the trace that this one is equal to until here; "" elsewhere
 	Events []event
 }
@@ -69,7 +69,8 @@ func (l *library) enter(d trace.Document) reference {
 	return reference{cut(d.ID), cmp.Or(cut(d.Title), cut(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
 }
 
-// mostText is how many bytes the page shows of one text: a tool may give a megabyte.
+// mostText is the maximum number of bytes that the page shows of one text, because a tool may return a
+// megabyte.
 const mostText = 4000
 
 // longText is from how many bytes on a text of a trace is folded away.
@@ -77,7 +78,7 @@ const longText = 1200
 
 func cut(s string) string { return Cut(s, mostText, "; concur trace shows them") }
 
-// Cut leaves at most so many bytes of a text, and says how many more there are, and where.
+// Cut shortens a text to a number of bytes, and adds how many were left out, and where they are.
 func Cut(text string, most int, where string) string {
 	if len(text) <= most {
 		return text
@@ -115,8 +116,9 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 	return out, nil
 }
 
-// transcripts are the traces of one agent on a query in their order. Each is compared with the trace of the same
-// number of another run, or else with the first of its own: of traces that do the same only one has steps.
+// transcripts returns the traces of one agent on a query in their order. Each is compared with the trace of
+// the same number in another run, or else with the first trace of its own run. Of equal traces, only one has
+// steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
 	var out []transcript
 	for _, n := range slices.Sorted(maps.Keys(traces)) {
@@ -143,7 +145,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 	return out
 }
 
-// part marks the step of the event in which a trace ceases to be equal to another.
+// part marks the step of the event at which a trace diverges from another one.
 func (t *transcript) part(at int, from string) {
 	for i := range t.Steps {
 		if n := len(t.Steps[i].Events); at < n {
@@ -233,7 +235,7 @@ func observation(o trace.Observation, docs *library) event {
 // fact is a name with its value.
 type fact struct{ Name, Value string }
 
-// ending says how a trace ended, as far as it did.
+// ending describes the end of a trace, if it has ended.
 func ending(events []trace.Event) []fact {
 	for _, e := range slices.Backward(events) {
 		c, is := e.Body.(trace.Conclusion)

@@ -68,7 +68,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	return r
 }
 
-// table is how far the configurations are.
+// table returns the progress of the configurations.
 func (r *Run) table(s reports.Screen) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +110,7 @@ func (r *Run) Warn(text string) {
 	r.print("concur: " + text)
 }
 
-// Wait prints what is waited for.
+// Wait prints the reason for a wait.
 func (r *Run) Wait(text string) {
 	r.warn(text)
 	if !r.console.Quiet {
@@ -118,7 +118,7 @@ func (r *Run) Wait(text string) {
 	}
 }
 
-// End removes what is shown, and writes into run.log how the run ended.
+// End removes the displayed progress, and writes into run.log how the run ended.
 func (r *Run) End(err error) {
 	r.stop()
 	queries, t := 0, store.Tally{}

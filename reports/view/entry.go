@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// entry is a run folder. What is kept of it is read again once its files change.
+// entry is a run folder. Cached data is read again when its files change.
 type entry struct {
 	name, dir string
 
@@ -83,7 +83,7 @@ func unchanged(now, before os.FileInfo) bool {
 		now.ModTime().Equal(before.ModTime())
 }
 
-// figures are those of summary.json; nil before the run is complete.
+// figures returns the figures in summary.json; nil before the run is complete.
 func (e *entry) figures(run *store.Run) (*result.Result, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -50,7 +50,7 @@ type freshRun struct{ Name, At string }
 // rated is a configuration with its pass rate. Live names the rate and the count of a run that goes on.
 type rated struct{ Name, Rate, Done, Live string }
 
-// entries are the runs of the folder, newest first, and what keeps others from being read.
+// entries returns the runs of the folder, newest first, and the errors of runs that cannot be read.
 func (s *server) entries() (runs []listed, trouble []string, err error) {
 	folders, err := os.ReadDir(s.RunsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is missing has no runs
@@ -160,7 +160,7 @@ const largestGate = 16 << 20
 func gatesOf(dir string) []gateSaid {
 	folder, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the run's own files say so
+		return nil // the run's own files are the source
 	}
 	var out []gateSaid
 	for _, f := range folder {

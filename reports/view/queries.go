@@ -28,7 +28,7 @@ type queriesBody struct {
 	Rows              []queryRow
 }
 
-// queryRow is a query with what the configurations made of it.
+// queryRow is a query with the results of the configurations.
 type queryRow struct {
 	ID, Category, Question, Expected string
 	Decisions                        []queryDecision

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// topBody is what precedes the report of a run.
+// topBody is the part above the report of a run.
 type topBody struct {
 	Title, Root     string
 	Queries, Report string // addresses; "" without
@@ -84,7 +84,7 @@ func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error 
 	return s.page(w, page.Page{Result: figures, Runs: []*store.Run{run}, Brief: brief}, top)
 }
 
-// progressBody is how far a run is.
+// progressBody is the progress of a run.
 type progressBody struct {
 	Name, State, Dataset   string
 	Queries, Partial, Self string // addresses
@@ -92,7 +92,7 @@ type progressBody struct {
 	InFlight, Ended        string
 }
 
-// progressRow is how far a configuration is.
+// progressRow is the progress of a configuration.
 type progressRow struct{ Name, Done, Rate, Wrong string }
 
 // progress reads how far a run is, and with traces how many of them are in flight.
@@ -140,5 +140,5 @@ func (p progressBody) figures() map[string]string {
 	return out
 }
 
-// liveKey begins the names of the figures of a configuration, of a run where a page has several.
+// liveKey returns the prefix of the names of a configuration's figures, with the run if a page has several.
 func liveKey(run string, configuration int) string { return fmt.Sprintf("%s/%d/", run, configuration) }

@@ -29,12 +29,12 @@ type Options struct {
 // NewToken is a random token of at least 128 bits.
 func NewToken() string { return rand.Text() }
 
-// Address is where a server shows a run, or the list of runs if the name is "".
+// Address returns the URL at which a server shows a run, or the list of runs if the name is "".
 func Address(at net.Addr, token, run string) string {
 	return "http://" + at.String() + runAddress("/"+token, run)
 }
 
-// server is what the handlers share. What it remembers can be read again at any time.
+// server is shared by the handlers. Its caches can be filled again at any time.
 type server struct {
 	Options
 	root  string // path of the list
@@ -59,7 +59,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	return nil
 }
 
-// policy lets through what the server itself has at addresses of its own.
+// policy allows resources that the server has at its own addresses.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 

@@ -60,7 +60,7 @@ type messagePart struct {
 
 type fact struct{ Name, Value string }
 
-// trace shows what happened in a trace, with all that was sent to models and what they replied.
+// trace shows the events of a trace, with all requests to models and their replies.
 func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	asks := r.URL.Query()
 	number, err := strconv.Atoi(asks.Get("trace"))
@@ -165,7 +165,7 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 	return out
 }
 
-// exchange lays out one exchange. before is what it may send again.
+// exchange lays out one exchange. before holds messages that it may repeat.
 func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
 	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1),
@@ -244,7 +244,7 @@ func (c *correspondence) indented(v any) string {
 	return c.cut(b.String())
 }
 
-// cut bounds a text, and says how much is left out.
+// cut shortens a text, and adds how much was left out.
 func (c *correspondence) cut(text string) string {
 	most := mostOfText
 	if c.room < len(text) {

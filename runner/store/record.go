@@ -23,7 +23,7 @@ type Record struct {
 	Question      string `json:"question"`
 	Cluster       string `json:"cluster"`    // dependent queries share one; "" for an independent query
 	QueryHash     string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
-	// the gold in words (datasets.Gold.Expected); "" without a gold
+	// Expected is the gold in words (datasets.Gold.Expected); "" without a gold
 	Expected  string             `json:"expected"`
 	Agent     string             `json:"agent"`
 	Answers   []Answer           `json:"answers"` // by trace index
@@ -96,13 +96,12 @@ type Answer struct {
 	RightAs answer.Type  `json:"right_as,omitempty"`
 	Format  trace.Format `json:"format"`
 	Cause   *string      `json:"cause"` // first line, for infra and no_answer
-	// of this trace: by the gold or, if a judge decides, by the judge on this answer
+	// Verdict on this trace is the gold's or, if a judge decides, the judge's on this answer.
 	Verdict  judge.Ruling        `json:"verdict"`
 	Calls    *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
 	Explain  *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
 	Playbook *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
-	// Agents holds the usage of the trace's agents and side requests, its own first; nil if it has only its
-	// own.
+	// Agents holds the usage of the trace's agents and side requests, its own first; nil for its own alone.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good.
 	Rejected *judge.Ruling `json:"rejected"`
@@ -180,8 +179,7 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum adds two costs; the sum is nil if a part is unknown. It is rounded to 1e-9 dollars, so that the order
-// has no effect.
+// sum is nil if a part is unknown. It is rounded to 1e-9 dollars, so that the order has no effect.
 func sum(total, more *float64, first bool) *float64 {
 	if first {
 		return more
@@ -227,7 +225,7 @@ type Exchange struct {
 	Response        *model.Message   `json:"response"` // nil if the call failed
 	Finish          *string          `json:"finish_reason"`
 	Model           *string          `json:"model"` // as the provider names itself
-	// request settings beside the conversation; only the first exchange of an agent's conversation has them
+	// Sent holds the settings that were sent; only the first exchange of an agent's conversation has it.
 	Sent      *model.Sent      `json:"sent,omitempty"`
 	Usage     *model.Usage     `json:"usage"`
 	Error     *string          `json:"error"`
