@@ -60,7 +60,7 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 }
 
 // rightAs returns the first answer type, other than the gold's, under which the answer of a wrong trace and
-// the gold are equal; "" if there is none. It does not try text and code, which compare characters, or a type
+// the gold are equal; "" if no type does. It does not try text and code, which compare characters, or a type
 // that ignores a part of the gold or lacks one, such as the unit of an integer.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold

@@ -276,7 +276,7 @@ func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, e
 	return openOnce(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
 }
 
-// openOnce returns the value for a key of a map. If there is none, it opens one and stores it.
+// openOnce returns the value for a key of a map. If the map lacks the key, it opens one and stores it.
 func openOnce[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
 	if v, opened := have[key]; opened {
 		return v, nil

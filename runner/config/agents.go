@@ -59,7 +59,7 @@ func (c Configuration) ModelAt(path string) string {
 	return c.Model
 }
 
-// reachable returns the sub-agents that the agent can call, directly or through others; nil if there are none.
+// reachable returns the sub-agents that the agent can call, directly or through others; nil if it can call no agent.
 func (c Configuration) reachable() map[string]SubAgent {
 	var out map[string]SubAgent
 	open := slices.Clone(c.Agent.Tools)
@@ -115,7 +115,7 @@ func (c Configuration) validateAgents(p *problems) {
 }
 
 // wrongWay returns a chain of calls that begins with these agents and contains one of them twice, or is too
-// deep; nil if there is none.
+// deep; nil if no chain is wrong.
 func (c Configuration) wrongWay(way []string) []string {
 	last := way[len(way)-1]
 	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {

@@ -126,7 +126,7 @@ func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled finds the articles with this title or, if there is none, those whose title contains the name.
+// titled finds the articles with this title or, if none has it, those whose title contains the name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
 	var whole, part []*article
