@@ -30,7 +30,8 @@ func (o Options) check() (Options, error) {
 	wrong := []error{CheckMargin(o.Margin)}
 	for _, name := range o.Across {
 		if !slices.Contains(Hidden(), name) {
-			wrong = append(wrong, fmt.Errorf("compare across %q: no rule has this name; known: %s", name, strings.Join(Hidden(), ", ")))
+			wrong = append(wrong, fmt.Errorf("compare across %q: no rule has this name; known: %s", name,
+				strings.Join(Hidden(), ", ")))
 		}
 	}
 	return o, errors.Join(wrong...)
@@ -51,7 +52,8 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	names := make([]string, len(sides))
 	for i, s := range sides {
 		if slices.Contains(names[:i], s.Name) {
-			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
+			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own",
+				baseline, s.Name)
 		}
 		names[i] = s.Name
 	}
@@ -60,7 +62,7 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 		return nil, err
 	}
 	var pairs [][2]Side
-	first := map[string]string{sides[base].Same: baseline} // that is compared, by what it sent
+	first := map[string]string{sides[base].Same: baseline} // the compared side, by what it sent
 	for i, s := range sides {
 		if i == base {
 			continue
@@ -78,7 +80,8 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 func find(names []string, baseline string) (int, error) {
 	at := slices.Index(names, baseline)
 	if at < 0 {
-		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
+		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline,
+			strings.Join(names, ", "))
 	}
 	return at, nil
 }
@@ -98,7 +101,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	var at []int // index in out of each member
 	for i, p := range pairs {
 		m := newMatch(p[0], p[1])
-		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
+		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin,
+			Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why
 			continue
@@ -124,7 +128,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		c := &out[row]
 		c.Call, c.CallIfScored = figures.calls[i], scored[i]
 		if t := figures.tallies[i]; !t.refused() {
-			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i], &figures.adjustedEqual[i]
+			c.P, c.PHolm, c.PEqual, c.PEqualHolm = &figures.p[i], &figures.adjusted[i], &figures.equal[i],
+				&figures.adjustedEqual[i]
 			c.PNotWorse, c.PNotWorseHolm = &figures.notWorse[i], &figures.adjustedNotWorse[i]
 		}
 		if c.CallIfScored != nil {
@@ -162,7 +167,7 @@ const equivalenceLevel = 1 - 2*alpha
 
 type family []sample
 
-// familyFigures are those of the members of a family, in their order.
+// familyFigures holds the figures of a family's members, in their order.
 type familyFigures struct {
 	tallies                    []tally
 	p, adjusted                []float64
@@ -171,7 +176,7 @@ type familyFigures struct {
 	calls                      []result.Call
 }
 
-// at gives the figures under one counting of unscored queries.
+// at returns the figures with unscored queries counted as c says.
 func (f family) at(c bound, o Options) familyFigures {
 	var out familyFigures
 	for _, s := range f {
@@ -190,7 +195,7 @@ func (f family) at(c bound, o Options) familyFigures {
 	return out
 }
 
-// call gives the verdict on a difference by its adjusted p-values.
+// call returns the verdict on a difference by its adjusted p-values.
 func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call {
 	switch {
 	case adjusted <= alpha && difference > 0:
@@ -205,8 +210,8 @@ func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call
 	return result.Undetermined
 }
 
-// ifScored gives, for each member whose call depends on unscored queries, its own or another member's, the
-// call that scoring them could lead to; nil for the others. "All counted as right" is tried first.
+// ifScored returns for each member the call that scoring unscored queries could lead to, if the member's call
+// depends on them, on its own or another member's; nil for the others. "All counted as right" is tried first.
 func (f family) ifScored(calls []result.Call, o Options) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {
@@ -226,9 +231,8 @@ func (s sample) unscored() bool {
 	return slices.Contains(s.base, judge.Unscored) || slices.Contains(s.other, judge.Unscored)
 }
 
-// FamilyOf gives what the adjustment over one table's comparisons requires of a single
-// comparison before it is called better or worse. Nil if all were refused.
-// Source: docs/method.md §5.5 and §5.6.
+// FamilyOf returns what the adjustment over one table's comparisons requires of a single comparison before it
+// is called better or worse; nil if all were refused. Source: docs/method.md §5.5 and §5.6.
 func FamilyOf(comparisons []result.Comparison) *result.Family {
 	f := &result.Family{}
 	pairs := 0
@@ -260,8 +264,8 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	return f
 }
 
-// leastLosses is the smallest number of losses without a gain that reaches the level; nil
-// if the loss of all pairs does not. The loop is short: every further loss halves p.
+// leastLosses returns the smallest number of losses without a gain that reaches the level; nil if even the
+// loss of all pairs does not. The loop is short, because every further loss halves p.
 func leastLosses(pairs int, level float64) *int {
 	for losses := 1; losses <= pairs; losses++ {
 		if p, ok := stats.McNemar(losses, 0, stats.MidP); ok && p <= level {
@@ -271,7 +275,7 @@ func leastLosses(pairs int, level float64) *int {
 	return nil
 }
 
-// least is the smaller of two figures, of which either may be nil.
+// least returns the smaller of two figures, each of which may be nil.
 func least(a, b *float64) *float64 {
 	if a == nil || b != nil && *b < *a {
 		return b

@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// clusterNames are those of the baseline, and of the other side where the baseline names none.
+// clusterNames returns the baseline's clusters, or those of the other side for queries without one in the
+// baseline.
 func clusterNames(pairs [][2]Query) []string {
 	out := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -17,14 +18,15 @@ func clusterNames(pairs [][2]Query) []string {
 	return out
 }
 
-// clusters describes the units of a paired comparison; nil where queries are the units.
+// clusters describes the units of a paired comparison; nil if queries are the units.
 func (m match) clusters(t tally) *result.ClusterUnits {
 	if t.clustered == nil {
 		return nil
 	}
 	c := t.clustered
 	out := &result.ClusterUnits{
-		Clusters: c.Clusters, Effective: c.Effective, Differing: c.Differing, Enough: c.Enough(), Table: []result.ClusterPair{}, Renamed: m.renamed(),
+		Clusters: c.Clusters, Effective: c.Effective, Differing: c.Differing, Enough: c.Enough(),
+		Table: []result.ClusterPair{}, Renamed: m.renamed(),
 	}
 	if !out.Enough {
 		out.Table = m.clusterTable()
@@ -32,7 +34,8 @@ func (m match) clusters(t tally) *result.ClusterUnits {
 	return out
 }
 
-// renamed reports whether the two sides divide the queries in other ways, whatever they call the clusters.
+// renamed reports whether the two sides divide the queries into different clusters. The names of the clusters
+// do not matter.
 func (m match) renamed() bool {
 	there, back := map[string]string{}, map[string]string{}
 	for _, p := range m.pairs {

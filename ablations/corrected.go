@@ -6,16 +6,18 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// correction turns what a judge says of two sides into what is right of them.
+// correction estimates the difference in right answers from a judge's verdicts on two sides.
 type correction struct {
-	errors *stats.JudgeErrors // of the judge by the calibration that both sides have; nil without one
-	// labels are on both answers of a query, for at least result.MinLabels of the queries; nil for fewer.
+	errors *stats.JudgeErrors // errors of the judge, by the calibration that both sides have; nil without one
+	// labels of both answers of a query, if at least result.MinLabels of the queries have them; else nil.
 	labels []stats.AuditedDifference
 	judged []float64          // differences of all queries
-	found  *stats.JudgeErrors // how the judge did on these labels; nil where they are of one kind
-	// counts are the labelled answers of each side, by right and passed; all 0 where a side has fewer than MinLabels.
+	found  *stats.JudgeErrors // errors of the judge by these labels; nil if all labels are right, or all wrong
+	// counts are the labelled answers of each side, by right and passed; all 0 if a side has fewer than
+	// MinLabels.
 	counts [2][2][2]int
-	// needed says that a side has a corrected rate, so that its judged difference is of another rate.
+	// needed reports that a side has a corrected rate, so that its judged difference is about a different
+	// rate.
 	needed bool
 }
 
@@ -23,7 +25,7 @@ func (m match) correction(a, b Side) correction {
 	hasRate := func(s Side) bool { return s.Errors != nil || s.Decides > 0 && s.Labels >= result.MinLabels }
 	c := correction{needed: hasRate(a) || hasRate(b)}
 	if a.unscored() || b.unscored() {
-		c.needed = false // then the rows have no corrected rates
+		c.needed = false // the rows have no corrected rates
 	}
 	if len(m.pairs) == 0 || !c.needed {
 		return c
@@ -42,7 +44,8 @@ func (m match) correction(a, b Side) correction {
 			}
 		}
 		if p[0].Label != nil && p[1].Label != nil {
-			c.labels = append(c.labels, stats.AuditedDifference{Judged: d, Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
+			c.labels = append(c.labels, stats.AuditedDifference{Judged: d,
+				Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
 		}
 	}
 	if len(c.labels) < result.MinLabels {
@@ -54,13 +57,14 @@ func (m match) correction(a, b Side) correction {
 	if n := c.counts; c.labels != nil {
 		of := func(right, passed int) float64 { return float64(n[0][right][passed] + n[1][right][passed]) }
 		if right, wrong := of(1, 0)+of(1, 1), of(0, 0)+of(0, 1); right > 0 && wrong > 0 {
-			c.found = &stats.JudgeErrors{Sensitivity: of(1, 1) / right, Right: right, Specificity: of(0, 0) / wrong, Wrong: wrong}
+			c.found = &stats.JudgeErrors{Sensitivity: of(1, 1) / right, Right: right, Specificity: of(0, 0) / wrong,
+				Wrong: wrong}
 		}
 	}
 	return c
 }
 
-// floor is the rate at which the judge passes wrong answers, below which no judged rate falls.
+// floor returns the rate at which the judge passes wrong answers, which is the lowest possible judged rate.
 func (c correction) floor() float64 {
 	if c.errors == nil {
 		return 0
@@ -68,13 +72,15 @@ func (c correction) floor() float64 {
 	return 1 - c.errors.Specificity
 }
 
-// byCalibration corrects a judged difference; nil without a calibration of both sides, without an interval, and where
-// the judge is too poorly known. least is the smallest slope that the calibration leaves possible.
+// byCalibration corrects a judged difference. It returns nil if a side has no calibration, without an
+// interval, and if too little is known about the judge. least is the smallest slope that the calibration
+// allows.
 func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.CorrectedDifference, least float64) {
 	if c.errors == nil || d == nil || ci == nil {
 		return nil, 0
 	}
-	value, i, least, ok := stats.CorrectDifference(*d, stats.Interval{Low: ci.Low, High: ci.High}, *c.errors, result.Level)
+	value, i, least, ok := stats.CorrectDifference(*d, stats.Interval{Low: ci.Low, High: ci.High}, *c.errors,
+		result.Level)
 	if !ok {
 		return nil, 0
 	}
@@ -85,8 +91,8 @@ func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.
 	}, least
 }
 
-// ofSingles is byCalibration of single traces, of which people labelled none. Without a correction they keep their own
-// margin.
+// ofSingles applies byCalibration to single traces, which people do not label. Without a correction they keep
+// their own margin.
 func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.CorrectedDifference, float64) {
 	out, slope := c.byCalibration(d, ci)
 	if out == nil {
@@ -95,8 +101,8 @@ func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.Correcte
 	return out, slope
 }
 
-// byLabels estimates the difference from labels on both sides, with the p-value of "apart by the margin or more".
-// nil without them, and with clusters, for which its error is not known.
+// byLabels estimates the difference from labels on both sides, with the p-value of "apart by the margin or
+// more". It returns nil without labels, and with clusters, for which the standard error is unknown.
 func (c correction) byLabels(margin float64, clusters bool) (out *result.CorrectedDifference, same float64) {
 	if c.labels == nil || clusters {
 		return nil, 1
@@ -116,8 +122,8 @@ func (c correction) byLabels(margin float64, clusters bool) (out *result.Correct
 	}, same
 }
 
-// correct fills in the corrected differences of both questions, of two ways that of the narrower interval, and gives
-// the sample what "equal" then rests on.
+// correct sets the corrected differences of votes and single traces. If both methods apply, it takes the
+// narrower interval. It also sets the sample's basis for "equal".
 func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 	s.slope = 1
 	if !c.needed {
@@ -135,16 +141,16 @@ func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 	out.Unsized, out.JudgeErrors = out.Corrected == nil, c.differ()
 }
 
-// against reports whether labels do not confirm a call of the judge: their interval of the difference reaches to the
-// other side of 0. The judge may err otherwise on the two sides.
+// against reports whether labels contradict a call of the judge: their interval of the difference reaches
+// beyond 0. The judge may err differently on the two sides.
 func (c correction) against(with result.Comparison) bool {
 	k := with.Corrected
 	return k != nil && k.Method == result.ByLabels &&
 		(with.Call == result.Worse && k.CI.High >= 0 || with.Call == result.Better && k.CI.Low <= 0)
 }
 
-// differ gives the judge's errors on the two sides where Newcombe's interval of their difference excludes 0, in a table
-// of two such intervals; nil elsewhere.
+// differ returns the judge's errors on the two sides if Newcombe's interval of their difference, adjusted for
+// two intervals, excludes 0; else nil.
 func (c correction) differ() *result.JudgeErrors {
 	out, shown := &result.JudgeErrors{}, false
 	for right, to := range []*[2]float64{&out.WrongPassed, &out.RightPassed} {
@@ -154,7 +160,8 @@ func (c correction) differ() *result.JudgeErrors {
 			return nil
 		}
 		to[0], to[1] = float64(n[0][right][1])/float64(a), float64(n[1][right][1])/float64(b)
-		if ci, ok := stats.Newcombe(n[0][right][1], a, n[1][right][1], b, 1-alpha/2); ok && (ci.Low > 0 || ci.High < 0) {
+		if ci, ok := stats.Newcombe(n[0][right][1], a, n[1][right][1], b, 1-alpha/2); ok &&
+			(ci.Low > 0 || ci.High < 0) {
 			shown = true
 		}
 	}
@@ -164,7 +171,7 @@ func (c correction) differ() *result.JudgeErrors {
 	return out
 }
 
-// slope is the points of judged rates for a point of right answers, by the calibration; 1 without one.
+// slope returns the points of the judged rate for a point of right answers, by the calibration; 1 without one.
 func (c correction) slope() float64 {
 	if c.errors == nil {
 		return 1
@@ -172,7 +179,7 @@ func (c correction) slope() float64 {
 	return c.errors.Slope()
 }
 
-// effects fills in the minimum detectable effects of right answers.
+// effects sets the minimum detectable effects of right answers.
 func (c correction) effects(out *result.Comparison) {
 	if k := out.Corrected; k != nil {
 		k.MDE, k.MDEHolm = c.points(k, out.MDE), c.points(k, out.MDEHolm)
@@ -184,12 +191,12 @@ func (c correction) effects(out *result.Comparison) {
 	if k := s.Corrected; k != nil {
 		k.MDE, k.MDEHolm = c.points(k, s.MDE), c.points(k, s.MDEHolm)
 	} else if c.needed {
-		s.ToDetect = nil // it would be of another rate than the headline
+		s.ToDetect = nil // it would be about a different rate than the headline
 	}
 }
 
-// points are a minimum detectable effect of judged rates in points of right answers; nil where the judge's slope is
-// not known.
+// points converts a minimum detectable effect of judged rates to points of right answers; nil if the judge's
+// slope is unknown.
 func (c correction) points(out *result.CorrectedDifference, mde *float64) *float64 {
 	j := c.errors
 	if out != nil && out.Method == result.ByLabels {

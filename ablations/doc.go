@@ -1,5 +1,6 @@
-// Package ablations compares configurations of an agent over one dataset: the spec that
-// says which (Read, Spec), and what their runs show against a baseline (Sides, Against, CompareRuns).
+// Package ablations compares configurations of an agent over one dataset: it reads the spec that lists them
+// (Read, Spec), and compares their runs with a baseline (Sides, Against, CompareRuns).
 //
-// It imports what runs are made of and ablations/result and ablations/facts. It runs nothing and renders nothing.
+// It imports the packages that define runs, and ablations/result and ablations/facts. It runs nothing and
+// renders nothing.
 package ablations

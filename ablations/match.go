@@ -16,7 +16,7 @@ type match struct {
 	changed []string   // ids that both have, with different text or gold
 }
 
-// newMatch pairs queries by id and hash. A hash that is not known counts as equal.
+// newMatch pairs queries by id and hash. An unknown hash counts as equal.
 func newMatch(a, b Side) match {
 	others := make(map[string]Query, len(b.Queries))
 	for _, q := range b.Queries {
@@ -50,7 +50,7 @@ func (m match) leftOut(a, b Side) *string {
 	return &s
 }
 
-// flips are the queries that only one of the two sides has right, by id.
+// flips returns the queries that only one of the two sides has right, by id.
 func (m match) flips() []result.Flip {
 	out := []result.Flip{}
 	for _, p := range m.pairs {
@@ -71,7 +71,8 @@ func (m match) flips() []result.Flip {
 	return out
 }
 
-// wayFlips are the traces that give the same answer on both sides, of which only one made the expected tool calls.
+// wayFlips returns the traces that give the same answer on both sides, but made the expected tool calls on
+// only one.
 func (m match) wayFlips() []result.WayFlip {
 	out := []result.WayFlip{}
 	for _, p := range m.pairs {
@@ -119,14 +120,15 @@ type sample struct {
 	paired bool
 	base   []judge.Ruling
 	other  []judge.Ruling
-	units  []int // numbers of the clusters; nil where queries are the units
+	units  []int // numbers of the clusters; nil if queries are the units
 	equality
 }
 
-// equality is what being equal within a margin rests on where a judge decides.
+// equality is the basis for equality within a margin if a judge decides.
 type equality struct {
-	// slope is the points of the judged rate, at least, for a point of right answers; 1 where rates are compared as they
-	// are, 0 where nothing is known of right answers. same is the p-value by labels in its place, nil without them.
+	// slope is the smallest number of points of the judged rate for a point of right answers: 1 if rates are
+	// compared directly, 0 if nothing is known about right answers. same is the p-value by labels, which
+	// replaces it; nil without labels.
 	slope float64
 	same  *float64
 }
@@ -152,8 +154,8 @@ func rulings(queries []Query) []judge.Ruling {
 	return out
 }
 
-// bound sets on which sides unscored queries count as right. The four combinations bound
-// the result under any missing verdicts (Manski; docs/method.md §1.1).
+// bound selects the sides on which unscored queries count as right. The four combinations bound the result
+// under any missing verdicts (Manski; docs/method.md §1.1).
 type bound struct{ base, other bool }
 
 type tally struct {
@@ -162,7 +164,7 @@ type tally struct {
 	n, x         int
 	losses       int // right only on the baseline's side; paired samples only
 	gains        int // right only on the other side
-	// clustered is the difference by clusters; nil where queries are the units.
+	// clustered is the difference by clusters; nil if queries are the units.
 	clustered *stats.PairedDifference
 	equality
 }
@@ -201,7 +203,7 @@ func right(v judge.Ruling, unscored bool) bool {
 	return v == judge.Correct || v == judge.Unscored && unscored
 }
 
-// difference is the other side's rate minus the baseline's; ok is false without queries.
+// difference returns the other side's rate minus the baseline's; ok is false without queries.
 func (t tally) difference() (float64, bool) {
 	switch {
 	case t.nBase == 0 || t.n == 0:
@@ -212,10 +214,11 @@ func (t tally) difference() (float64, bool) {
 	return float64(t.x)/float64(t.n) - float64(t.xBase)/float64(t.nBase), true
 }
 
-// seed of the random signs, where sums of clusters share no unit.
+// seed is the seed of the random signs, if the sums of clusters share no unit.
 const seed = 1
 
-// p is the p-value of the difference; 1 where it is undefined because no query differs, or clusters are too few.
+// p returns the p-value of the difference; 1 if it is undefined because no query differs, or there are too few
+// clusters.
 func (t tally) p() float64 {
 	p, ok := stats.Fisher(t.xBase, t.nBase, t.x, t.n)
 	switch {
@@ -233,8 +236,8 @@ func (t tally) p() float64 {
 // refused reports whether clusters are too few or too unequal for an interval and a call.
 func (t tally) refused() bool { return t.clustered != nil && !t.clustered.Enough() }
 
-// within gives the smallest level at which a one-sided test shows that the row is not worse by the margin or more, and that at
-// which two such tests show it to be within the margin; at most 1.
+// within returns two levels, each at most 1: the smallest at which a one-sided test shows that the row is not
+// worse by the margin or more, and the smallest at which two such tests show that it is within the margin.
 func (t tally) within(margin float64) (notWorse, equal float64) {
 	if t.same != nil { // the larger of both levels
 		return *t.same, *t.same
@@ -265,7 +268,7 @@ func (t tally) within(margin float64) (notWorse, equal float64) {
 	}))
 }
 
-// leastLevel is the smallest level, at most 0.5, at which something is shown.
+// leastLevel returns the smallest level, at most 0.5, for which shown is true.
 func leastLevel(shown func(p float64) bool) float64 {
 	low, high := 0.0, 0.5
 	for range 40 {
@@ -295,9 +298,9 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde is the smallest drop from the baseline's rate of verdicts that is detected at the level with power 0.8,
-// where traces have no verdicts of their own; nil if none is, or if there are too many queries for the exact
-// computation.
+// mde returns the smallest drop from the baseline's rate of verdicts that is detected at the level with power
+// 0.8, if traces have no verdicts of their own; nil if no drop is, or if there are too many queries for the
+// exact computation.
 func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil

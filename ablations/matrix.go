@@ -35,7 +35,7 @@ type value struct {
 // exclusion leaves out the cells that have all of its values, which are ids by key.
 type exclusion map[string]string
 
-// cells gives at most that many rows of the matrix; the last axis varies fastest.
+// cells returns the rows of the matrix, at most the given number; the last axis varies fastest.
 func (m matrix) cells(most int) (out []entry) {
 	if len(m.axes) == 0 {
 		return nil
@@ -118,7 +118,8 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		if len(list.Content) > 0 {
 			example = list.Content[0].Value
 		}
-		r.fail(list, path, "expected a list of values, found a mapping: write the key dotted, such as %s.%s: […]", path, example)
+		r.fail(list, path, "expected a list of values, found a mapping: write the key dotted, such as %s.%s: […]",
+			path, example)
 		return
 	case list.Kind != yaml.SequenceNode:
 		r.fail(list, path, "expected a list of values, found %s: write [%s]", strictyaml.Describe(list), list.Value)
@@ -133,7 +134,8 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		v, ok := read(n)
 		switch {
 		case !ok:
-			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own", strictyaml.Describe(n))
+			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own",
+				strictyaml.Describe(n))
 			continue
 		case textProblem(v.text, maxCell) != "":
 			r.fail(n, at, "%s", textProblem(v.text, maxCell))
@@ -160,7 +162,10 @@ func (r *matrixReader) known(key, n *yaml.Node) bool {
 	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
 	list, _ := err.(strictyaml.Errors)
 	r.wrong = append(r.wrong, list...)
-	return !slices.ContainsFunc(list, func(e *strictyaml.Error) bool { return e.Line == key.Line && e.Column == key.Column })
+	return !slices.ContainsFunc(list, func(e *strictyaml.Error) bool {
+		return e.Line == key.Line &&
+			e.Column == key.Column
+	})
 }
 
 func (r *matrixReader) exclude(list *yaml.Node) {
@@ -193,7 +198,8 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 		key, v := pair[0].Value, value{}
 		at := slices.Index(keys, key)
 		if at < 0 {
-			r.fail(pair[0], path+"."+key, "matches no cell: the matrix has no such key (%s)", strictyaml.Suggest(key, keys))
+			r.fail(pair[0], path+"."+key, "matches no cell: the matrix has no such key (%s)",
+				strictyaml.Suggest(key, keys))
 			continue
 		}
 		if v, _ = read(pair[1]); !r.axes[at].has(v.id) {
@@ -201,7 +207,8 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 			for _, v := range r.axes[at].values {
 				texts = append(texts, v.text)
 			}
-			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key, text.ListedUpTo(maxNames, texts))
+			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key,
+				text.ListedUpTo(maxNames, texts))
 		}
 		out[key] = v.id
 	}

@@ -8,10 +8,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// toDetect is the drop for which a comparison that shows nothing says what it would take.
+// toDetect is the drop for which a comparison without a result states the required queries or traces.
 const toDetect = 0.10
 
-// powers keep laws and minimum detectable effects: most rows of a table share a baseline and a set of queries.
+// powers caches laws and minimum detectable effects, because most rows of a table share a baseline and a set
+// of queries.
 type powers struct {
 	laws map[string]*stats.Law
 	mdes map[effectKey]*float64
@@ -27,7 +28,7 @@ func newPowers() powers {
 	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
 }
 
-// law is that of the baseline's queries; nil where its traces have no verdicts.
+// law returns the law of the baseline's queries; nil if its traces have no verdicts.
 func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
@@ -50,7 +51,7 @@ func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64)
 	return w.laws[string(key)], harmonic(traces)
 }
 
-// mde is the minimum detectable effect of single traces or of votes.
+// mde returns the minimum detectable effect of single traces or of votes.
 func (w powers) mde(l *stats.Law, d stats.Design, votes bool) *float64 {
 	key := effectKey{l.Mean, l.Between, l.Floor, d, votes}
 	if _, known := w.mdes[key]; !known {
@@ -63,7 +64,7 @@ func (w powers) mde(l *stats.Law, d stats.Design, votes bool) *float64 {
 	return w.mdes[key]
 }
 
-// ofVerdicts is tally.mde.
+// ofVerdicts is tally.mde with a cache.
 func (w powers) ofVerdicts(t tally, level float64) *float64 {
 	d := stats.Design{Queries: float64(t.n), K: [2]float64{float64(t.nBase), stats.Bit(t.paired)}, Level: level}
 	key := effectKey{mean: float64(t.xBase), design: d, votes: true}
@@ -76,7 +77,7 @@ func (w powers) ofVerdicts(t tally, level float64) *float64 {
 	return w.mdes[key]
 }
 
-// design has as many queries as know as much as these do, where clusters make them know less.
+// design returns a design with the effective number of queries, which is smaller with clusters.
 func design(queries int, c *stats.PairedDifference, k [2]float64, level float64) stats.Design {
 	d := stats.Design{Queries: float64(queries), K: k, Level: level}
 	if c == nil || !c.Together() {
@@ -89,7 +90,8 @@ func design(queries int, c *stats.PairedDifference, k [2]float64, level float64)
 	return d
 }
 
-// describe fills in what the two questions of a comparison could have found, alone and as the smallest p of the rows.
+// describe sets the drops that votes and single traces of a comparison could have detected, alone and as the
+// smallest p of the rows.
 func (w powers) describe(c *result.Comparison, m match, t tally, s singles, right correction, rows int) {
 	level := alpha / float64(rows)
 	defer right.effects(c)
@@ -130,10 +132,11 @@ func ruled(pairs [][2]Query) (out []int) {
 	return out
 }
 
-func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64, queries int, drop float64) *result.ToDetect {
+func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) stats.Design, level, k float64,
+	queries int, drop float64) *result.ToDetect {
 	out := &result.ToDetect{Drop: toDetect}
 	if n, ok := law.SingleQueries(drop, max(1, int(math.Round(k))), level); ok {
-		// More of them where clusters make these queries know less.
+		// With clusters more queries are needed.
 		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
 		out.Queries = &needed
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// datasetRule covers queries and gold. normRule covers the rules that normalise answers:
-// keys of two versions are never compared.
+// datasetRule covers queries and gold. normRule covers the rules that normalise answers, because keys of two
+// versions must not be compared.
 const (
 	datasetRule  = "dataset"
 	normRule     = "norm"
@@ -39,7 +39,8 @@ func rules() []rule {
 	verifier := func(c store.Configuration) string { return modelOf(c, c.Verifier.Model) }
 	// If both agents verify with their own model, the table already shows the difference.
 	verifierCounts := func(a, b Side) bool {
-		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier && a.Rules[verifierRule] != b.Rules[verifierRule])
+		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier &&
+			a.Rules[verifierRule] != b.Rules[verifierRule])
 	}
 	extractor := func(c store.Configuration) string { return modelOf(c, c.ExtractorModel()) }
 	extracts := func(c store.Configuration) bool { return !c.Extract.IsZero() }
@@ -52,7 +53,8 @@ func rules() []rule {
 	}
 	judgedBy := func(judges ...string) func(a, b Side) bool { // where the verdicts of either side use one of them
 		return func(a, b Side) bool {
-			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges), func(j string) bool { return slices.Contains(judges, j) })
+			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges),
+				func(j string) bool { return slices.Contains(judges, j) })
 		}
 	}
 	byCorrectness, byQuality := judgedBy(judge.ByCorrectness), judgedBy(judge.ByQuality)
@@ -68,7 +70,10 @@ func rules() []rule {
 		{name: config.StageVerifier, applies: hasStage(config.StageVerifier)},
 		{name: config.StagePick, applies: hasStage(config.StagePick)},
 		{verifierRule, verifier, verifies, verifierCounts},
-		{"verifier.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64) }, verifies, dependsOnVerifier},
+		{"verifier.temperature", func(c store.Configuration) string {
+			return strconv.FormatFloat(c.Verifier.Temperature,
+				'g', -1, 64)
+		}, verifies, dependsOnVerifier},
 		{name: "verifier_model", applies: verifies, counts: verifierCounts},
 		{name: "pass", setting: func(c store.Configuration) string { return c.Pass }},
 		{name: "judge.correctness", setting: correctness, counts: byCorrectness},
@@ -81,7 +86,8 @@ func rules() []rule {
 	}
 }
 
-// rulesOf gives the rules that apply to a configuration; "" is one that its run did not record.
+// rulesOf returns the rules that apply to a configuration, with their versions; "" if its run did not record
+// one.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -96,14 +102,15 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	return out
 }
 
-// dependsOnVerifier reports whether a consensus of either side depends on the reply of a
-// model at a stage that both have.
+// dependsOnVerifier reports whether a consensus of either side depends on the reply of a model at a stage that
+// both have.
 func dependsOnVerifier(a, b Side) bool {
-	shared := slices.ContainsFunc(a.ModelStages, func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
+	shared := slices.ContainsFunc(a.ModelStages,
+		func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
 	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
-// modelStages are the stages of the consensus that call a model.
+// modelStages returns the stages of the consensus that call a model.
 func modelStages(c store.Configuration) []string {
 	return slices.DeleteFunc(slices.Clone(c.Effective().Consensus.Stages), func(stage string) bool {
 		return stage != config.StageVerifier && stage != config.StagePick
@@ -115,7 +122,7 @@ func modelOf(c store.Configuration, spec string) string {
 	return cmp.Or(c.ModelOf(spec), config.NoModel)
 }
 
-// judgesOf are the judges that decide in a pass mode, regardless of the gold.
+// judgesOf returns the judges that decide in a pass mode, regardless of the gold.
 func judgesOf(pass string) []string {
 	return map[judge.Mode][]string{
 		judge.PassCorrectness: {judge.ByCorrectness},
@@ -136,9 +143,10 @@ func Hidden() []string {
 	return names
 }
 
-// refusal says why two sides are not compared: in which rules they differ, and which of them lost too much
-// to the infrastructure; "" if they may be compared. A rule that applies to one side only is a difference
-// of configurations and no reason to refuse. Changed queries are left out where others can be compared.
+// refusal returns why two sides are not compared: the rules in which they differ, and the sides that lost too
+// many traces to the infrastructure; "" if they may be compared. A rule that applies to only one side is a
+// difference of configurations and no reason to refuse. Changed queries are left out if others can be
+// compared.
 func refusal(a, b Side, m match, across []string) string {
 	if b.sentAs != "" {
 		return "it sent the same requests as " + b.sentAs + ", so that a difference would be chance"
@@ -150,7 +158,8 @@ func refusal(a, b Side, m match, across []string) string {
 		if !of || !both || was == is || r.counts != nil && !r.counts(a, b) || slices.Contains(across, r.name) {
 			continue
 		}
-		difference := fmt.Sprintf("%s is %s against %s", r.name, cmp.Or(was, "not recorded"), cmp.Or(is, "not recorded"))
+		difference := fmt.Sprintf("%s is %s against %s", r.name, cmp.Or(was, "not recorded"),
+			cmp.Or(is, "not recorded"))
 		if r.name == extractRule {
 			difference += " (concur rejudge RUN --extract " + cmp.Or(is, was) + " reads the messages of a run again)"
 		}
@@ -161,7 +170,8 @@ func refusal(a, b Side, m match, across []string) string {
 	}
 	slices.Sort(found)
 	if len(m.changed) > 0 && len(m.pairs) == 0 && !slices.Contains(across, datasetRule) {
-		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, text.Listed(m.changed)))
+		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule,
+			text.Listed(m.changed)))
 	}
 	for _, why := range a.Losses.Invalid() {
 		found = append(found, a.Name+": "+why)

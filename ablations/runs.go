@@ -11,12 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// comparisonSchema is that of a comparison of two runs as JSON: a Result of both.
+// comparisonSchema is the schema of a comparison of two runs as JSON: a Result of both.
 const comparisonSchema = "concur/comparison/v1"
 
-// CompareRuns puts the configurations of two finished runs into one result, each under the letter of
-// its run, and compares those of the same name, or the only ones, with the first run as the baseline.
-// names choose one configuration: one name for both runs, or one for each; none compares all.
+// CompareRuns puts the configurations of two finished runs into one result, each under the letter of its run.
+// It compares those of the same name, or the only ones, with the first run as the baseline. names choose one
+// configuration: one name for both runs, or one for each; no name compares all.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
@@ -33,10 +33,13 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		alone = nil
 	}
 	if len(pairs) == 0 {
-		return nil, fmt.Errorf("compare %s with %s: they have no configuration of the same name: %s against %s; choose with --configuration NAME", runs[1].Manifest.Run, runs[0].Manifest.Run, namesOf(sides[1]), namesOf(sides[0]))
+		return nil, fmt.Errorf("compare %s with %s: they have no configuration of the same name: %s against %s; "+
+			"choose with --configuration NAME", runs[1].Manifest.Run, runs[0].Manifest.Run, namesOf(sides[1]),
+			namesOf(sides[0]))
 	}
 	out := *results[0]
-	out.Schema, out.Run, out.Ablation, out.Baseline = comparisonSchema, runs[0].Manifest.Run+" against "+runs[1].Manifest.Run, "", ""
+	out.Schema, out.Run, out.Ablation, out.Baseline = comparisonSchema,
+		runs[0].Manifest.Run+" against "+runs[1].Manifest.Run, "", ""
 	out.Configurations, out.Warnings = nil, []string{}
 	out.Dataset = bothDatasets(results, sides)
 	if len(alone) > 0 {
@@ -60,7 +63,8 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		}
 	}
 	if len(o.Across) > 0 {
-		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+", as asked: a difference may be one of these, not of the agents")
+		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+
+			", as asked: a difference may be one of these, not of the agents")
 	}
 	for i, r := range results {
 		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
@@ -72,7 +76,8 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		return nil, err
 	}
 	for n := range pairs { // two rows for each
-		out.Comparisons[n].Baseline, out.Comparisons[n].Configuration = out.Configurations[2*n].Name, out.Configurations[2*n+1].Name
+		out.Comparisons[n].Baseline, out.Comparisons[n].Configuration = out.Configurations[2*n].Name,
+			out.Configurations[2*n+1].Name
 	}
 	out.Family = FamilyOf(out.Comparisons)
 	out.Remarks = append(slices.Clone(out.Remarks), sentAlike(out.Configurations)...)
@@ -83,12 +88,12 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 				return nil, err
 			}
 		}
-		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null is "not asked for"
+		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null means "not requested"
 	}
 	return &out, nil
 }
 
-// sentAlike says which pairs of rows of two runs, with agents of their own, sent the same requests.
+// sentAlike describes the pairs of rows of two runs that have different agents but sent the same requests.
 func sentAlike(rows []result.Configuration) (out []string) {
 	for n := 0; n+1 < len(rows); n += 2 {
 		if a, b := rows[n], rows[n+1]; a.Sent != "" && a.Sent == b.Sent && a.Agent != b.Agent {
@@ -104,10 +109,13 @@ func sentAlike(rows []result.Configuration) (out []string) {
 func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, err error) {
 	for i, run := range runs {
 		if m := run.Manifest; m.State != store.Complete {
-			return results, sides, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing queries may be the ones that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+			return results, sides, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing "+
+				"queries may be the ones that differ: finish it with `%s`", m.Run, m.State,
+				store.ResumeCommand(run.Dir, m))
 		}
 		if k := run.Manifest.Kind(); k == store.KindAsk {
-			return results, sides, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no gold: nothing in it is right or wrong", run.Manifest.Run)
+			return results, sides, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no "+
+				"gold: nothing in it is right or wrong", run.Manifest.Run)
 		}
 		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
 			return results, sides, err
@@ -119,8 +127,8 @@ func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, e
 	return results, sides, nil
 }
 
-// bothDatasets is what a comparison is over: the categories and queries of either run. Where
-// the datasets differ, none has the hash of both.
+// bothDatasets describes the dataset of a comparison: the categories and queries of either run. If the
+// datasets differ, it has no hash.
 func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	out, other := results[0].Dataset, results[1].Dataset
 	out.Categories = slices.Clone(out.Categories)
@@ -147,7 +155,8 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 
 func label(i int) string { return string(rune('A' + i)) }
 
-// samePlaces pairs the configurations of the same name, by their places; alone are those that have no counterpart.
+// samePlaces pairs the configurations of the same name, by their places; alone lists those without a
+// counterpart.
 func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return [][2]int{{0, 0}}, nil
@@ -168,13 +177,16 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	return pairs, alone
 }
 
-// chosen is the place of the named configuration on each side. A run of one configuration has no other.
+// chosen returns the place of the named configuration on each side. A run with one configuration needs no
+// name.
 func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
-		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))
+		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared "+
+			"whatever their names: leave --configuration out", strings.Join(names, ", "))
 	}
 	if len(names) > 2 {
-		return nil, fmt.Errorf("--configuration is given %d times: give one name for both runs, or one for each", len(names))
+		return nil, fmt.Errorf("--configuration is given %d times: give one name for both runs, or one for each",
+			len(names))
 	}
 	var at [2]int
 	for i, side := range sides {
@@ -197,8 +209,8 @@ func namesOf(sides []Side) string {
 	return strings.Join(out, ", ")
 }
 
-// Summarize computes the numbers of a run, and compares its configurations with one of them:
-// baseline, or the run's own where that is "".
+// Summarize computes the figures of a run, and compares its configurations with one of them: baseline, or the
+// run's own if that is "".
 func Summarize(run *store.Run, baseline string, o Options) (*result.Result, error) {
 	m := run.Manifest
 	r, err := result.Summarize(m, run.Records())
@@ -209,7 +221,8 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	r.Baseline = m.Baseline
 	switch {
 	case len(m.Configurations) == 1 && baseline != "":
-		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be compared with --baseline %s: leave it out; `concur compare` compares one run with another", m.Run, baseline)
+		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be compared with "+
+			"--baseline %s: leave it out; `concur compare` compares one run with another", m.Run, baseline)
 	case len(m.Configurations) == 1:
 		return r, nil
 	case baseline != "":
@@ -223,11 +236,13 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		}
 		r.Baseline = names[at]
 	case r.Baseline == "":
-		r.Remarks = append(r.Remarks, "nothing is compared, since the run names no baseline: choose one with --baseline NAME")
+		r.Remarks = append(r.Remarks, "nothing is compared, since the run names no baseline: choose one with "+
+			"--baseline NAME")
 		return r, nil
 	}
 	if m.State != store.Complete {
-		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the queries that are missing may be those that differ")
+		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the queries that are "+
+			"missing may be those that differ")
 		return r, nil
 	}
 	sides, err := Sides(m, run.Records())
@@ -252,11 +267,12 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	return r, nil
 }
 
-// adviseJudge says how to name a judge where a real model ran without one, and answers are free text, in which equal
-// meanings have other words: once, and for which configurations if not for all.
+// adviseJudge returns the advice to name a judge, if a real model ran without one and answers are free text, in
+// which different words can have the same meaning. It names the configurations, unless that applies to all.
 func adviseJudge(m store.Manifest, rows []result.Configuration) (without []string) {
 	for i, c := range m.Configurations {
-		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
+		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" &&
+			c.Judge.Correctness == "" && c.Judge.Quality == "" {
 			without = append(without, c.Name)
 		}
 	}
@@ -267,5 +283,6 @@ func adviseJudge(m store.Manifest, rows []result.Configuration) (without []strin
 	case len(without) < len(m.Configurations):
 		which = " about " + strings.Join(without, ", ")
 	}
-	return []string{"no judge was asked" + which + "; to have answers judged by a model, add --judge openai:gpt-4o, or judge: {correctness: …, quality: …} in concur.yaml"}
+	return []string{"no judge was asked" + which + "; to have answers judged by a model, add --judge openai:gpt-4o, " +
+		"or judge: {correctness: …, quality: …} in concur.yaml"}
 }

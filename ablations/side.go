@@ -16,42 +16,42 @@ import (
 // Side holds the results of one configuration, query by query.
 type Side struct {
 	Name string // of the configuration
-	Same string // names the side that sent the same requests, see result.Configuration.Same; "" where not known
+	Same string // name of the side that sent the same requests, see result.Configuration.Same; "" if unknown
 	Run  string
 	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded.
 	// Those that do not apply to this configuration are absent.
 	Rules          map[string]string
-	Judges         []string      // that a verdict depends on: judge.ByCorrectness, judge.ByQuality
+	Judges         []string      // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
 	ModelStages    []string      // of the consensus, which call a model
 	VerifierCalled bool          // the consensus of some query depends on its reply
 	OwnVerifier    bool          // it is the agent's own model
-	OwnExtractor   bool          // so is the extractor
-	Unread         bool          // rules did not read the answer of some trace, so that an extractor counts
+	OwnExtractor   bool          // the extractor is the agent's own model
+	Unread         bool          // rules could not read the answer of some trace, so that an extractor matters
 	Queries        []Query       // sorted by id
 	Losses         result.Losses // to the infrastructure
-	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label. Errors are
-	// those of the judge by its calibration; nil without one that holds for all queries.
+	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label.
+	// Errors are the judge's errors by its calibration; nil unless a calibration applies to all queries.
 	Decides, Labels int
 	Errors          *stats.JudgeErrors
 
-	sentAs string // the side that is the same agent and is compared in its place; "" for none
+	sentAs string // the side that is the same agent and is compared instead; "" for none
 }
 
 // Query is the result of one configuration for a query.
 type Query struct {
 	ID, Category string
-	Hash         string // of the query and its gold; "" where not known
+	Hash         string // of the query and its gold; "" if unknown
 	Verdict      judge.Ruling
 	Decided      string  // the answer, or the outcome in brackets
 	Reason       string  // of the verdict
 	Effort       *Effort // nil if a trace was lost, because its effort is unknown
 	Ways         []Way   // of its traces, by index; nil if the query expects no tool calls
-	Cluster      string  // of queries that depend on each other; "" for none
+	Cluster      string  // of dependent queries; "" for none
 	Rights       result.Rights
-	Label        *Label // nil unless the query was drawn for a person's label, all with one chance
+	Label        *Label // nil unless the query was drawn for a person's label, with the same chance as all others
 }
 
-// Label is a person's word on the decided answer of a query.
+// Label is a person's verdict on the decided answer of a query.
 type Label struct{ Right bool }
 
 func labelOf(r store.Record) *Label {
@@ -108,7 +108,8 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		stages := modelStages(c)
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
-			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 && c.ModelOf(c.Verifier.Model) == c.Model,
+			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 &&
+				c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
 	labelled := make([][]store.Record, len(sides)) // added last, when it is known whether a judge decides
@@ -137,7 +138,8 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]",
+		r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}
@@ -147,7 +149,8 @@ func (s *Side) add(r store.Record) {
 		s.Labels++
 	}
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
-	s.Unread = s.Unread || r.Extraction != nil || slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
+	s.Unread = s.Unread || r.Extraction != nil ||
+		slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
 	by := r.Before().By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness

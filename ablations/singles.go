@@ -5,10 +5,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// singles compares the means of single traces of one pair of sides, and keeps what its row of the table needs.
+// singles compares the means of single traces of one pair of sides, with the data for its row of the table.
 type singles struct {
-	shown      *result.SinglesComparison // nil where there is nothing to compare
-	difference *stats.PairedDifference   // nil where no more than shown's counts are known
+	shown      *result.SinglesComparison // nil if there is nothing to compare
+	difference *stats.PairedDifference   // nil if only shown's counts are known
 }
 
 // fewQueries and manyTraces bound where a change that breaks few queries may be missed: docs/method.md §5.4.
@@ -77,7 +77,7 @@ func harmonic(counts []int) float64 {
 	return float64(len(counts)) / sum
 }
 
-// callSingles adjusts the p-values of the rows of a table as one family, and gives the calls. A row without a
+// callSingles adjusts the p-values of the rows of a table as one family, and sets the calls. A row without a
 // p-value counts as one with p = 1.
 func callSingles(rows []singles, o Options) {
 	p, equal, notWorse := make([]float64, len(rows)), make([]float64, len(rows)), make([]float64, len(rows))

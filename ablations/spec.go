@@ -94,7 +94,8 @@ func (s *Spec) withFile(err error) error {
 // explicit ones first, then the cells of the matrix. finish completes a configuration once its keys
 // are set, such as with defaults that depend on its model; it may be nil. Errors of all rows are
 // reported at once. Two rows with equal effective settings, limits aside, are an error.
-func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
+func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row,
+	error) {
 	var rows []Row
 	var found complaints
 	for _, e := range s.entries {
@@ -113,7 +114,8 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 }
 
 // resolve gives the configuration of one row; the position is that of its error.
-func (e entry) resolve(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
+func (e entry) resolve(base config.Configuration,
+	finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
 	c, err := base.Set(e.Set.node)
 	if err != nil {
 		return c, e.at(), err
@@ -146,7 +148,8 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 		if differ := config.Differences(rows[j].Configuration, row.Configuration); len(differ) > 0 {
 			unused = fmt.Sprintf(" but for settings without effect in them (%s)", strings.Join(differ, "; "))
 		}
-		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
+		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or "+
+			"remove one of them",
 			row.Name, rows[j].Name, s.entries[j].at().Line, unused)
 	}
 	return wrong.Errors

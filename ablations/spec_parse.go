@@ -39,7 +39,8 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	}
 	unread := len(p.Errors) > 0
 	p.texts(d.Configurations)
-	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node, baseline: d.Baseline, entries: d.Configurations}
+	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node,
+		baseline: d.Baseline, entries: d.Configurations}
 	if !unread { // else the matrix may be incomplete
 		room := maxRows + 1 - min(len(s.entries), maxRows) // one too many, for rows to report
 		s.entries = append(s.entries, d.Matrix.cells(room)...)
@@ -60,7 +61,8 @@ func parse(file, name string, data []byte) (*Spec, error) {
 type problems struct{ strictyaml.Errors }
 
 func (p *problems) fail(at strictyaml.Pos, path, format string, args ...any) {
-	p.Errors = append(p.Errors, &strictyaml.Error{Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
+	p.Errors = append(p.Errors, &strictyaml.Error{Line: at.Line, Column: at.Column, Path: path,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 func (p *problems) texts(list []entry) {
@@ -82,16 +84,19 @@ func (p *problems) texts(list []entry) {
 func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	switch n := len(s.entries); {
 	case n == 0:
-		p.fail(strictyaml.Pos{}, "", "the spec has no rows: give configurations, such as - {name: full}, or a matrix with cells that are not excluded")
+		p.fail(strictyaml.Pos{}, "", "the spec has no rows: give configurations, such as - {name: full}, or a "+
+			"matrix with cells that are not excluded")
 		return
 	case n > maxRows:
-		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: remove values or configurations, or split the spec", maxRows)
+		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: remove values or configurations, or split the spec",
+			maxRows)
 	}
 	first := map[string]strictyaml.Pos{}
 	var names []string
 	for _, e := range s.entries {
 		if n := utf8.RuneCountInString(e.Name); n > maxCell { // of a cell
-			p.fail(e.at(), "matrix", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", n, maxCell)
+			p.fail(e.at(), "matrix", "a cell's name would have %d characters: give at most %d, with fewer keys, or "+
+				"write the rows as configurations with names of their own", n, maxCell)
 			return
 		}
 		if at, again := first[e.Name]; again && e.Name != "" {
@@ -103,7 +108,8 @@ func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	}
 	at, given := keys["baseline"]
 	if _, known := first[s.baseline]; given && !known {
-		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline, text.ListedUpTo(maxNames, names))
+		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline,
+			text.ListedUpTo(maxNames, names))
 	}
 }
 

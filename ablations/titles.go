@@ -13,15 +13,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Bounds on what a title says of settings: how many of them, and the characters of a value.
+// Bounds on the settings in a title: their number, and the characters of a value.
 const (
 	maxSettings = 2
 	maxValue    = 24
 )
 
-// tellApart names two configurations, each of its run, for people. Two of the same title are named by what differs:
-// the files of their prompts, a setting or two, or the seed; where none of these tells them apart, by the letters
-// of their runs.
+// tellApart returns titles for two configurations, one of each run. If both have the same title, they are
+// named by a difference: the files of their prompts, a setting or two, or the seed. If none of these differs,
+// they are named by the letters of their runs.
 func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	var confs [2]store.Configuration
 	for i, m := range runs {
@@ -51,7 +51,7 @@ func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	return [2]string{label(0) + ": " + titles[0], label(1) + ": " + titles[1]}
 }
 
-// promptFiles are the files of the prompts that were read from different files; "" where one side has none.
+// promptFiles returns the prompts' files if they differ; "" if one side has none.
 func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	for _, name := range slices.Sorted(maps.Keys(was.Prompts)) {
 		a, b := was.Prompts[name], now.Prompts[name]
@@ -66,7 +66,8 @@ func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	return out
 }
 
-// settingsOf are the settings in which two configurations differ, such as k=3; "" where they are many or long.
+// settingsOf returns the settings in which two configurations differ, such as k=3; "" if they are many or
+// long.
 func settingsOf(confs [2]store.Configuration) [2]string {
 	var texts [2][]string
 	was, now := config.Settings(confs[0].Effective()), config.Settings(confs[1].Effective())
@@ -95,7 +96,7 @@ func settingsOf(confs [2]store.Configuration) [2]string {
 	return [2]string{strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")}
 }
 
-// lacking says which elements one of two lists has and the other lacks, where that has no others.
+// lacking returns the elements of one list that the other lacks, if the other has no elements of its own.
 func lacking(was, now string) (of, other string, subset bool) {
 	a, listed := elements(was)
 	b, too := elements(now)
@@ -116,7 +117,7 @@ func lacking(was, now string) (of, other string, subset bool) {
 	return "no " + fewer, fewer, true
 }
 
-// elements are those of a list setting.
+// elements returns the elements of a list setting.
 func elements(setting string) ([]string, bool) {
 	inner, open := strings.CutPrefix(setting, "[")
 	inner, closed := strings.CutSuffix(inner, "]")

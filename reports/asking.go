@@ -18,10 +18,9 @@ import (
 // maxTeaser is the number of characters of a document that are shown as it comes in.
 const maxTeaser = 100
 
-// Live writes an event of a trace as it happens, for somebody who looks on. With debug it
-// shows observations as they came and every decision of a guard; without, documents are
-// shown by title and beginning, of guards all but how a reply was read, and not the answer that
-// the citation audit rejected.
+// Live writes an event of a trace as it happens, for a person who watches. With debug it shows observations in
+// full and every decision of a guard. Without debug it shows documents by title and beginning, only those
+// guard decisions that tell how a reply was read, and not an answer that the citation audit rejected.
 func Live(w io.Writer, e trace.Event, debug bool) error {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
@@ -55,23 +54,23 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 	return err
 }
 
-// LiveText shows what a model writes while it writes it. Its methods are safe for concurrent use.
+// LiveText shows the text of a model while the model writes it. Its methods are safe for concurrent use.
 type LiveText struct {
 	W io.Writer
 
 	mu   sync.Mutex
-	open bool      // something was shown since the last End
-	at   time.Time // when something was shown last
+	open bool      // text was shown since the last End
+	at   time.Time // when text was last shown
 }
 
-// Within reports whether something was shown within a time.
+// Within reports whether text was shown within the last d.
 func (t *LiveText) Within(d time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return time.Since(t.at) < d
 }
 
-// Show shows a piece.
+// Show writes a piece of text.
 func (t *LiveText) Show(piece string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +83,7 @@ func (t *LiveText) Show(piece string) {
 	}
 }
 
-// End ends the line of what was shown, and reports whether anything was.
+// End ends the line of the shown text, and reports whether there was any.
 func (t *LiveText) End() (shown bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,11 +94,11 @@ func (t *LiveText) End() (shown bool) {
 	return shown
 }
 
-// NoSupport is what a reader gets in place of an answer that the citation audit rejected.
+// NoSupport replaces an answer that the citation audit rejected.
 const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
 
-// Answer writes what was answered to a question that has no gold: the final message, the short answer and how it came
-// about, and what it took. events are those of the question's traces, by index.
+// Answer writes the answer to a question without a gold: the final message, the short answer and how it was
+// decided, and the effort. events are those of the question's traces, by index.
 func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
 	if message := Reply(r, events); message != "" {
@@ -130,15 +129,16 @@ func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS), text.Counted(r.Usage.ModelCalls, "model call"),
+	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS),
+		text.Counted(r.Usage.ModelCalls, "model call"),
 		text.Counted(r.Usage.ToolCalls, "tool call"), thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// Reply is what the person who asked reads: the final message of the trace that gives the answer, or NoSupport if the
-// citation audit rejected that message. Where no trace gives the answer, it is what the model said last: there may be
-// more in it than could be read. It is "" if the model said nothing.
+// Reply returns the text for the person who asked: the final message of the trace that gives the answer, or
+// NoSupport if the citation audit rejected that message. If no trace gives the answer, it is the model's last
+// text, since that may contain more than could be read. It is "" if the model wrote nothing.
 func Reply(r store.Record, events map[int][]trace.Event) string {
 	of := len(r.Answers) - 1
 	if r.Consensus.Representative != nil {

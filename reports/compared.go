@@ -9,15 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// row is a configuration and how it compares.
+// row is a configuration with its comparison.
 type row struct {
 	result.Configuration
-	against  *result.Comparison // nil of the baseline, and where nothing is compared
+	against  *result.Comparison // nil for the baseline, and if nothing is compared
 	baseline bool
-	marks    string // of the notes on it
+	marks    string // of the notes on the row
 }
 
-// compared is false where there are no figures to compare.
+// compared reports whether the row has figures to compare.
 func (r row) compared() bool { return r.against != nil && r.against.Difference != nil }
 
 func compared(rows []row) []row {
@@ -38,7 +38,7 @@ func rowsOf(r *result.Result) []row {
 	return rows
 }
 
-// baselines are the names of those that others are compared with.
+// baselines returns the names of the configurations that others are compared with.
 func baselines(rows []row) []string {
 	var names []string
 	for _, r := range rows {
@@ -49,12 +49,12 @@ func baselines(rows []row) []string {
 	return names
 }
 
-// alike reports whether all rows agree in something.
+// alike reports whether of is the same for all rows.
 func alike[T comparable](rows []row, of func(row) T) bool {
 	return !slices.ContainsFunc(rows, func(r row) bool { return of(r) != of(rows[0]) })
 }
 
-// finding is how a row compares in one question.
+// finding is the result of one comparison of a row with its baseline.
 type finding struct {
 	difference float64
 	ci         *result.Interval
@@ -64,7 +64,7 @@ type finding struct {
 	unsized    bool // only call is known
 }
 
-// ofVotes is the finding on right answers; nil where there are no figures to compare.
+// ofVotes returns the finding on right answers; nil if there are no figures to compare.
 func ofVotes(c result.Comparison) *finding {
 	if c.Difference == nil {
 		return nil
@@ -74,7 +74,8 @@ func ofVotes(c result.Comparison) *finding {
 
 func (f finding) shift(x float64) string { return wholeShift(x, f.queries) }
 
-// verdicts are the cells that say how rows compare, set beneath each other, such as "−31 worse (−49 … −16)".
+// verdicts formats the results of the rows' comparisons as cells with aligned parts, such as "−31 worse (−49 …
+// −16)".
 type verdicts struct {
 	header        line
 	of            func(result.Comparison) *finding
@@ -103,7 +104,7 @@ func verdictsOf(rows []row, of func(result.Comparison) *finding) verdicts {
 	return v
 }
 
-// byClusters says how many clusters are the units of the rows; "" where queries are.
+// byClusters returns the number of clusters, if they are the units of the comparison; "" if queries are.
 func byClusters(rows []row, of func(row) int) string {
 	least, most := 0, 0
 	for _, r := range rows {
@@ -144,7 +145,8 @@ func (v verdicts) cell(r row) line {
 	if x.ci == nil {
 		return l
 	}
-	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low), x.shift(x.ci.High))))
+	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low),
+		x.shift(x.ci.High))))
 }
 
 var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
@@ -152,7 +154,7 @@ var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
 // invalid reports whether too many traces failed through the infrastructure for a comparison.
 func (r row) invalid() bool { return len(r.Losses().Invalid()) > 0 }
 
-// word is what a finding ends in.
+// word returns the word for the finding's call, or "~" if nothing was shown.
 func (f finding) word() string {
 	switch f.call {
 	case result.Undetermined, "":
@@ -165,10 +167,10 @@ func (f finding) word() string {
 	return string(f.call)
 }
 
-// wholeShift is a difference of rates over some queries in percentage points, with its sign.
+// wholeShift formats a difference of rates over a number of queries in percentage points, with its sign.
 func wholeShift(x float64, queries int) string { return signed(x*100, digits(queries)) }
 
-// comparison is how a configuration compares with its baseline.
+// comparison returns the columns that compare a configuration with its baseline.
 func comparison(rows []row) []figure[row] {
 	type pair = result.Comparison
 	only := func(names string, values func(pair) []any) figure[row] {
@@ -192,7 +194,7 @@ func comparison(rows []row) []figure[row] {
 		}
 		return figure
 	}
-	adjusted := "" // one comparison alone has nothing to adjust
+	adjusted := "" // a single comparison is not adjusted
 	if len(compared(rows)) > 1 {
 		adjusted = "p, all rows"
 	}
@@ -201,7 +203,8 @@ func comparison(rows []row) []figure[row] {
 	})
 	v := verdictsOf(rows, ofVotes)
 	difference.header, difference.optional, difference.cell = v.header, true, v.cell
-	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high corrected_difference_method corrected_mde corrected_mde_holm",
+	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high "+
+		"corrected_difference_method corrected_mde corrected_mde_holm",
 		func(r row) *result.CorrectedDifference {
 			if r.against == nil {
 				return nil
@@ -215,16 +218,20 @@ func comparison(rows []row) []figure[row] {
 		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
 			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
 		}),
-		of("losses", "lost", func(c pair) any { return c.Losses }, func(c pair) string { return maybe(c.Losses) }).leaving(5),
-		of("gains", "won", func(c pair) any { return c.Gains }, func(c pair) string { return maybe(c.Gains) }).leaving(5),
+		of("losses", "lost", func(c pair) any { return c.Losses },
+			func(c pair) string { return maybe(c.Losses) }).leaving(5),
+		of("gains", "won", func(c pair) any { return c.Gains },
+			func(c pair) string { return maybe(c.Gains) }).leaving(5),
 		difference,
 		only("difference_low_90 difference_high_90", func(c pair) []any { return ends(c.CI90) }),
 		of("p", "p", func(c pair) any { return c.P }, func(c pair) string { return pValue(c.P) }).leaving(6),
-		of("p_holm", adjusted, func(c pair) any { return c.PHolm }, func(c pair) string { return pValue(c.PHolm) }).leaving(6),
+		of("p_holm", adjusted, func(c pair) any { return c.PHolm },
+			func(c pair) string { return pValue(c.PHolm) }).leaving(6),
 		only("call call_as_counted call_if_scored margin", func(c pair) []any {
 			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
 		}),
-		of("mde", "MDE", func(c pair) any { return c.MDE }, func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
+		of("mde", "MDE", func(c pair) any { return c.MDE },
+			func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
 		only("p_equal p_equal_holm p_not_worse p_not_worse_holm", func(c pair) []any {
 			return []any{c.PEqual, c.PEqualHolm, c.PNotWorse, c.PNotWorseHolm}
 		}),
@@ -234,7 +241,7 @@ func comparison(rows []row) []figure[row] {
 	}
 }
 
-// between sums the comparison of two configurations up.
+// between sums up the comparison of two configurations in a line.
 func between(r *result.Result, rows []row, now row) line {
 	if len(sharper([]row{now})) > 0 {
 		return capital(bySingles(now))
@@ -253,7 +260,8 @@ func between(r *result.Result, rows []row, now row) line {
 	case result.Better:
 		word = "better"
 	case result.Equivalent:
-		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points."))
+		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline),
+			plain(" within "+wholePoints(c.Margin)+" points."))
 	case result.NotWorse:
 		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline),
 			plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
@@ -265,11 +273,14 @@ func between(r *result.Result, rows []row, now row) line {
 	case c.Unsized && (c.Call == result.Worse || c.Call == result.Better):
 		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain("."))
 	case c.Unsized:
-		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline), plain(" is shown, and that does not prove that they are equal."))
+		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline),
+			plain(" is shown, and that does not prove that they are equal."))
 	}
 	if c.Call == result.Worse || c.Call == result.Better {
-		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain(" by "+shift(size)+" points"+ends+"."))
+		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline),
+			plain(" by "+shift(size)+" points"+ends+"."))
 	}
-	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline), plain(": "+wholeShift(size, c.Queries)+" points"+ends+
-		". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
+	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline),
+		plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+			". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
 }

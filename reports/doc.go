@@ -1,3 +1,3 @@
-// Package reports renders results and traces for people and for programs. It does no
-// arithmetic beyond formatting: whatever a report shows was computed before.
+// Package reports renders results and traces for people and for programs. It formats figures but does not
+// compute them.
 package reports

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// kind says where text comes from, and so how far a format may trust it.
+// kind is the source of a text, which decides how far a format may trust it.
 type kind int
 
 const (
 	ours   kind = iota // written by this program
 	theirs             // written by a model, a person or another program
-	mixed              // a sentence of ours that may quote theirs
+	mixed              // a sentence of this program that may quote other text
 )
 
-// tone is how a terminal colours text that has a meaning, which the text itself tells too.
+// tone is the meaning of a text that a terminal shows as a colour. The words have the same meaning without it.
 type tone int
 
 const (
@@ -38,7 +38,7 @@ func plain(text string) line  { return line{{text: text, kind: ours}} }
 func quoted(text string) line { return line{{text: text, kind: theirs}} }
 func blend(text string) line  { return line{{text: text, kind: mixed}} }
 
-// in is the line in a tone.
+// in returns the line in a tone.
 func (l line) in(t tone) line {
 	out := slices.Clone(l)
 	for i := range out {
@@ -50,7 +50,7 @@ func (l line) in(t tone) line {
 // say joins parts to one line.
 func say(parts ...line) line { return slices.Concat(parts...) }
 
-// list joins lines as words are enumerated.
+// list joins lines with commas and a final "and".
 func list(items []line) line {
 	var out line
 	for i, item := range items {
@@ -73,11 +73,11 @@ func (l line) String() string {
 	return b.String()
 }
 
-// column is a table column. Headers of ours may hold line breaks.
+// column is a table column. Headers written by this program may hold line breaks.
 type column struct {
 	header line
-	number bool // set to the right
-	most   int  // characters that a cell may take in a terminal; 0 for any number
+	number bool // aligned to the right
+	most   int  // maximum number of characters of a cell in a terminal; 0 for no limit
 	leaves int  // as in figure
 }
 
@@ -100,14 +100,14 @@ type fact struct {
 	text  line
 }
 
-// document is what a report says, whatever the format. The headline is what somebody who reads nothing else should
-// see, and closing the sentence that sums it up: a terminal shows them last, a page first.
+// document is the content of a report in every format. The headline is the most important part, and closing
+// the sentence that sums it up: a terminal shows them last, a page first.
 type document struct {
 	headline, details []part
 	closing           line
 }
 
-// filled are the parts in which there is something.
+// filled returns the parts that are not empty.
 func filled(parts ...part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool {
 		return (p.table == nil || len(p.table.rows) == 0) && len(p.lines) == 0 && len(p.facts) == 0
@@ -117,17 +117,18 @@ func filled(parts ...part) []part {
 // undefined is printed in place of a figure that is not defined.
 const undefined = "–"
 
-// figure describes a column for every format: its header and cells for people, its names and values for programs.
+// figure describes a column for every format: its header and cells for people, its names and values for
+// programs.
 type figure[R any] struct {
-	header   line // nil for programs alone
+	header   line // nil if only programs read it
 	number   bool
 	most     int
-	optional bool // left out where no row has anything in it
-	wide     bool // left out unless everything is to be shown
-	leaves   int  // its place in the order in which columns leave a narrow terminal, the highest first; 0 stays
+	optional bool // left out if it is empty in all rows
+	wide     bool // only in the full table
+	leaves   int  // order in which a narrow terminal omits columns, the highest first; 0 is never omitted
 	cell     func(R) line
 
-	names  []string      // in CSV and JSON; nil for people alone
+	names  []string      // in CSV and JSON; nil if only people read it
 	values func(R) []any // one for each name
 }
 
@@ -155,12 +156,12 @@ func tabulate[R any](title line, figures []figure[R], rows []R) *table {
 	return t
 }
 
-// narrowed leaves out the figures that are for the full table alone.
+// narrowed leaves out the figures that only the full table shows.
 func narrowed[R any](figures []figure[R]) []figure[R] {
 	return slices.DeleteFunc(figures, func(f figure[R]) bool { return f.wide })
 }
 
-// quantity is a column of one figure. Without a header only programs read it.
+// quantity returns a column of one number. Without a header only programs read it.
 func quantity[R, T any](name, header string, of func(R) T, show func(T) string) figure[R] {
 	f := figure[R]{names: []string{name}, values: func(r R) []any { return []any{of(r)} }}
 	if header != "" {
@@ -170,12 +171,13 @@ func quantity[R, T any](name, header string, of func(R) T, show func(T) string) 
 	return f
 }
 
-// raw are columns that programs read, by their names with spaces between them.
+// raw returns columns that only programs read. names holds their names, separated by spaces.
 func raw[R any](names string, values func(R) []any) figure[R] {
 	return figure[R]{names: strings.Fields(names), values: values}
 }
 
-// words is a column of text that others wrote, left out where no row has any. Without a header only programs read it.
+// words returns a column of text from other sources, left out if all rows are empty. Without a header only
+// programs read it.
 func words[R any](name, header string, of func(R) string) figure[R] {
 	f := raw(name, func(r R) []any { return []any{of(r)} })
 	if header != "" {
@@ -184,31 +186,31 @@ func words[R any](name, header string, of func(R) string) figure[R] {
 	return f
 }
 
-// leaving is a figure that leaves a narrow terminal in that place.
+// leaving returns the figure with its order for a narrow terminal; see leaves.
 func (f figure[R]) leaving(place int) figure[R] {
 	f.leaves = place
 	return f
 }
 
-// atMost is a figure whose cells take so many characters of a terminal.
+// atMost returns the figure with a maximum number of characters for a cell.
 func (f figure[R]) atMost(characters int) figure[R] {
 	f.most = characters
 	return f
 }
 
-// readAs is a figure that programs read as they read another.
+// readAs returns the figure with the names and values of another one.
 func (f figure[R]) readAs(other figure[R]) figure[R] {
 	f.names, f.values = other.names, other.values
 	return f
 }
 
-// full is a figure of the full table.
+// full returns the figure for the full table only.
 func (f figure[R]) full() figure[R] {
 	f.wide = true
 	return f
 }
 
-// rawOf is what programs read of a part that not every row has.
+// rawOf returns columns that only programs read, of a part that is nil in some rows.
 func rawOf[R, P any](names string, part func(R) *P, values func(P) []any) figure[R] {
 	return raw(names, func(r R) []any {
 		if p := part(r); p != nil {
@@ -218,24 +220,24 @@ func rawOf[R, P any](names string, part func(R) *P, values func(P) []any) figure
 	})
 }
 
-// measureOf is a measure of such a part.
+// measureOf returns a column for people, of a part that is nil in some rows.
 func measureOf[R, P any](header string, part func(R) *P, cell func(P) string) figure[R] {
 	return measure(header, func(r R) string { return defined(part(r), cell) })
 }
 
-// count is a column of figures that is always shown, and only to people.
+// count returns a column of numbers that is always shown, for people only.
 func count[R any](header string, cell func(R) string) figure[R] {
 	return figure[R]{header: plain(header), number: true, cell: func(r R) line { return plain(cell(r)) }}
 }
 
-// measure is such a column that is left out where all are undefined.
+// measure returns a column like count's that is left out if all its cells are undefined.
 func measure[R any](header string, cell func(R) string) figure[R] {
 	f := count(header, cell)
 	f.optional = true
 	return f
 }
 
-// word is a column of words, only for people.
+// word returns a column of text for people only.
 func word[R any](header string, cell func(R) line) figure[R] {
 	return figure[R]{header: plain(header), cell: cell}
 }

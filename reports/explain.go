@@ -11,13 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Closing sums a result up in words, in which names are as others gave them.
+// Closing sums up a result in sentences. Names in it are unescaped.
 func Closing(r *result.Result) string {
 	r = Titled(r)
 	return closing(r, rowsOf(r)).String()
 }
 
-// closing says what was shown, what was not shown either way, and which drop could have been seen.
+// closing states the differences that were shown, those that remain open, and the drop that the run could have
+// detected.
 func closing(r *result.Result, rows []row) line {
 	if len(rows) == 0 {
 		return nil
@@ -42,13 +43,15 @@ func closing(r *result.Result, rows []row) line {
 	traces := sharper(made)
 	of := func(calls ...result.Call) []row {
 		return slices.DeleteFunc(slices.Clone(made), func(r row) bool {
-			return !slices.Contains(calls, r.against.Call) || slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
+			return !slices.Contains(calls, r.against.Call) ||
+				slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
 		})
 	}
 	for _, shown := range []struct {
 		call result.Call
 		than string
-	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "}, {result.NotWorse, " not worse than "}} {
+	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "},
+		{result.NotWorse, " not worse than "}} {
 		if found := of(shown.call); len(found) > 0 {
 			l := say(list(shifts(found)), plain(agree(found, " is", " are")+shown.than), baselineOf(found))
 			if len(out) == 0 {
@@ -76,10 +79,12 @@ func closing(r *result.Result, rows []row) line {
 		add(l)
 	}
 	if open := of(result.Undetermined, ""); len(open) > 0 {
-		add(plain("Not shown either way: "), list(shifts(open)), plain("; that is no proof that they make no difference."))
+		add(plain("Not shown either way: "), list(shifts(open)),
+			plain("; that is no proof that they make no difference."))
 		add(plain(seen(r, rows, open)))
 	}
-	if none := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
+	if none := slices.DeleteFunc(slices.Clone(rows),
+		func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
 		add(plain("No evidence: "), list(namesOf(none)), plain("."))
 	}
 	if about := rateOf(made); about != "" {
@@ -88,7 +93,7 @@ func closing(r *result.Result, rows []row) line {
 	return out
 }
 
-// alone sums a configuration up that is compared with nothing.
+// alone sums up a configuration that is not compared with another.
 func alone(r row) line {
 	c := r.Counts
 	about := " is right on " + text.CountedOf(c.Correct, c.Queries, "query")
@@ -96,20 +101,23 @@ func alone(r row) line {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil
 	case r.Losses().Unwired():
-		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about its answers."))
+		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about "+
+			"its answers."))
 	case c.Unscored > 0:
-		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct, c.Correct+c.Unscored, c.Queries, unscored(r))))
+		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct,
+			c.Correct+c.Unscored, c.Queries, unscored(r))))
 	case byJudge(r):
 		return passedAlone(r)
 	case r.CI == nil:
 		return say(quoted(r.Name), plain(about+"."))
 	}
 	d := digits(c.Queries)
-	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% right; %d cannot tell it more closely (95 %%).",
+	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
+		"right; %d cannot tell it more closely (95 %%).",
 		about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)))
 }
 
-// unscored says why queries of a row have no verdict.
+// unscored explains why queries of a row have no verdict.
 func unscored(r row) string {
 	c := r.Counts
 	without := r.WithoutValid()
@@ -124,7 +132,7 @@ func unscored(r row) string {
 	return without
 }
 
-// shifts name rows with their differences in points.
+// shifts returns the names of rows with their differences in points.
 func shifts(rows []row) []line {
 	out := namesOf(rows)
 	for i, r := range rows {
@@ -140,8 +148,8 @@ func shifts(rows []row) []line {
 	return out
 }
 
-// explanations say how to read the tables of a result, what they cannot show, and what the
-// figures rest on: all that docs/statistics.md says of these very rows.
+// explanations describes how to read the tables of a result, their limits, and the basis of the figures. It
+// has the parts of docs/statistics.md that apply to these rows.
 func explanations(r *result.Result, rows []row) []line {
 	var out []line
 	if made := compared(rows); len(made) > 0 {
@@ -154,13 +162,15 @@ func explanations(r *result.Result, rows []row) []line {
 		}
 		out = append(out, plain(text))
 		if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
-			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left"))
+			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of "+
+				"n” says how many are left"))
 		}
 	}
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
-		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label), plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
+		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label),
+			plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
 	}
-	if len(r.Runs) == 0 { // a comparison of two runs begins with it
+	if len(r.Runs) == 0 { // a comparison of two runs begins with this line
 		out = append(out, differing(rows)...)
 	}
 	return slices.Concat(out, shared(r), versions(r))
@@ -178,7 +188,8 @@ func measures(made []row) []line {
 		return strings.Join(names, " or ")
 	}
 	text := "points: the pass rate less the baseline's"
-	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's (by clusters, CR2)", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
+	if interval := named(map[string]string{"tango": "Tango's", "tango-cr2": "Tango's (by clusters, CR2)",
+		"newcombe": "Newcombe's"}, func(c result.Comparison) string {
 		if c.CI == nil {
 			return ""
 		}
@@ -186,35 +197,43 @@ func measures(made []row) []line {
 	}); interval != "" {
 		text += ", with " + interval + " interval (95 %, not adjusted)"
 	}
-	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p", "sign-flip": "of a sign-flip test over clusters", "fisher": "Fisher's"}, func(c result.Comparison) string { return c.Method }); test != "" {
+	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p",
+		"sign-flip": "of a sign-flip test over clusters", "fisher": "Fisher's"},
+		func(c result.Comparison) string { return c.Method }); test != "" {
 		text += "; p is " + test
 	}
-	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
+	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no " +
+		"difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
 	if severalTraces(made) && slices.ContainsFunc(made, func(r row) bool { return ofSingles(*r.against) != nil }) {
-		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score t, and by clusters of a sign-flip test"))
+		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score "+
+			"t, and by clusters of a sign-flip test"))
 	}
 	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
-		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with a lost trace are left out"))
+		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with "+
+			"a lost trace are left out"))
 	}
 	return out
 }
 
-// adjustment says what Holm's adjustment asks of the first comparison. One alone has nothing to adjust.
+// adjustment states the level that Holm's adjustment requires of the first comparison. A single comparison is
+// not adjusted.
 func adjustment(f *result.Family, made []row) []line {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
-	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
+	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest "+
+		"must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if n := f.LeastLosses; n != nil {
-		out += fmt.Sprintf(", which takes %d %s without a gain", *n, map[bool]string{true: "loss", false: "losses"}[*n == 1])
+		out += fmt.Sprintf(", which takes %d %s without a gain", *n, text.Verb(*n, "loss", "losses"))
 	}
 	if f.MDE != nil {
-		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
+		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs",
+			mde(f.MDE))
 	}
 	return []line{plain(out)}
 }
 
-// threshold is one of p, never rounded to one that would let more pass.
+// threshold formats a threshold for p. It never rounds to a value that more p would pass.
 func threshold(p float64) string {
 	if milli := math.Round(p * 1000); math.Abs(p*1000-milli) < 1e-9 {
 		return strconv.FormatFloat(milli/1000, 'f', 3, 64)
@@ -222,15 +241,15 @@ func threshold(p float64) string {
 	return strconv.FormatFloat(p, 'g', 3, 64)
 }
 
-// nothingToLose reports whether the baseline of a row has nothing right.
+// nothingToLose reports whether the baseline of a row has no right answer.
 func nothingToLose(r row, rows []row) bool {
 	before := r.against.CorrectBefore
 	return before != nil && *before == 0 ||
 		slices.ContainsFunc(rows, func(b row) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
 }
 
-// grouped gives each different line about the rows once: with the names of its rows, unless it
-// is the line of all of them. Rows without a line are left out.
+// grouped returns each different line about the rows once, with the names of its rows, unless it applies to
+// all of them. Rows without a line are left out.
 func grouped(rows, all []row, about func(row) line) []line {
 	var order []line
 	names := map[string][]line{}
@@ -241,7 +260,7 @@ func grouped(rows, all []row, about func(row) line) []line {
 			continue
 		}
 		said++
-		key := fmt.Sprintf("%q", l) // spans and all: text of others may look like ours
+		key := fmt.Sprintf("%q", l) // including the kinds, since text from other sources may look like this program's
 		if names[key] == nil {
 			order = append(order, l)
 		}

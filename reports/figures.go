@@ -11,7 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// tellingQueries is the number of queries from which tenths of a per cent tell of anything.
+// tellingQueries is the number of queries from which rates are shown with a decimal. With fewer, tenths of a
+// per cent have no meaning.
 const tellingQueries = 300
 
 func digits(queries int) int {
@@ -21,7 +22,8 @@ func digits(queries int) int {
 	return 0
 }
 
-// correct counts the right queries of all: from those that are right to those that may be, where some are unscored.
+// correct formats the number of right queries and of all. If some are unscored, it is a range, in which all or
+// none of these are right.
 func correct(c result.Counts) line {
 	if c.Queries == c.Missing {
 		return plain(undefined)
@@ -39,7 +41,7 @@ func correct(c result.Counts) line {
 	return l
 }
 
-// passRate is the pass rate with its interval. Where queries are unscored or missing, only bounds are known.
+// passRate formats the pass rate with its interval. If queries are unscored or missing, only bounds are known.
 func passRate(c result.Configuration) string {
 	switch {
 	case c.Counts.Unscored == 0 && c.PassRate != nil:
@@ -55,7 +57,7 @@ func passRate(c result.Configuration) string {
 	return cell
 }
 
-// within is a rate with its interval, if it has one.
+// within formats a rate with its interval, if it has one.
 func within(value float64, ci *result.Interval, queries int) string {
 	d := digits(queries)
 	if ci == nil {
@@ -64,10 +66,10 @@ func within(value float64, ci *result.Interval, queries int) string {
 	return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(value, d), d, ci.Low*100, d, ci.High*100)
 }
 
-// rate is a rate in per cent, to some decimals or as many more as it takes: see text.Percent.
+// rate formats a rate in per cent with the given decimals, or more if it needs them: see text.Percent.
 func rate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
-// defined shows what x points to.
+// defined formats the value of x, or returns undefined if x is nil.
 func defined[T any](x *T, show func(T) string) string {
 	if x == nil {
 		return undefined
@@ -75,7 +77,7 @@ func defined[T any](x *T, show func(T) string) string {
 	return show(*x)
 }
 
-// share is an estimate without its interval, with the number of queries where that is not all of them.
+// share formats an estimate without its interval, with the number of queries if it does not cover all of them.
 func share(e result.Estimate) string {
 	text := percentOf(e.Value, e.Queries)
 	if e.Value != nil && e.Dropped > 0 {
@@ -86,24 +88,24 @@ func share(e result.Estimate) string {
 
 func percent(x *float64) string { return percentOf(x, 0) }
 
-// percentOf is a rate over so many queries.
+// percentOf formats a rate over a number of queries.
 func percentOf(x *float64, queries int) string {
 	return defined(x, func(x float64) string { return within(x, nil, queries) })
 }
 
-// points is a difference of rates in percentage points, with its sign.
+// points formats a difference of rates in percentage points, with its sign.
 func points(x float64) string { return signed(x*100, 1) }
 
-// signed is a difference to some decimals.
+// signed formats a difference with its sign and the given decimals.
 func signed(x float64, decimals int) string {
 	text := fmt.Sprintf("%+.*f", decimals, x)
 	if strings.Trim(text, "+-0.") == "" {
-		return text[1:] // neither less nor more
+		return text[1:] // zero has no sign
 	}
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// pValue shows three decimals: whether it is .0004 or .0001 is of no use at these sizes.
+// pValue formats a p-value with three decimals. At these sample sizes smaller differences have no meaning.
 func pValue(p *float64) string {
 	switch {
 	case p == nil:
@@ -117,7 +119,7 @@ func pValue(p *float64) string {
 
 func whole(n int) string { return strconv.Itoa(n) }
 
-// unlessNone is a count of what mostly does not happen.
+// unlessNone formats a count that is usually 0; 0 is shown as undefined.
 func unlessNone(n int) string {
 	if n == 0 {
 		return undefined
@@ -125,7 +127,7 @@ func unlessNone(n int) string {
 	return whole(n)
 }
 
-// maybe is a count that may not have been made.
+// maybe formats a count; nil is shown as undefined.
 func maybe(n *int) string { return defined(n, whole) }
 
 func tenths(x *float64) string     { return decimal(x, 1) }
@@ -148,7 +150,7 @@ func seconds(x *float64) string {
 	}
 }
 
-// dollars shows two digits that tell, and no more.
+// dollars formats an amount below one dollar with two significant digits.
 func dollars(x *float64) string {
 	switch {
 	case x == nil:
@@ -173,22 +175,23 @@ func thousands(n int) string {
 	}
 }
 
-// mde is a minimum detectable effect in percentage points.
+// mde formats a minimum detectable effect in percentage points.
 func mde(x *float64) string {
 	return defined(x, func(x float64) string { return fmt.Sprintf("%.0f", x*100) })
 }
 
-// wholePoints is a margin in percentage points, with decimals only if it was set so.
+// wholePoints formats a margin in percentage points, with decimals only if it has them.
 func wholePoints(x float64) string { return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64) }
 
 func ifUnanimous(u result.Reliability) string {
 	if u.Unanimous == nil || u.UnanimousCorrect == nil || u.AccuracyIfUnanimous == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous, percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
+	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous,
+		percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
 }
 
-// moreEffort is what a configuration takes more for a query than its baseline.
+// moreEffort returns the columns with the differences in effort per query to the baseline.
 func moreEffort() []figure[row] {
 	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
 		at := func(r row) *result.Shift {
@@ -200,7 +203,10 @@ func moreEffort() []figure[row] {
 		}
 		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
 		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
-			readAs(rawOf(names, at, func(s result.Shift) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) }))
+			readAs(rawOf(names, at, func(s result.Shift) []any {
+				return slices.Concat([]any{s.Difference},
+					ends(s.CI))
+			}))
 	}
 	return []figure[row]{
 		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
@@ -209,7 +215,7 @@ func moreEffort() []figure[row] {
 	}
 }
 
-// moved is a difference with its interval.
+// moved formats a difference with its interval.
 func moved(s result.Shift, decimals int) string {
 	text := signed(s.Difference, decimals)
 	if s.CI != nil {

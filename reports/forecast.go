@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// ModelKind says of an offline model what it is, for places where its name is printed alone.
+// ModelKind describes an offline model, for places where only its name is printed.
 func ModelKind(spec string) string {
 	if config.IsOffline(spec) {
 		return spec + " (rule-based, no language model)"
@@ -22,7 +22,7 @@ func ModelKind(spec string) string {
 	return spec
 }
 
-// Forecast writes what would be run, for a terminal.
+// Forecast writes the forecast of a run, for a terminal.
 func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	first := f.Configurations[0]
 	traces, seed := strconv.Itoa(f.Traces), "drawn when the run starts"
@@ -42,7 +42,8 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 		}
 		traces += fmt.Sprintf(" (K=%d)", first.K)
 	} else {
-		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation, len(f.Configurations), f.Baseline))
+		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation,
+			len(f.Configurations), f.Baseline))
 	}
 	add("seed", seed)
 	add("traces", traces)
@@ -62,7 +63,7 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	return s.write(w, d)
 }
 
-// forecastRows is the table of an ablation's configurations.
+// forecastRows returns the table of an ablation's configurations.
 func forecastRows(rows []runner.ForecastRow) *table {
 	type row = runner.ForecastRow
 	return tabulate(nil, []figure[row]{
@@ -85,7 +86,8 @@ func forecastRows(rows []runner.ForecastRow) *table {
 	}, rows)
 }
 
-// questioned says which models are asked about a query's traces, once for configurations of which it is the same.
+// questioned lists the models that are asked about a query's traces. Configurations with the same models share
+// a line.
 func questioned(rows []runner.ForecastRow) []string {
 	var texts []string
 	names := map[string][]string{}
@@ -95,7 +97,9 @@ func questioned(rows []runner.ForecastRow) []string {
 		}
 		var parts []string
 		for _, a := range []struct{ model, what string }{
-			{r.Extractor, "extractor %s, where rules read no answer"}, {r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
+			{r.Extractor, "extractor %s, where rules read no answer"},
+			{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"},
+			{r.Quality, "quality judge %s, once a query"},
 		} {
 			if a.model != "" && a.model != config.NoModel {
 				parts = append(parts, fmt.Sprintf(a.what, a.model))
@@ -141,15 +145,16 @@ func toolCallBound(rows []runner.ForecastRow) string {
 	return fmt.Sprintf("at most %d; without a bound for %s (%s)", bounded, strings.Join(free, ", "), why)
 }
 
-// guessedCalls says how often the agent's model is likely to be called, and how often at most.
+// guessedCalls describes the expected and the maximum number of calls of the agent's model.
 func guessedCalls(f runner.Forecast) string {
 	if f.Guess == nil || f.Guess.Calls == 0 {
 		return fmt.Sprintf("at most %d by the agent", f.MaxModelCalls)
 	}
-	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; at most %d", f.Guess.Calls, f.Guess.TurnsPerTrace, f.MaxModelCalls)
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace; at most %d", f.Guess.Calls,
+		f.Guess.TurnsPerTrace, f.MaxModelCalls)
 }
 
-// guessedTokens says what a run may take; nil is a replay.
+// guessedTokens describes the tokens that a run may take; g is nil for a replay.
 func guessedTokens(g *runner.Guess) string {
 	switch {
 	case g == nil:
@@ -157,10 +162,11 @@ func guessedTokens(g *runner.Guess) string {
 	case g.Tokens == 0:
 		return "none by the agent: it has no trace left to run"
 	}
-	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace at most; a run's table has them", g.Tokens, g.TurnsPerTrace)
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace at most; a run's table has them", g.Tokens,
+		g.TurnsPerTrace)
 }
 
-// guessedCost is "" where nothing can cost anything.
+// guessedCost describes the cost; "" if no model has a price.
 func guessedCost(g *runner.Guess) string {
 	if g == nil || g.USD == nil && len(g.Unpriced) == 0 {
 		return ""
@@ -176,7 +182,7 @@ func guessedCost(g *runner.Guess) string {
 	return text
 }
 
-// soFar are the columns of runs in progress.
+// soFar returns the columns of runs in progress.
 func soFar(now time.Time) []figure[runner.Progress] {
 	type p = runner.Progress
 	left := func(p p) string {
@@ -194,7 +200,8 @@ func soFar(now time.Time) []figure[runner.Progress] {
 				return undefined
 			}
 			d := digits(p.Decided())
-			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d, p.PassRate.High*100)
+			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
+				p.PassRate.High*100)
 		}),
 		count("wrong", func(p p) string { return whole(p.Incorrect) }).leaving(2),
 		measure("unscored", func(p p) string { return unlessNone(p.Unscored) }).leaving(3),
@@ -205,7 +212,8 @@ func soFar(now time.Time) []figure[runner.Progress] {
 	}
 }
 
-// ProgressTable has a row per configuration of a run in progress, and beneath their last errors, cut to the screen.
+// ProgressTable returns a row for each configuration of a run in progress, followed by their last errors, cut
+// to the screen.
 func ProgressTable(rows []runner.Progress, now time.Time, s Screen) ([]string, error) {
 	var b bytes.Buffer
 	if err := s.table(&b, *tabulate(nil, soFar(now), rows)); err != nil {
@@ -223,7 +231,7 @@ func ProgressTable(rows []runner.Progress, now time.Time, s Screen) ([]string, e
 	return lines, nil
 }
 
-// ProgressLine is such a row as a line of a log.
+// ProgressLine returns the row of a configuration as a line for a log.
 func ProgressLine(p runner.Progress, now time.Time) string {
 	t := tabulate(nil, soFar(now), []runner.Progress{p})
 	var parts []string

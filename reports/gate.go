@@ -14,79 +14,84 @@ import (
 // GateSchema is the name of the JSON form of a Gate.
 const GateSchema = "concur/gate/v2"
 
-// Gate is a decision with what people need beside it: gate.json, and what every format of WriteGate is made from.
+// Gate is a decision with the data that people need to understand it. It is the content of gate.json, and all
+// formats of WriteGate are made from it.
 type Gate struct {
-	Schema        string `json:"schema"` // GateSchema, which is written where it is ""
+	Schema        string `json:"schema"` // GateSchema; WriteGate sets it if it is ""
 	Run           string `json:"run"`
 	Configuration string `json:"configuration"`
 	Title         string `json:"title"`   // the configuration's name for people
-	Command       string `json:"command"` // of an agent that is another program, or its address; "" for another agent
+	Command       string `json:"command"` // command or address of an external agent; "" for another agent
 	Model         string `json:"model"`
 	Dataset       string `json:"dataset"`
 	Baseline      string `json:"baseline"` // the file with the accepted runs
 	K             int    `json:"k"`        // traces per query
 	Seed          int64  `json:"seed"`
 	As            string `json:"as"` // the name of the question; "" for the run's own
-	// Fresh are the folders with fresh traces; Differs says what the run was made with otherwise than the accepted runs.
+	// Fresh lists the folders with fresh traces. Differs lists the differences between the run and the
+	// accepted runs.
 	Fresh   []string `json:"fresh"`
 	Differs []string `json:"differs"`
 	gate.Outcome
 	Queries []GateQuery `json:"queries"` // every query, in the dataset's order
-	// Clusters are those whose queries fell together, most fallen queries first, where the decision is an alarm: a hint,
-	// and no test of a cluster.
-	Clusters    []GateCluster `json:"clusters"`
-	AnswersOnly bool          `json:"answers_only,omitempty"` // the answers were, elsewhere: there is no run to look at
-	Explain     bool          `json:"-"`                      // show all figures that it rests on, too
+	// Clusters lists the clusters of queries that fell together, those with the most fallen queries first, if
+	// the decision is an alarm. It is a hint and not a test of a cluster.
+	Clusters []GateCluster `json:"clusters"`
+	// only recorded answers were given, so there is no run to look at
+	AnswersOnly bool `json:"answers_only,omitempty"`
+	Explain     bool `json:"-"` // show all figures behind the decision
 }
 
 // GateQuery is one query of a gated run.
 type GateQuery struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
-	Cluster  string `json:"cluster"` // of queries that belong together; "" for none
+	Cluster  string `json:"cluster"` // cluster of dependent queries; "" if the query has none
 	Safety   bool   `json:"safety"`  // the gold expects a refusal
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
-	// Now counts the run's traces, Fresh those run to confirm, Before those of the pool; of the frozen baseline for DRIFT.
+	// Now counts the run's traces, Fresh the traces that were run to confirm, Before the traces of the pool,
+	// or of the frozen baseline for DRIFT.
 	Now    gate.Traces `json:"now"`
 	Before gate.Traces `json:"before"`
 	Fresh  gate.Traces `json:"fresh"`
-	// AnswersBefore are the distinct answers of single traces before, the most frequent first.
+	// AnswersBefore holds the distinct answers of single traces in the accepted runs, the most frequent first.
 	AnswersBefore []AnswerCount `json:"answers_before"`
 	Passes        []GatePass    `json:"passes"`  // the run, and its fresh traces
-	Seconds       float64       `json:"seconds"` // that the query took in the run
+	Seconds       float64       `json:"seconds"` // duration of the query in the run
 }
 
-// GateCluster is a cluster of queries and how many of them fell: right in half of their traces or more before, and in
-// fewer than half in the run and its fresh traces.
+// GateCluster is a cluster of queries with the number of those that fell: before, at least half of their
+// traces were right; now, fewer than half in the run and its fresh traces.
 type GateCluster struct {
 	Cluster string `json:"cluster"`
 	Queries int    `json:"queries"`
 	Fell    int    `json:"fell"`
 }
 
-// GatePass is what a query answered in the run, or in a folder of fresh traces.
+// GatePass holds a query's answers in the run, or in a folder of fresh traces.
 type GatePass struct {
 	Run     string        `json:"run"`
 	Traces  gate.Traces   `json:"traces"`
 	Answers []AnswerCount `json:"answers"`
-	Diff    string        `json:"diff,omitempty"` // a right and a wrong trace, as concur trace --diff takes them; "" without both
+	// a right and a wrong trace, as concur trace --diff takes them; "" if one of them is missing
+	Diff string `json:"diff,omitempty"`
 }
 
-// The states of a query.
+// States of a query in a gate.
 const (
 	GateOK       = "ok"
 	GateBroken   = "broken"                     // its fresh traces show a loss
-	GateNew      = "not gated yet"              // for lack of history
-	GateSuspect  = "may be broken"              // and fresh traces did not tell
-	GateLost     = "fell most, which is a hint" // where the total alarmed; no test of the query
+	GateNew      = "not gated yet"              // because history is missing
+	GateSuspect  = "may be broken"              // fresh traces did not decide
+	GateLost     = "fell most, which is a hint" // the total alarmed; not a test of the query
 	GateFlaky    = "flaky"                      // right and wrong among its traces, now or before
-	GateFailing  = "wrong now and before"       // all the traces that have a verdict
+	GateFailing  = "wrong now and before"       // all traces that have a verdict
 	GateSafety   = "not refused, as it must be" // in any trace
 	GateUnscored = "without a verdict"
 )
 
-// AnswerCount is an answer and the traces that gave it. Refusals and the like stand in brackets: [refused].
+// AnswerCount is an answer and the traces that gave it. Other outcomes are in brackets, such as [refused].
 type AnswerCount struct {
 	Answer string `json:"answer"`
 	Count  int    `json:"count"`
@@ -95,15 +100,16 @@ type AnswerCount struct {
 
 // GateFormats lists the formats of WriteGate.
 func GateFormats() []string {
-	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON), string(FormatJUnit)}
+	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON),
+		string(FormatJUnit)}
 }
 
-// WriteGate writes a decision: for a terminal, as a comment on a pull request, as one JSON
-// document, as a row per query, or for a CI system that reads JUnit XML.
+// WriteGate writes a decision for a terminal, as a comment on a pull request, as a JSON document, as a row per
+// query, or as JUnit XML for a CI system.
 func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	switch f {
 	case FormatTable:
-		// The decision is first: in the log of a CI job it is where the command was.
+		// The decision comes first, because a CI job's log shows it next to the command.
 		parts := append([]part{{lines: verdictLines(g)}}, body(g)...)
 		if g.Explain {
 			parts = append(parts, part{facts: grounds(g)})
@@ -122,9 +128,10 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	return fmt.Errorf("write gate: there is no format %q; there are %s", f, strings.Join(GateFormats(), ", "))
 }
 
-// gateColumns are what a program reads of each query, with the decision in every row.
+// gateColumns returns the columns of a query for programs, with the decision in every row.
 func gateColumns(g Gate) []figure[GateQuery] {
-	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right before_wrong fresh_right fresh_wrong"
+	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right " +
+		"before_wrong fresh_right fresh_wrong"
 	return []figure[GateQuery]{raw(names, func(q GateQuery) []any {
 		return []any{
 			string(g.Decision), g.Configuration, q.Query, q.Category, q.Status, q.Expected,
@@ -133,7 +140,8 @@ func gateColumns(g Gate) []figure[GateQuery] {
 	})}
 }
 
-// gateMarkdown writes a decision as a comment on a pull request: a heading, why, what broke, the rest folded away.
+// gateMarkdown writes a decision as a comment on a pull request: a heading, the reasons and the broken
+// queries; the rest is folded.
 func gateMarkdown(w io.Writer, g Gate) error {
 	var b bytes.Buffer
 	decision, sentences := verdict(g)
@@ -160,7 +168,8 @@ func gateMarkdown(w io.Writer, g Gate) error {
 	return err
 }
 
-// Annotations writes a decision as a workflow command of GitHub Actions: the decision, why, and what broke.
+// Annotations writes a decision as workflow commands of GitHub Actions: the decision, its reasons, and the
+// broken queries.
 func Annotations(w io.Writer, g Gate) error {
 	lines := verdictLines(g)
 	for _, p := range body(g) {
@@ -171,21 +180,24 @@ func Annotations(w io.Writer, g Gate) error {
 	return err
 }
 
-// dataEscapes are those of actions/toolkit, core/src/command.ts.
+// dataEscapes are the escapes for data in actions/toolkit, core/src/command.ts.
 var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
-// gateJUnit writes a decision as one suite: a case that holds the decision itself, and one per query. Nothing fails
-// under a PASS and something does otherwise, so that whoever reads the XML comes to what the exit code says.
+// gateJUnit writes a decision as one suite: a case for the decision, and one for each query. With a PASS no
+// case fails, and otherwise at least one does, so that a reader of the XML gets the same result as from the
+// exit code.
 func gateJUnit(w io.Writer, g Gate) error {
 	s := junitSuite{Name: xmlText(g.Configuration), Properties: []junitProperty{
-		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)}, {"model", xmlText(g.Model)},
+		{"decision", xmlText(g.Decision)}, {"run", xmlText(g.Run)}, {"dataset", xmlText(g.Dataset)},
+		{"model", xmlText(g.Model)},
 		{"baseline", xmlText(g.Baseline)}, {"k", xmlText(fmt.Sprint(g.K))}, {"seed", xmlText(fmt.Sprint(g.Seed))},
 	}}
 	c := junitCase{Class: "concur", Name: "gate"}
 	if warnings := few(g.Warnings, mostGateReasons, "warnings"); len(warnings) > 0 {
 		c.Out = &junitOut{xmlText(joined(warnings))}
 	}
-	problem := &junitProblem{Message: xmlText(verdictLines(g)[0].String()), Type: xmlText(g.Decision), Text: xmlText(strings.Join(g.Reasons, "\n"))}
+	problem := &junitProblem{Message: xmlText(verdictLines(g)[0].String()), Type: xmlText(g.Decision),
+		Text: xmlText(strings.Join(g.Reasons, "\n"))}
 	switch {
 	case g.Decision == gate.Pass:
 	case g.Decision.Alarm():
@@ -213,22 +225,22 @@ func (g Gate) junit(q GateQuery) junitCase {
 	case g.restsOn(q), q.Status == GateUnscored && g.Decision != gate.Pass:
 		c.Error = problem
 	case slices.Contains([]string{GateUnscored, GateFailing, GateNew}, q.Status): // known, and not what was to be found
-		problem.Type = "" // which has no place there
+		problem.Type = "" // a skipped case has no type
 		c.Skipped = problem
 	}
 	return c
 }
 
-// GateWords are a decision in words, as text and Markdown have them, for a page.
+// GateWords holds a decision as sentences, as in text and Markdown, for a page.
 type GateWords struct {
 	Decision string   // with the sentence that decided
-	Reasons  []string // the others, and of a PASS what it is worth
+	Reasons  []string // the other reasons, and for a PASS its power
 	Findings []Finding
-	Rest     []string // in what the run differs, and what to do
-	Grounds  []Fact   // what was compared; nil unless it is to be explained
+	Rest     []string // differences of the run, and advice
+	Grounds  []Fact   // data of the comparison; nil unless it is to be explained
 }
 
-// Finding is what a decision says of one query; Query is "" where it says how many more there are.
+// Finding is the finding on one query. Query is "" for the line that counts the queries left out.
 type Finding struct {
 	Query string
 	Lines []string
@@ -237,7 +249,7 @@ type Finding struct {
 // Fact is a name with its value.
 type Fact struct{ Name, Value string }
 
-// Words gives them.
+// Words returns the decision as sentences.
 func (g Gate) Words() GateWords {
 	lines := cleanLines(verdictLines(g))
 	out := GateWords{Decision: lines[0], Reasons: lines[1:]}

@@ -13,7 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// grounds are printed beside every decision (docs/method.md §6.2): what was compared, and how much that can find.
+// grounds returns the facts that --explain adds to a decision (docs/method.md §6.2): the data of the
+// comparison and its power.
 func grounds(g Gate) []fact {
 	out := matchup(g)
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(parts...)}) }
@@ -27,9 +28,11 @@ func grounds(g Gate) []fact {
 			out = append(out, looks(g, *c)...)
 		}
 	}
-	if kept := slices.DeleteFunc(slices.Clone(g.Safety), func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
+	if kept := slices.DeleteFunc(slices.Clone(g.Safety),
+		func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
 		least := slices.MinFunc(kept, func(a, b gate.SafetyItem) int { return a.Traces - b.Traces })
-		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
+		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could "+
+			"go unseen (95 %%)",
 			text.Counted(len(kept), "query"), least.Traces, percent(&least.Upper))))
 	}
 	if g.Decision == gate.Pass && len(g.Differs) > 0 {
@@ -43,34 +46,49 @@ func grounds(g Gate) []fact {
 	if g.Concordance != nil {
 		concordance = "p " + pValue(g.Concordance)
 	}
-	add("phi", plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+concordance))
+	add("phi", plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+
+		concordance))
 	for _, o := range few(g.Overrides, mostGateNames, "overrides") {
 		add("override", o)
 	}
 	for _, c := range g.Checks[:min(len(g.Checks), mostGateReasons)] {
-		state := map[bool]string{true: ": FAILS", false: ": holds"}[c.Fails]
-		if c.Value == nil {
+		state := ": holds"
+		switch {
+		case c.Value == nil:
 			state = ""
+		case c.Fails:
+			state = ": FAILS"
 		}
 		add("check", blend(c.String()), plain(state))
 	}
 	if n := g.NonInferiority; n != nil {
-		add("not worse", plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or more (95 %%)",
-			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown],
-			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"), points(n.Lower))))
+		shown := "not shown"
+		if n.Shown {
+			shown = "shown"
+		}
+		add("not worse", plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or "+
+			"more (95 %%)",
+			wholePoints(n.Margin), shown,
+			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"),
+			points(n.Lower))))
 	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
-		add("unscored", plain("traces without a verdict count as "+map[bool]string{true: "right", false: "wrong"}[g.Decision.Alarm()]+" in the tests"))
+		as := "wrong"
+		if g.Decision.Alarm() {
+			as = "right"
+		}
+		add("unscored", plain("traces without a verdict count as "+as+" in the tests"))
 	}
 	return out
 }
 
-// matchup says what was compared with what.
+// matchup states which runs were compared.
 func matchup(g Gate) []fact {
-	if g.Run == "" { // no run could be read
+	if g.Run == "" { // the run could not be read
 		return nil
 	}
-	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), text.Counted(g.History.Runs, "accepted run"))), quoted(g.Baseline))
+	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), text.Counted(g.History.Runs, "accepted run"))),
+		quoted(g.Baseline))
 	if g.Frozen != nil {
 		pool = say(pool, plain(", and the frozen baseline"))
 	}
@@ -100,14 +118,15 @@ func extent(h gate.History) string {
 	return fmt.Sprintf("%d to %d traces per query", h.Least, h.Most)
 }
 
-// looks are what Tests A and B saw.
+// looks describes the results of Tests A and B.
 func looks(g Gate, c gate.Comparison) (out []fact) {
-	var against line // which history, where there are two
+	var against line // the history, if there are two
 	if g.Rolling != nil && g.Frozen != nil {
 		against = say(blend(c.Against), plain(": "))
 	}
 	add := func(label string, parts ...line) { out = append(out, fact{label, say(against, say(parts...))}) }
-	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha), levelText(c.AlphaB), levelText(c.AlphaA))
+	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha),
+		levelText(c.AlphaB), levelText(c.AlphaA))
 	if g.Strict {
 		level += " (strict)"
 	}
@@ -121,14 +140,17 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	if c.Powerless() {
 		reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
 	}
-	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"), text.Counted(len(suspects), "suspect"))), named, plain(reach))
+	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"),
+		text.Counted(len(suspects), "suspect"))), named, plain(reach))
 	if len(c.Blind) > 0 && !c.Powerless() {
 		add("single queries", plain("too little or too poor a history to be named: "), names(c.Blind, ", ", brief))
 	}
 	for _, look := range c.Looks {
-		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"), look.Expected, pValue(&look.P))
+		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"),
+			look.Expected, pValue(&look.P))
 		if look.Fresh > 0 {
-			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) + total
+			total = fmt.Sprintf("looked again with %s of every query: ", text.Counted(look.Fresh, "fresh trace")) +
+				total
 		}
 		if look.Level > 0 {
 			total += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
@@ -150,7 +172,7 @@ func suspect(s gate.Slip) line {
 	return say(brief(s.Query), plain(" ("+text+")"))
 }
 
-// levelText has two digits that count, and no exponent.
+// levelText formats a level with two significant digits and no exponent.
 func levelText(x float64) string {
 	if x <= 0 || x >= 1 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -158,7 +180,7 @@ func levelText(x float64) string {
 	return strings.TrimRight(strconv.FormatFloat(x, 'f', 1-int(math.Floor(math.Log10(x))), 64), "0")
 }
 
-// WriteOperating writes how good the gate is, simulated, as a table or as JSON.
+// WriteOperating writes the simulated performance of the gate, as a table or as JSON.
 func WriteOperating(w io.Writer, f Format, o gate.Operating, s Screen) error {
 	if f == FormatJSON {
 		return JSON(w, o)
@@ -175,12 +197,13 @@ func WriteOperating(w io.Writer, f Format, o gate.Operating, s Screen) error {
 		{lines: []line{
 			plain(smallestLoss(o) + " (MDE)"),
 			plain(simulatedOn(o)),
-			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain thresholds are not simulated"),
+			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain " +
+				"thresholds are not simulated"),
 		}},
 	}})
 }
 
-// operating says how good the gate is on this pool.
+// operating describes the gate's performance on this pool.
 func operating(o *gate.Operating) []fact {
 	if o == nil {
 		return []fact{{"finds", plain("not simulated for this pool; concur gate simulate does it")}}
@@ -192,12 +215,13 @@ func operating(o *gate.Operating) []fact {
 	return []fact{
 		{"finds", plain(strings.Join(found, "; "))},
 		{"finds", plain(smallestLoss(*o))},
-		{"false alarms", plain(fmt.Sprintf("%s per unchanged run; %.1f fresh traces a run", simulated(o.Unchanged.Found), o.Unchanged.Fresh))},
+		{"false alarms", plain(fmt.Sprintf("%s per unchanged run; %.1f fresh traces a run",
+			simulated(o.Unchanged.Found), o.Unchanged.Fresh))},
 		{"simulated", plain(simulatedOn(*o))},
 	}
 }
 
-// simulated is a rate with its interval. Rates of false alarms are small, so tenths count.
+// simulated formats a rate with its interval. It has a decimal, because rates of false alarms are small.
 func simulated(e gate.Estimate) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", e.Value*100, e.Low*100, e.High*100)
 }
@@ -209,19 +233,21 @@ func smallestLoss(o gate.Operating) string {
 	return fmt.Sprintf("a loss of %.1f points over all queries is found in four of five runs", *o.MDE*100)
 }
 
-// simulatedOn says which truth and which gate were simulated.
+// simulatedOn describes the simulated truth and gate.
 func simulatedOn(o gate.Operating) string {
-	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", text.Counted(o.Queries, "query"), o.Mean, o.K, extent(o.History), text.Counted(o.PoolRuns, "run"))
+	gated := fmt.Sprintf("%s with a mean rate of %.3f, K=%d against %s from %s", text.Counted(o.Queries, "query"),
+		o.Mean, o.K, extent(o.History), text.Counted(o.PoolRuns, "run"))
 	if o.Frozen {
 		gated += " beside a frozen baseline, which is not simulated"
 	}
 	if o.Strict {
 		gated += ", strict"
 	}
-	return fmt.Sprintf("%s, alpha %g, %d simulated runs a figure, seed %d; cautious where the rates are a pool's, since a query that was always right counts as (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
+	return fmt.Sprintf("%s, alpha %g, %d simulated runs a figure, seed %d; cautious where the rates are a pool's, "+
+		"since a query that was always right counts as (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
 }
 
-// changed says what happened to the queries.
+// changed describes a simulated change of the queries.
 func changed(c gate.Change) string {
 	kind := "steady"
 	if c.Flaky {
@@ -238,13 +264,15 @@ func changed(c gate.Change) string {
 	return "nothing (false alarms)"
 }
 
-// mostGateClusters are named of those whose queries fell together.
+// mostGateClusters is the number of clusters that are listed.
 const mostGateClusters = 3
 
-// together names clusters whose queries fell together.
+// together lists the clusters whose queries fell together.
 func (g Gate) together() (out []line) {
 	for _, c := range g.Clusters[:min(len(g.Clusters), mostGateClusters)] {
-		out = append(out, say(plain("cluster "), brief(c.Cluster), plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell, text.Counted(c.Queries, "query")))))
+		out = append(out, say(plain("cluster "), brief(c.Cluster),
+			plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell,
+				text.Counted(c.Queries, "query")))))
 	}
 	if more := len(g.Clusters) - mostGateClusters; more > 0 {
 		out = append(out, plain(fmt.Sprintf("%s more fell together, see gate.json", text.Counted(more, "cluster"))))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// A gate's page stays below what a comment on a pull request may hold, however many queries break.
+// Limits that keep a gate's page below the maximum size of a comment on a pull request.
 const (
 	mostGateRows    = 15 // queries that are shown
 	mostGateReasons = 10
@@ -21,7 +21,7 @@ const (
 	maxGateName     = 60
 )
 
-// verdict is the decision, with the sentence that decided, and the other reasons, without those that the findings say.
+// verdict returns the decision and its reasons, the deciding one first, without others that a finding repeats.
 func verdict(g Gate) (decision line, sentences []line) {
 	decision = plain("no decision")
 	if g.Decision != "" {
@@ -46,7 +46,7 @@ func verdict(g Gate) (decision line, sentences []line) {
 	return decision, sentences
 }
 
-// verdictLines begin with the decision and the sentence that decided; of a PASS there follows what it is worth.
+// verdictLines returns the decision with the deciding sentence and the other reasons; for a PASS also its power.
 func verdictLines(g Gate) []line {
 	decision, sentences := verdict(g)
 	sentences[0] = say(decision, plain(": "), sentences[0])
@@ -56,7 +56,7 @@ func verdictLines(g Gate) []line {
 	return sentences
 }
 
-// warnings are the first of them.
+// warnings returns the first warnings.
 func (g Gate) warnings() (out []line) {
 	for _, w := range few(g.Warnings, mostGateReasons, "warnings") {
 		out = append(out, say(plain("warning: "), w))
@@ -64,7 +64,7 @@ func (g Gate) warnings() (out []line) {
 	return out
 }
 
-// rest follows the findings of a decision that is no PASS: in what the run differs, and what to do.
+// rest returns the lines after the findings, unless it is a PASS: the differences of the run, and advice.
 func rest(g Gate) (out []line) {
 	if g.Decision == gate.Pass {
 		return nil
@@ -85,7 +85,7 @@ func differs(g Gate) line {
 	return say(plain("differs from the accepted runs in "), names(g.Differs, "; ", func(s string) line { return blend(clip(s, 4*maxGateName)) }))
 }
 
-// few are the first sentences, and how many more there are.
+// few returns the first sentences, and the number of those left out.
 func few(sentences []string, most int, what string) []line {
 	var out []line
 	for _, s := range sentences[:min(len(sentences), most)] {
@@ -97,7 +97,7 @@ func few(sentences []string, most int, what string) []line {
 	return out
 }
 
-// names lists what others named, with something about each.
+// names lists quoted names, each with a description.
 func names[T any](items []T, separator string, of func(T) line) line {
 	var out line
 	for i, item := range items[:min(len(items), mostGateNames)] {
@@ -112,10 +112,10 @@ func names[T any](items []T, separator string, of func(T) line) line {
 	return out
 }
 
-// brief is a name of others in as many characters as a sentence can bear.
+// brief quotes a name, cut to the length that fits into a sentence.
 func brief(name string) line { return quoted(clip(name, maxGateName)) }
 
-// findings are the queries that the decision rests on, each in two lines; none for a PASS.
+// findings returns the queries that led to the decision, with two lines for each; none for a PASS.
 func findings(g Gate) []part {
 	var out []part
 	queries := g.restOn()
@@ -128,7 +128,7 @@ func findings(g Gate) []part {
 	return out
 }
 
-// body are the parts below the decision, in order.
+// body returns the parts below the decision, in order.
 func body(g Gate) []part {
 	var lines []line
 	for _, p := range findings(g) {
@@ -137,7 +137,7 @@ func body(g Gate) []part {
 	return filled(part{lines: lines}, part{lines: rest(g)})
 }
 
-// restOn are the queries that the decision names.
+// restOn returns the queries that the decision names.
 func (g Gate) restOn() []GateQuery {
 	return slices.DeleteFunc(slices.Clone(g.Queries), func(q GateQuery) bool { return !g.restsOn(q) })
 }
@@ -147,7 +147,7 @@ func (g Gate) restsOn(q GateQuery) bool {
 	return g.Decision != gate.Pass && slices.Contains([]string{GateBroken, GateSafety, GateSuspect, GateLost}, q.Status)
 }
 
-// lines say how often the query was right, what it answered before and now, and how to look.
+// lines returns how often the query was right, its answers before and now, and the command to look at it.
 func (q GateQuery) lines(g Gate) []line {
 	head := brief(q.Query)
 	if q.Category != "" {
@@ -174,7 +174,7 @@ func (q GateQuery) lines(g Gate) []line {
 	return []line{say(head, plain(counts)), say(second, plain(what), brief(run), plain(" "), brief(q.Query), plain(diff))}
 }
 
-// answers counts those of the run and of its fresh traces together.
+// answers counts the answers of the run and of its fresh traces together.
 func (q GateQuery) answers() (out []AnswerCount) {
 	for _, p := range q.Passes {
 		for _, a := range p.Answers {
@@ -189,7 +189,7 @@ func (q GateQuery) answers() (out []AnswerCount) {
 	return out
 }
 
-// answers are the most frequent ones, with the number of traces that gave each.
+// answers lists the most frequent answers, each with the number of traces that gave it.
 func answers(all []AnswerCount) line {
 	out := plain("no answers")
 	for i, a := range all[:min(len(all), mostGateAnswers)] {
@@ -207,10 +207,10 @@ func answers(all []AnswerCount) line {
 	return out
 }
 
-// joined is a text of several lines.
+// joined returns lines as a text.
 func joined(lines []line) string { return strings.Join(cleanLines(lines), "\n") }
 
-// cleanLines are lines fit for a terminal, without their indent.
+// cleanLines returns lines that are safe for a terminal, without their indent.
 func cleanLines(lines []line) (out []string) {
 	for _, l := range lines {
 		out = append(out, strings.TrimSpace(Clean(l.String())))
@@ -218,13 +218,13 @@ func cleanLines(lines []line) (out []string) {
 	return out
 }
 
-// Below these chances to notice a query that breaks, or falls to half, a gate sees little.
+// Below these chances of detecting a query that breaks, or falls to half, a gate has little power.
 const (
 	seesBroken = .8
 	seesHalf   = .1
 )
 
-// chance is how often the gate was simulated to notice one steady query that falls to a rate.
+// chance returns the simulated chance that the gate detects one steady query that falls to this rate.
 func (g Gate) chance(to float64) (p float64, known bool) {
 	if g.Operating == nil {
 		return 0, false
@@ -237,7 +237,7 @@ func (g Gate) chance(to float64) (p float64, known bool) {
 	return 0, false
 }
 
-// blind says of a PASS that can see little what helps; "" where it sees enough, or that is not known.
+// blind returns advice for a PASS with little power; "" if the power is sufficient or unknown.
 func (g Gate) blind() string {
 	broken, known := g.chance(gate.BrokenTo)
 	half, _ := g.chance(.5)
@@ -250,7 +250,8 @@ func (g Gate) blind() string {
 	return ", but it can see little: take more traces of each query (-k)"
 }
 
-// worth says of a PASS what was watched, what it would have noticed and missed, and what to do for more.
+// worth describes the power of a PASS: the traces that it watched, the losses that it would detect and miss,
+// and how to get more power.
 func (g Gate) worth() []line {
 	traces := 0
 	for _, q := range g.Queries {
@@ -285,7 +286,7 @@ func (g Gate) worth() []line {
 	return append(out, plain(more))
 }
 
-// inRuns is a chance in words that promise no more than it.
+// inRuns formats a chance, rounded down.
 func inRuns(p float64) string {
 	switch {
 	case p >= .9:

@@ -16,14 +16,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// GateOf puts a decision on a case together with what people need beside it; fresh are the
-// folders with fresh traces. Those that the evidence does not hold, since another question asked
-// for them, are left out. Baseline and As are the caller's to set.
+// GateOf returns a decision on a case with the data for people; fresh are the folders with fresh traces. Fresh
+// traces that another question asked for are left out. The caller sets Baseline and As.
 func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	m, c := p.Pass.Manifest, p.Pass.Configuration
 	g := Gate{
-		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model, Dataset: m.Dataset.Name,
-		K: c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
+		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model,
+		Dataset: m.Dataset.Name,
+		K:       c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
 	}
 	for i, title := range result.Titles(m) {
@@ -45,8 +45,10 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	for i, it := range p.Evidence.Items {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, GateQuery{
-			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out), Expected: p.Data.Queries[i].Gold.Expected(),
-			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersOf(traces[it.Query]),
+			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out),
+			Expected: p.Data.Queries[i].Gold.Expected(),
+			Now:      it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh),
+			AnswersBefore: answersOf(traces[it.Query]),
 		})
 	}
 	for _, pass := range append([]baseline.Pass{p.Pass}, fresh...) {
@@ -69,14 +71,16 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 			if !own && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
-			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said), unlike(answers)})
+			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(),
+				answersOf(said), unlike(answers)})
 		}
 	}
 	g.Clusters = g.fallen()
 	return g
 }
 
-// fallen are the clusters of which two queries or more, and half of them or more, fell, where the gate alarms.
+// fallen returns the clusters in which at least two queries, and at least half of them, fell, if the decision
+// is an alarm.
 func (g Gate) fallen() []GateCluster {
 	out := []GateCluster{}
 	if !g.Decision.Alarm() {
@@ -102,16 +106,19 @@ func (g Gate) fallen() []GateCluster {
 	return out
 }
 
-// fell reports whether the query was right in half of its traces or more before, and is in fewer than half now.
+// fell reports whether at least half of the query's traces were right before, and fewer than half are now.
 func (q GateQuery) fell() bool {
 	now := q.Now.Plus(q.Fresh)
 	return q.Before.Right > 0 && q.Before.Right >= q.Before.Wrong && now.Wrong > now.Right
 }
 
-// statusOf is what a query is before the gate.
+// statusOf returns the state of a query in the gate.
 func statusOf(it gate.Item, out gate.Outcome) string {
 	all := it.Current.Plus(gate.Count(it.Fresh))
-	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool { return a.Query == it.Query && !a.Total && !it.Safety })
+	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool {
+		return a.Query == it.Query && !a.Total &&
+			!it.Safety
+	})
 	switch {
 	case it.Safety && all.Wrong > 0:
 		return GateSafety
@@ -140,7 +147,8 @@ func broken(out gate.Outcome, query string) bool {
 	})
 }
 
-// unlike are the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" without either.
+// unlike returns the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" if one
+// is missing.
 func unlike(answers []store.Answer) string {
 	first := map[judge.Ruling]int{judge.Correct: -1, judge.Incorrect: -1}
 	for _, a := range answers {
@@ -174,12 +182,12 @@ func answersOf(traces []baseline.AcceptedTrace) []AnswerCount {
 	return out
 }
 
-// Baseline is what a baseline file holds of a configuration.
+// Baseline is the content of a baseline file for one configuration.
 type Baseline struct {
 	Schema        string        `json:"schema"` // concur/baseline-summary/v2
 	File          string        `json:"file"`
 	Configuration string        `json:"configuration"`
-	Runs          []BaselineRun `json:"runs"`    // those that count, the oldest first
+	Runs          []BaselineRun `json:"runs"`    // the runs that count, the oldest first
 	Queries       []gate.Item   `json:"queries"` // over the runs of the pool
 	Phi           *gate.Phi     `json:"phi"`
 	Concordance   *float64      `json:"concordance_p"`
@@ -190,15 +198,16 @@ type Baseline struct {
 // BaselineRun is an accepted run.
 type BaselineRun struct {
 	baseline.AcceptedRun
-	Pool   bool        `json:"pool"` // a run is compared with it
+	Pool   bool        `json:"pool"` // new runs are compared with it
 	Traces gate.Traces `json:"traces"`
 }
 
-// BaselineOf gathers it. Pool and evidence are those of one configuration.
+// BaselineOf returns the content of a baseline file. Pool and evidence are those of one configuration.
 func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
-		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
+		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance,
+		Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
 	}
 	counting := b.Counting(pool.Configuration)
 	for i, r := range counting {
@@ -211,14 +220,19 @@ func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Ev
 	return out
 }
 
-// WriteBaseline writes it as a table or as JSON.
+// WriteBaseline writes a Baseline as a table or as JSON.
 func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 	if f == FormatJSON {
 		return JSON(w, b)
 	}
 	runs := []figure[BaselineRun]{
 		word("run", func(r BaselineRun) line { return quoted(r.Run) }),
-		word("compared\nwith", func(r BaselineRun) line { return plain(map[bool]string{true: "yes", false: "no longer"}[r.Pool]) }),
+		word("compared\nwith", func(r BaselineRun) line {
+			if r.Pool {
+				return plain("yes")
+			}
+			return plain("no longer")
+		}),
 		count("seed", func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }),
 		count("correct", func(r BaselineRun) string { return fmt.Sprintf("%d/%d", r.Correct, r.Dataset.Queries) }),
 		count("right\ntraces", func(r BaselineRun) string { return r.Traces.String() }),
@@ -248,7 +262,8 @@ func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
 	}
 	if b.Phi != nil {
-		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
+		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% "+
+			"[%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
 	}
 	for _, override := range b.Overrides {
 		lines = append(lines, say(plain("override: "), blend(override)))

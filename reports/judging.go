@@ -15,10 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/judge/agreement"
 )
 
-// Calibration writes how far a judge, or a panel and its members, can be believed.
+// Calibration writes how reliable a judge is, or a panel and its members.
 func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	parts := agreedTables(append([]judge.Agreed{c.Whole}, c.Members...))
-	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
+	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers,
+		c.Right, c.Version.Prompt, c.Version.Threshold))}
 	lines = append(lines, worth(c.Votes, c.Best, c.Members)...)
 	if doubts := c.Whole.Doubts(); len(doubts) > 0 {
 		lines = append(lines, say(plain("judge not validated").in(bad), plain(": "+strings.Join(doubts, "; "))))
@@ -28,7 +29,7 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
 
-// JudgeScore writes what recorded verdicts say of the judges that gave them.
+// JudgeScore writes how reliable judges are, by their recorded verdicts.
 func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	parts := agreedTables(r.Judges)
 	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []figure[agreement.Orders]{
@@ -45,18 +46,19 @@ func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
 
-// worth says how many votes several judges are worth, and what the best of them is alone.
+// worth states how many independent votes several judges are worth, and the accuracy of the best one.
 func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 	for _, j := range judges {
 		if votes != nil && j.Judge == best {
-			text := fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; the best alone is ", len(judges), *votes)
+			text := fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; "+
+				"the best alone is ", len(judges), *votes)
 			out = append(out, say(plain(text), quoted(best), plain(", accuracy "+shareOf(j.Accuracy))))
 		}
 	}
 	return out
 }
 
-// agreedTables are the tables of agreement with labels, of thresholds, and of repeats.
+// agreedTables returns the tables of agreement with labels, of thresholds, and of repeats.
 func agreedTables(judges []judge.Agreed) []part {
 	name := words("", "judge", func(a judge.Agreed) string { return a.Judge })
 	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []figure[judge.Agreed]{
@@ -75,20 +77,24 @@ func agreedTables(judges []judge.Agreed) []part {
 	cuts := []figure[judge.Agreed]{name}
 	for i := range 4 {
 		cuts = append(cuts, count(fmt.Sprintf("from %d", i+2), func(a judge.Agreed) string {
-			best := map[bool]string{true: " *"}[a.Best == a.Cuts[i].Threshold]
-			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, best)
+			mark := ""
+			if a.Best == a.Cuts[i].Threshold {
+				mark = " *"
+			}
+			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, mark)
 		}))
 	}
-	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored))...)
+	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at "+
+		"a specificity of .90 or more)"), cuts, scored))...)
 }
 
-// outOf writes a number of answers and that of all; weighted numbers have one decimal.
+// outOf formats a number of answers and the total; weighted numbers have one decimal.
 func outOf(passed, failed float64) string {
 	tenths := func(v float64) float64 { return math.Round(10*v) / 10 }
 	return fmt.Sprintf("%g/%g", tenths(passed), tenths(passed+failed))
 }
 
-// shareOf is a rate with its interval.
+// shareOf formats a rate with its interval.
 func shareOf(s *judge.Share) string {
 	return defined(s, func(s judge.Share) string { return fmt.Sprintf("%.2f [%.2f, %.2f]", s.Value, s.Low, s.High) })
 }
@@ -108,9 +114,11 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 		for _, reason := range s.Reasons {
 			lines = append(lines, plain("  "+reason).in(doubtful))
 		}
-		d.details = append(d.details, part{lines: append(lines, say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
+		d.details = append(d.details, part{lines: append(lines,
+			say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
 	}
-	from := fmt.Sprintf("by %s in %s of %s", text.Counted(r.Traces, "trace"), text.Counted(len(r.Runs), "run"), text.Counted(len(r.Models), "model"))
+	from := fmt.Sprintf("by %s in %s of %s", text.Counted(r.Traces, "trace"), text.Counted(len(r.Runs), "run"),
+		text.Counted(len(r.Models), "model"))
 	d.closing = plain("No gold looks wrong " + from)
 	if n := len(r.Suspects); n > 0 {
 		d.closing = plain(fmt.Sprintf("These golds are probably wrong: %d, %s", n, from))
@@ -125,7 +133,8 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 // byJudge reports whether a judge decides some query of a row.
 func byJudge(r row) bool { return r.DecidedByJudge() }
 
-// tracesOf is the header of the mean of single traces: of right ones, of those that a judge passed, or corrected.
+// tracesOf returns the header for the mean of single traces: of right traces, of traces that a judge passed,
+// or of a corrected rate.
 func tracesOf(rows []row, right, passed, corrected string) string {
 	switch {
 	case slices.ContainsFunc(rows, func(r row) bool { return r.Singles != nil && r.Singles.Corrected != nil }):
@@ -136,14 +145,16 @@ func tracesOf(rows []row, right, passed, corrected string) string {
 	return right
 }
 
-// noPerson says that the right ones among the answers that a judge passed are not known.
+// noPerson states that the number of right answers among those that a judge passed is unknown.
 const noPerson = "no person has checked how many of these are right"
 
-// known says what is missing between the answers that the judge of a row passed and the right ones; row has no correction.
+// known explains why the number of right answers among those that the row's judge passed is unknown. The row
+// has no correction.
 func known(r row) string {
 	switch {
 	case r.Labels != nil && r.Labels.Given > 0:
-		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d labels on answers that `concur label` draws are enough",
+		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d "+
+			"labels on answers that `concur label` draws are enough",
 			r.Labels.Given, result.MinLabels)
 	case r.Judge.Calibration != nil && !r.Judge.Knows():
 		return "its calibration finds it no better than chance, so nothing is known of right answers"
@@ -153,14 +164,16 @@ func known(r row) string {
 	return noPerson
 }
 
-// passedAlone sums up a row of which a judge decides queries, and which is compared with nothing.
+// passedAlone sums up a row that is not compared with another and in which a judge decides queries.
 func passedAlone(r row) line {
 	c, j := r.Counts, r.Judge
 	if j.Decides < c.Queries && r.Corrected == nil {
 		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %s that the gold decides. Of %s the judge passed %d; %s.",
-			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"), j.Passed, known(r))))
+			text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"),
+			j.Passed, known(r))))
 	}
-	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))), quoted(r.Name))
+	whole := say(plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))),
+		quoted(r.Name))
 	k := r.Corrected
 	if k == nil {
 		return say(whole, plain("; "+known(r)+"."))
@@ -170,10 +183,11 @@ func passedAlone(r row) line {
 		by = fmt.Sprintf("by people's labels on %d of them", k.Labels)
 	}
 	d := digits(c.Queries)
-	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).", d, k.CI.Low*100, d, k.CI.High*100, by)))
+	return say(whole, plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).",
+		d, k.CI.Low*100, d, k.CI.High*100, by)))
 }
 
-// rateOf says of which rate the differences of some rows are, where a judge decides; "" where the gold does.
+// rateOf states which rate the differences of some rows are about, if a judge decides; "" if the gold does.
 func rateOf(made []row) string {
 	judged := slices.DeleteFunc(slices.Clone(made), func(r row) bool { return !byJudge(r) })
 	if len(judged) == 0 {
@@ -195,9 +209,10 @@ func rateOf(made []row) string {
 	return " Points are of answers that the judge passed; " + noPerson + "."
 }
 
-// judgeDiffers says that labels show the judge to err otherwise in two rows.
+// judgeDiffers states that, by labels, the judge errs differently in two rows.
 func judgeDiffers(e *result.JudgeErrors) string {
 	p := func(x float64) string { return rate(x, 0) }
-	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
+	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it "+
+		"passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
 		p(e.RightPassed[0]), p(e.RightPassed[1]), p(e.WrongPassed[0]), p(e.WrongPassed[1]))
 }

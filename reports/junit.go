@@ -13,10 +13,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// JUnit writes a run as JUnit XML: a suite per configuration and a case per record. A case
-// fails where its verdict is incorrect, and has an error where there is no verdict; so does
-// one more case for the queries that have no record, since a part of a run must not look
-// like all of it. Right queries with wrong traces are marked flaky as Maven Surefire does.
+// JUnit writes a run as JUnit XML: a suite per configuration and a case per record. A case fails if its
+// verdict is incorrect, and has an error if there is no verdict. One more case has an error if queries have no
+// record, since an incomplete run must not look complete. Right queries with wrong traces are marked flaky, as
+// in Maven Surefire.
 func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
 	figures := ofQueries(r.Run, records)
 	var suites []junitSuite
@@ -38,8 +38,10 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 		{"k", xmlText(fmt.Sprint(c.K))}, {"seed", xmlText(fmt.Sprint(r.Seed))},
 	}}
 	if n := c.Counts.Missing; n > 0 {
-		text := fmt.Sprintf("%s %s no record; resume the run", text.CountedOf(n, c.Counts.Queries, "query"), text.Verb(n, "has", "have"))
-		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record", Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
+		text := fmt.Sprintf("%s %s no record; resume the run", text.CountedOf(n, c.Counts.Queries, "query"),
+			text.Verb(n, "has", "have"))
+		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record",
+			Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
 	}
 	return s
 }
@@ -47,7 +49,8 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	message := strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")
-	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures))}
+	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict),
+		Text: xmlText(account(r, figures))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		c.Flaky = flakes(r)
@@ -60,18 +63,19 @@ func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	return c
 }
 
-// classOf tells apart the same query of several configurations, where a CI system drops the suites.
+// classOf returns a class name that distinguishes the same query of several configurations, for CI systems
+// that ignore suites.
 func classOf(configuration, category string) xmlText {
 	return xmlText(strings.TrimSuffix(configuration+"."+category, "."))
 }
 
-// account tells what happened to a query that did not pass: all that is known of it, and what each trace came to.
+// account describes a query that did not pass: its figures and the result of each trace.
 func account(r store.Record, figures []figure[store.Record]) string {
 	var lines []string
 	for _, f := range figures {
 		for i, name := range f.names {
 			if slices.Contains([]string{"configuration", "query", "category", "verdict"}, name) {
-				continue // the case has them
+				continue // the case has these
 			}
 			if text, _ := exact(f.values(r)[i]); text != "" {
 				lines = append(lines, name+": "+text)
@@ -90,7 +94,7 @@ func account(r store.Record, figures []figure[store.Record]) string {
 	return strings.Join(lines, "\n")
 }
 
-// ended is what one trace came to.
+// ended describes the result of one trace.
 func ended(a store.Answer) string {
 	if a.Answer != nil {
 		return *a.Answer
@@ -102,7 +106,7 @@ func ended(a store.Answer) string {
 	return text
 }
 
-// flakes are the wrong traces of a query that is right in all.
+// flakes returns the wrong traces of a query with a correct consensus.
 func flakes(r store.Record) []junitFlaky {
 	var out []junitFlaky
 	for _, a := range r.Answers {
@@ -111,7 +115,8 @@ func flakes(r store.Record) []junitFlaky {
 		}
 		out = append(out, junitFlaky{
 			Message: xmlText(fmt.Sprintf("trace %d: %s", a.Trace, ended(a))), Type: xmlText(judge.Incorrect),
-			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %s", a.Trace, a.StopReason, text.Counted(a.Steps, "step"))),
+			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %s", a.Trace, a.StopReason,
+				text.Counted(a.Steps, "step"))),
 		})
 	}
 	return out
@@ -120,16 +125,16 @@ func flakes(r store.Record) []junitFlaky {
 // FormatJUnit is JUnit XML, which CI systems show as test results.
 const FormatJUnit Format = "junit"
 
-// maxXML is the number of characters up to which JUnit XML shows one text of others.
+// maxXML is the maximum number of characters of one quoted text in JUnit XML.
 const maxXML = 4000
 
-// xmlText is text that may stand in XML 1.0, whatever it was: characters that are not
-// allowed there, or that steer a terminal, become U+FFFD. Line breaks and tabs stay.
+// xmlText is text that is safe in XML 1.0: characters that are not allowed there, or that control a terminal,
+// become U+FFFD. Line breaks and tabs are kept.
 type xmlText string
 
 var noncharacters = strings.NewReplacer("\ufffe", "\ufffd", "\uffff", "\ufffd")
 
-// MarshalText makes every use of the type pass through here.
+// MarshalText replaces unsafe characters. All uses of the type are encoded by it.
 func (t xmlText) MarshalText() ([]byte, error) {
 	text := noncharacters.Replace(Visible(string(t)))
 	if r := []rune(text); len(r) > maxXML {
@@ -165,7 +170,7 @@ type junitCounts struct {
 	Time     junitTime `xml:"time,attr"`
 }
 
-// junitTime is in seconds.
+// junitTime is a duration in seconds.
 type junitTime float64
 
 func (t junitTime) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", t), nil }
@@ -197,14 +202,14 @@ type junitProblem struct {
 	Text    xmlText `xml:",cdata"`
 }
 
-// junitFlaky is a run of a test that failed where another passed, as Maven Surefire writes it.
+// junitFlaky is a failed run of a test that passed in another run, as Maven Surefire writes it.
 type junitFlaky struct {
 	Message xmlText `xml:"message,attr"`
 	Type    xmlText `xml:"type,attr"`
 	Stack   xmlText `xml:"stackTrace"`
 }
 
-// writeJUnit adds up what the suites hold, and writes them.
+// writeJUnit sums up the suites' counts and writes them.
 func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 	all := junitCounts{}
 	for i := range suites {
@@ -214,7 +219,8 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 			all.add(c)
 		}
 	}
-	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time, suites}, "", "  ")
+	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time,
+		suites}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode JUnit XML: %w", err)
 	}

@@ -16,12 +16,12 @@ import (
 type RunEntry struct {
 	store.Manifest
 	Bytes int64
-	// Summary is nil of a run that is not complete.
+	// Summary is nil for an incomplete run.
 	Summary *result.Result
 }
 
-// Runs writes a list of runs, a row each. Folders of fresh traces are counted behind the state of their run, whose
-// size has theirs in it.
+// Runs writes a list of runs, one per row. Folders of fresh traces are counted after the state of their run,
+// and their size is added to it.
 func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 	at := map[string]int{}
 	fresh := map[string]int{}
@@ -57,21 +57,22 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 	}, shown))})
 }
 
-// NameOf is the name that the user gave a run, or that of the spec of an ablation; "" without one.
+// NameOf returns the name that the user gave a run, or that of an ablation's spec; "" if it has neither.
 func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
 
-// AgentsOf are the agents of a run: the commands of other programs, or the models.
+// AgentsOf returns the agents of a run: the commands of external agents, or the models.
 func AgentsOf(m store.Manifest) string {
 	var out []string
 	for _, c := range m.Configurations {
-		if agent := cmp.Or(result.Command(c), c.Model, c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
+		if agent := cmp.Or(result.Command(c), c.Model,
+			c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
 			out = append(out, agent)
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
-// passRates is the rate of a run's configuration, or the lowest and the highest of several.
+// passRates formats the rate of a run's configuration, or the lowest and the highest of several.
 func passRates(s *result.Result) string {
 	if s == nil {
 		return undefined
@@ -92,7 +93,7 @@ func passRates(s *result.Result) string {
 	return percent(&low) + " to " + percent(&high)
 }
 
-// Megabytes is a size as lists show it.
+// Megabytes formats a size for a list.
 func Megabytes(n int64) string {
 	if n < 1e5 {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
@@ -100,17 +101,18 @@ func Megabytes(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// RunList is such a list as one JSON document.
+// RunList is the JSON form of a list of runs.
 type RunList struct {
 	Schema string      `json:"schema"`
 	Runs   []ListedRun `json:"runs"`
 }
 
-// ListedRun is one run of it.
+// ListedRun is one run of a RunList.
 type ListedRun struct {
-	Run            string                `json:"run"`
-	Name           string                `json:"name"`     // that the user gave it, or its spec has; "" without one
-	FreshOf        string                `json:"fresh_of"` // the run of whose agent these are fresh traces; "" of another
+	Run  string `json:"run"`
+	Name string `json:"name"` // given by the user or by its spec; "" without one
+	// FreshOf is the gated run of whose agent these are fresh traces; "" for another run
+	FreshOf        string                `json:"fresh_of"`
 	Start          time.Time             `json:"start"`
 	Kind           store.Kind            `json:"kind"`
 	Dataset        string                `json:"dataset"`
@@ -120,12 +122,12 @@ type ListedRun struct {
 	Bytes          int64                 `json:"bytes"`
 }
 
-// ListedConfiguration is a configuration of a run with its pass rate, nil if it has none.
+// ListedConfiguration is a configuration of a run with its pass rate; nil if unknown.
 type ListedConfiguration struct {
 	Name     string   `json:"name"`
 	Title    string   `json:"title"`
 	Model    string   `json:"model"`
-	Command  string   `json:"command"` // of an agent that is another program, or its address; "" for another agent
+	Command  string   `json:"command"` // command or address of an external agent; "" for another agent
 	PassRate *float64 `json:"pass_rate"`
 }
 
@@ -133,7 +135,8 @@ type ListedConfiguration struct {
 func RunsJSON(w io.Writer, runs []RunEntry) error {
 	out := RunList{"concur/runs/v1", make([]ListedRun, len(runs))}
 	for i, e := range runs {
-		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
+		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name,
+			e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
 		titles := result.Titles(e.Manifest)
 		for j, x := range e.Configurations {
 			one := ListedConfiguration{Name: x.Name, Title: titles[j], Model: x.Model, Command: result.Command(x)}
@@ -149,33 +152,37 @@ func RunsJSON(w io.Writer, runs []RunEntry) error {
 // CheckState is the result of a check.
 type CheckState string
 
-// The states of a check.
+// States of a check.
 const (
 	Works    CheckState = "works"
 	Fails    CheckState = "fails"
-	Set      CheckState = "set" // and not tried by itself
+	Set      CheckState = "set" // present, but not tried
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
 	Exposed  CheckState = "exposed" // a key that other programs can read
 )
 
-// Check is one thing that was tried.
+// Check is one setting or service that was checked.
 type Check struct {
 	What   string     `json:"what"` // model, key, search, …
 	Name   string     `json:"name"`
 	Needed bool       `json:"needed"` // by the configuration
 	State  CheckState `json:"state"`
-	Detail string     `json:"detail"` // of a failure, or what else was found
-	Mend   string     `json:"mend"`   // the way out
+	Detail string     `json:"detail"` // the failure, or other details
+	Mend   string     `json:"mend"`   // how to fix it
 }
 
-// Checks writes what was tried as a table, and beneath it what failed and the way out.
+// Checks writes checks as a table, followed by the failures and how to fix them.
 func Checks(w io.Writer, checks []Check, s Screen) error {
-	needed := map[bool]string{true: "yes"}
 	t := tabulate(nil, []figure[Check]{
 		word("what", func(c Check) line { return plain(c.What) }),
 		word("name", func(c Check) line { return quoted(Printable(c.Name)) }),
-		word("needed", func(c Check) line { return plain(needed[c.Needed]) }),
+		word("needed", func(c Check) line {
+			if c.Needed {
+				return plain("yes")
+			}
+			return plain("")
+		}),
 		word("state", func(c Check) line { return plain(string(c.State)) }),
 	}, checks)
 	var lines []line
@@ -194,7 +201,7 @@ func Checks(w io.Writer, checks []Check, s Screen) error {
 	return s.write(w, document{details: captioned(t, lines...)})
 }
 
-// CheckList is what was tried as one JSON document.
+// CheckList is the JSON form of the checks.
 type CheckList struct {
 	Schema string  `json:"schema"`
 	Checks []Check `json:"checks"`

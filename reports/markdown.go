@@ -11,10 +11,10 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// maxMarkdown is the number of characters up to which Markdown shows text of others.
+// maxMarkdown is the maximum number of characters of a quoted text in Markdown.
 const maxMarkdown = 400
 
-// writeMarkdown writes a document as GitHub-flavoured Markdown, what matters most first.
+// writeMarkdown writes a document as GitHub-flavoured Markdown, with the most important part first.
 func writeMarkdown(w io.Writer, d document) error {
 	var b bytes.Buffer
 	if len(d.closing) > 0 {
@@ -35,7 +35,7 @@ func writeMarkdown(w io.Writer, d document) error {
 		for _, l := range part.lines {
 			text := markdownLine(l)
 			bare := strings.TrimLeft(text, " ")
-			if bare != text { // of the line before
+			if bare != text { // of the line above
 				b.WriteString("  ")
 			}
 			b.WriteString("- " + bare + "\n")
@@ -45,7 +45,7 @@ func writeMarkdown(w io.Writer, d document) error {
 	return err
 }
 
-// markdownTable pads cells, so that the source reads well too.
+// markdownTable pads cells, so that the source is readable, too.
 func markdownTable(b *bytes.Buffer, t table) error {
 	if len(t.title) > 0 {
 		b.WriteString("**" + markdownLine(t.title) + "**\n\n")
@@ -60,16 +60,18 @@ func markdownTable(b *bytes.Buffer, t table) error {
 			rows[i] = append(rows[i], markdownCell(cell))
 		}
 	}
-	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows, func(i int) bool { return t.columns[i].number })
+	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows,
+		func(i int) bool { return t.columns[i].number })
 }
 
-// escapePipes is for cells. A space keeps a backslash and an escaped pipe apart, on which parsers differ.
+// escapePipes escapes pipes in cells. Parsers differ in how they read a backslash before an escaped pipe, so a
+// space separates them.
 var escapePipes = strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`)
 
 func markdownCell(l line) string {
 	var b strings.Builder
 	for _, s := range l {
-		if s.kind == ours { // its pipes are escaped already
+		if s.kind == ours { // its pipes are already escaped
 			b.WriteString(markdownSpan(s))
 		} else {
 			b.WriteString(escapePipes.Replace(markdownSpan(s)))
@@ -86,10 +88,11 @@ func markdownLine(l line) string {
 	return b.String()
 }
 
-// escapeOurs takes what we write literally: a dollar could begin a formula.
-var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `~`, `\~`, `$`, `\$`)
+// escapeOurs makes Markdown show this program's text literally: a dollar, for example, could begin a formula.
+var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`,
+	`\|`, `~`, `\~`, `$`, `\$`)
 
-// markdownSpan shows text of others as code, in which nobody can be mentioned, nothing linked, embedded or formatted.
+// markdownSpan shows text from other sources as code, so that it cannot mention a user, link, embed or format.
 func markdownSpan(s span) string {
 	switch s.kind {
 	case ours:
@@ -112,7 +115,7 @@ func code(text string) string {
 	return ticks + text + ticks
 }
 
-// backticks are at least so many, and more than any that stand together in a text.
+// backticks returns at least the given number of backticks, and more than the longest row of them in the text.
 func backticks(text string, least int) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -124,16 +127,17 @@ func backticks(text string, least int) string {
 	return strings.Repeat("`", max(least, longest+1))
 }
 
-// harmlessWord means nothing to Markdown and GitHub: letters or a number, with a sentence's punctuation around them.
+// harmlessWord matches words without a meaning for Markdown and GitHub: letters or a number, with punctuation
+// around them.
 var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
-// quotedWord is a word, or a command of several between backticks with the stops behind it.
+// quotedWord matches a word, or a command of several words between backticks with the punctuation after it.
 var quotedWord = regexp.MustCompile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
 
-// harmless leaves plain words as they are, and shows the others as code, without a sentence's punctuation.
+// harmless keeps plain words, and shows other words as code, without the punctuation of the sentence.
 func harmless(text string) string {
 	var out, odd []string
-	var opening string // in front of the first odd word
+	var opening string // before the first word that needs code
 	flush := func() {
 		if len(odd) > 0 {
 			out = append(out, opening+code(strings.Join(odd, " ")))
@@ -167,10 +171,12 @@ func harmless(text string) string {
 	return strings.Join(out, " ")
 }
 
-// unpunctuated takes off stops after a word, and a parenthesis that does not begin and end within it.
+// unpunctuated separates a word from the punctuation after it, and from a parenthesis that it does not both
+// open and close.
 func unpunctuated(word string) (before, bare, after string) {
 	bare = strings.TrimRight(word, ",.;:")
-	if inner := strings.TrimPrefix(bare, "("); inner != bare && !strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
+	if inner := strings.TrimPrefix(bare, "("); inner != bare &&
+		!strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
 		before, bare = "(", inner
 	}
 	if inner := strings.TrimSuffix(bare, ")"); inner != bare && !strings.ContainsAny(inner, "()") {

@@ -10,26 +10,27 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Note is a remark under a table on a model, by the prefix of its name.
+// Note is a remark on a model, printed below a table. ModelPrefix is the beginning of the model's name.
 type Note struct {
 	ModelPrefix, Text string
-	// FormOnly: the model, as a quality judge, grades the form of an answer, not its content.
+	// FormOnly reports that the model, as a quality judge, grades the form of an answer and not its content.
 	FormOnly bool
 }
 
-// notes are the lines beneath the tables. Those on models and single rows have a mark, one for each text.
+// notes collects the lines below the tables. Lines on models and single rows have a mark, one for each text.
 type notes struct {
 	models  []Note
 	marked  []line
 	general []line
 }
 
-// notesOn collects the notes on a result's models, in their order, and on its rows, which get their marks.
+// notesOn collects the notes on a result's models, in their order, and on its rows, and gives the rows their
+// marks.
 func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	n := &notes{models: models}
 	for _, c := range r.Configurations {
 		models := []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel}
-		if c.ModelUnused { // a judge is marked where it is named
+		if c.ModelUnused { // a judge is marked next to its name
 			models = nil
 		}
 		for _, model := range models {
@@ -43,7 +44,8 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	for _, w := range r.Warnings {
 		at, text := -1, w
 		for i, row := range rows { // one name may be the beginning of another
-			if rest, about := strings.CutPrefix(w, row.Name+": "); about && (at < 0 || len(row.Name) > len(rows[at].Name)) {
+			if rest, about := strings.CutPrefix(w, row.Name+": "); about &&
+				(at < 0 || len(row.Name) > len(rows[at].Name)) {
 				at, text = i, rest
 			}
 		}
@@ -63,11 +65,12 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	return n
 }
 
-// exceptions are what a row needs sentences of its own for.
+// exceptions returns the special facts on a row, one sentence each.
 func exceptions(r row, warnings []string) []line {
 	var out []line
 	if u := r.Clustered; u != nil && u.CI == nil && r.PassRate != nil {
-		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+" too few, or too unequal, for an interval"))
+		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+
+			" too few, or too unequal, for an interval"))
 	}
 	refused := ""
 	if c := r.against; c != nil {
@@ -85,7 +88,8 @@ func exceptions(r row, warnings []string) []line {
 		if c.LeftOut != nil {
 			l := blend(*c.LeftOut)
 			if c.Pairing == result.Paired && c.CorrectBefore != nil && c.CorrectNow != nil {
-				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries, *c.CorrectNow, c.Queries)))
+				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries,
+					*c.CorrectNow, c.Queries)))
 			}
 			out = append(out, l)
 		}
@@ -109,7 +113,7 @@ func exceptions(r row, warnings []string) []line {
 	return out
 }
 
-// mark is that of a text, which is noted once.
+// mark returns the mark of a text, and adds the text if it is new.
 func (n *notes) mark(text line) string {
 	i := slices.IndexFunc(n.marked, func(l line) bool { return slices.Equal(l, text) })
 	if i < 0 {
@@ -125,15 +129,18 @@ func superscript(i int) string {
 	return strings.Map(func(digit rune) rune { return superscripts[digit-'0'] }, strconv.Itoa(i))
 }
 
-// on is the note on a model; a zero one without any.
+// on returns the note on a model; a zero Note if it has none.
 func (n *notes) on(model string) (out Note) {
-	if i := slices.IndexFunc(n.models, func(note Note) bool { return strings.HasPrefix(model, note.ModelPrefix) }); i >= 0 {
+	if i := slices.IndexFunc(n.models, func(note Note) bool {
+		return strings.HasPrefix(model,
+			note.ModelPrefix)
+	}); i >= 0 {
 		out = n.models[i]
 	}
 	return out
 }
 
-// named is a model with the mark of its note.
+// named returns a model's name with the mark of its note.
 func (n *notes) named(model string) line {
 	if text := n.on(model).Text; text != "" {
 		return say(quoted(model), plain(n.mark(plain(text))))
@@ -141,7 +148,8 @@ func (n *notes) named(model string) line {
 	return quoted(model)
 }
 
-// agent is what answers in a row: the command of another program, with the model that it asked, or the model.
+// agent names the agent of a row: the command of an external agent, with the model that it asked, or the
+// model.
 func (n *notes) agent(c result.Configuration) line {
 	switch {
 	case c.Command != "" && c.ModelUnused:
@@ -154,7 +162,7 @@ func (n *notes) agent(c result.Configuration) line {
 	return n.named(c.Model)
 }
 
-// lines are the notes as they stand beneath the tables.
+// lines returns the notes as printed below the tables.
 func (n *notes) lines() []line {
 	var out []line
 	for i, l := range n.marked {
@@ -166,12 +174,13 @@ func (n *notes) lines() []line {
 // maxDifferences is the number of settings that a note lists.
 const maxDifferences = 16
 
-// differing says in what each row was made otherwise than its baseline.
+// differing lists the differences between each row's settings and its baseline's.
 func differing(rows []row) []line {
 	var out []line
 	for _, r := range rows {
 		if c := r.against; c != nil && len(c.Differs) > 0 {
-			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "), differences(c.Differs)))
+			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "),
+				differences(c.Differs)))
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// origins say what the figures are of, with what all rows have in common.
+// origins names the run, dataset and models of the figures, and the settings that all rows share.
 func origins(r *result.Result, rows []row, n *notes) []line {
 	var common []line
 	if len(rows) > 0 && alike(rows, agentOf) {
@@ -52,7 +52,7 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 	return []line{l}
 }
 
-// agentOf tells apart what answers in rows.
+// agentOf returns a key that is different for different agents.
 func agentOf(r row) [2]string {
 	if r.ModelUnused && r.Command != "" {
 		return [2]string{r.Command}
@@ -60,7 +60,7 @@ func agentOf(r row) [2]string {
 	return [2]string{r.Command, r.Model}
 }
 
-// namedByModel reports whether the names of rows say all that a column of models could.
+// namedByModel reports whether the names of the rows already contain the models.
 func namedByModel(rows []row) bool {
 	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r row) bool {
 		return r.Name != r.Model && r.Name != r.Command || r.Command != "" && !r.ModelUnused
@@ -75,7 +75,8 @@ func from(d result.Dataset, seed int64, run string) line {
 	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
 }
 
-// shared says which rows of an ablation rest on the same traces. Of two runs, the same agent made other traces.
+// shared lists the rows of an ablation that use the same traces. In a comparison of two runs, the same agent
+// made different traces.
 func shared(r *result.Result) []line {
 	var out []line
 	names := map[string][]line{}
@@ -84,15 +85,16 @@ func shared(r *result.Result) []line {
 	}
 	for _, c := range r.Configurations {
 		if of := names[c.Agent]; len(of) > 1 && c.Agent != "" && r.Ablation != "" {
-			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of its answers differs")))
+			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of "+
+				"its answers differs")))
 			delete(names, c.Agent)
 		}
 	}
 	return out
 }
 
-// versions are those of the rules and prompts that the figures rest on. Of two runs they
-// are the first one's: where the other's differ, its rows say so.
+// versions lists the versions of the rules and prompts behind the figures. For two runs they are the first
+// run's; the rows of the other run list its differences.
 func versions(r *result.Result) []line {
 	var out []line
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
@@ -110,8 +112,8 @@ func versions(r *result.Result) []line {
 	return []line{say(of, list(out))}
 }
 
-// judges names the judges that were configured, and says by whom correct means correct
-// where that is not the gold: once where it is the same for all rows.
+// judges names the configured judges and, if it is not the gold, the rule that decides correctness. If they
+// are the same for all rows, they are named once.
 func judges(rows []row, n *notes) []line {
 	out := grouped(rows, rows, func(r row) line { return judgedBy(r.Configuration, n) })
 	read, followed := 0, 0
@@ -120,17 +122,19 @@ func judges(rows []row, n *notes) []line {
 		followed += r.Judge.CorrectnessFollowed
 	}
 	if read+followed > 0 {
-		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from equality or the outcome", read, read+followed, followed)))
+		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from "+
+			"equality or the outcome", read, read+followed, followed)))
 	}
 	return out
 }
 
-// validated says how far the correctness judge can be believed; nothing without a calibration.
+// validated states how reliable the correctness judge is; nothing without a calibration.
 func validated(k *judge.Calibration) line {
 	if k == nil {
 		return nil
 	}
-	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
+	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers,
+		shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
 	out := plain(text)
 	if k.Votes != nil {
 		out = say(out, plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)), quoted(k.Best))
@@ -141,7 +145,7 @@ func validated(k *judge.Calibration) line {
 	return out
 }
 
-// judgedBy is empty where no model judges.
+// judgedBy describes the judges of a configuration; it is empty if no model judges.
 func judgedBy(c result.Configuration, n *notes) line {
 	var named []line
 	if m := c.Judge.CorrectnessModel; m != "" {
@@ -168,14 +172,15 @@ func judgedBy(c result.Configuration, n *notes) line {
 		if len(named) > 0 {
 			out = say(out, plain("; "))
 		}
-		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 && c.Pass != config.PassGoldTools {
+		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 &&
+			c.Pass != config.PassGoldTools {
 			out = say(out, plain("; judge not validated"))
 		}
 	}
 	return say(out, validated(c.Judge.Calibration))
 }
 
-// passedBy says whose word counts in a pass mode.
+// passedBy describes the rule of a pass mode.
 func passedBy(pass string) line {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
@@ -189,7 +194,7 @@ func passedBy(pass string) line {
 	return say(plain("passed by the "), blend(pass), plain(" judge, not by the gold"))
 }
 
-// agents are what a playbook and agent.explain led to, and what side requests and sub-agents took.
+// agents returns the columns on playbooks and explanations, and on the usage of side requests and sub-agents.
 func agents() []figure[row] {
 	type (
 		playbook = result.Playbook
@@ -207,23 +212,32 @@ func agents() []figure[row] {
 	return []figure[row]{
 		measureOf("bullets\na trace", advised, func(p playbook) string { return tenths(p.ShownPerTrace) }),
 		measureOf("of them\nnamed", advised, func(p playbook) string { return thousands(p.Named) }),
-		measureOf("followed", advised, func(p playbook) string { return thousands(p.Followed) + ", " + percent(p.FollowedShare) }),
-		measureOf("tokens of\nadvice a trace", advised, func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
-		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised, func(p playbook) []any {
-			return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
+		measureOf("followed", advised, func(p playbook) string {
+			return thousands(p.Followed) + ", " +
+				percent(p.FollowedShare)
 		}),
-		measureOf("turns\nexplained", explained, func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
+		measureOf("tokens of\nadvice a trace", advised,
+			func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
+		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised,
+			func(p playbook) []any {
+				return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
+			}),
+		measureOf("turns\nexplained", explained,
+			func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
 		measureOf("announced tool\nwas called", explained, func(e explain) string {
 			return fmt.Sprintf("%d/%d, %s", e.Kept, e.Followed, percent(e.KeptShare))
 		}),
-		measureOf("tokens on\nexplanations", explained, func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
-		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained, func(e explain) []any {
-			return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
-		}),
+		measureOf("tokens on\nexplanations", explained,
+			func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
+		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained,
+			func(e explain) []any {
+				return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
+			}),
 		measure("side requests:\ntokens", func(r row) string {
 			var parts []string
 			for _, name := range slices.Sorted(maps.Keys(r.Tasks)) {
-				parts = append(parts, fmt.Sprintf("%s %s", name, thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
+				parts = append(parts, fmt.Sprintf("%s %s", name,
+					thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
 			}
 			return cmp.Or(strings.Join(parts, ", "), undefined)
 		}),
@@ -232,7 +246,8 @@ func agents() []figure[row] {
 		measureOf("their model\ncalls", called, func(s calls) string { return thousands(s.ModelCalls) }),
 		measureOf("their\ntokens", called, func(s calls) string { return thousands(s.InputTokens + s.OutputTokens) }),
 		measureOf("their\ncost", called, func(s calls) string { return dollars(s.USD) }),
-		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens sub_agent_output_tokens sub_agent_usd", called,
+		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens "+
+			"sub_agent_output_tokens sub_agent_usd", called,
 			func(s calls) []any {
 				return []any{s.Calls, s.ToolCalls, s.ModelCalls, s.InputTokens, s.OutputTokens, s.USD}
 			}),

@@ -12,13 +12,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxAnswer and maxReason are the characters that an answer, and the reason of a verdict, may take in a terminal.
+// maxAnswer and maxReason are the maximum numbers of characters of an answer, and of the reason for a verdict,
+// in a terminal.
 const (
 	maxAnswer = 32
 	maxReason = 44
 )
 
-// ofQueries describe what became of a query, for every format. The command that shows its traces names the run.
+// ofQueries returns the columns about a query for every format. The command that shows its traces contains the
+// name of the run.
 func ofQueries(run string, records []store.Record) []figure[store.Record] {
 	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
 	owner := ""
@@ -40,17 +42,18 @@ func ofQueries(run string, records []store.Record) []figure[store.Record] {
 		words("expected", "expected", func(r store.Record) string { return r.Expected }).atMost(maxAnswer),
 		words("answer", "answer", Decided).atMost(maxAnswer),
 		words("votes", "votes", votes).leaving(1),
-		word("verdict", verdictOf).readAs(raw("verdict", func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
+		word("verdict", verdictOf).readAs(raw("verdict",
+			func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
 		words("reason", "reason", func(r store.Record) string { return r.Verdict.Reason }).atMost(maxReason).leaving(3),
 		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }).leaving(2),
-		raw("steps", func(r store.Record) []any { // a trace, on average
+		raw("steps", func(r store.Record) []any { // per trace, on average
 			steps := 0.0
 			for _, a := range r.Answers {
 				steps += float64(a.Steps) / float64(len(r.Answers))
 			}
 			return []any{steps}
 		}),
-		// Of all traces, of verifier and judges.
+		// For all traces, verifier and judges.
 		raw("tokens", func(r store.Record) []any { return []any{r.Usage.InputTokens + r.Usage.OutputTokens} }),
 		raw("usd", func(r store.Record) []any { return []any{r.Usage.USD} }),
 		words("trace", "", command),
@@ -70,7 +73,7 @@ func verdictOf(r store.Record) line {
 	return v.in(doubtful)
 }
 
-// WriteRows writes a row per record: in CSV and JSON all that is known, in text and Markdown what people look at.
+// WriteRows writes a row per record: all data in CSV and JSON, a selection for people in text and Markdown.
 func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
 	switch f {
 	case FormatTable:
@@ -81,7 +84,8 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Scre
 		return writeCSV(w, ofQueries(run, records), records)
 	case FormatJSON:
 	default:
-		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
+		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f,
+			strings.Join(Formats(), ", "))
 	}
 	figures := ofQueries(run, records)
 	rows := make([]json.RawMessage, len(records))
@@ -98,7 +102,7 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Scre
 	}{"concur/queries/v1", run, rows})
 }
 
-// votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1 no_answer".
+// votes formats the size of every class, and the traces that did not vote, such as "2+1" or "2 · 1 no_answer".
 func votes(r store.Record) string {
 	sizes := make([]string, len(r.Consensus.Votes))
 	for i, v := range r.Consensus.Votes {
@@ -122,7 +126,7 @@ func votes(r store.Record) string {
 	return strings.Join(parts, " · ")
 }
 
-// Decided is what a record's traces decided, in words.
+// Decided describes the decision on a record in words.
 func Decided(r store.Record) string {
 	if r.Consensus.Answer != nil {
 		return *r.Consensus.Answer

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Readings are the lines under a table of a result that say which answers were not read, which other type would read
-// wrong ones as right, and what an extractor did; for a page.
+// Readings returns the lines below a table of a result, for a page: which answers could not be read, which
+// other type would read wrong answers as right, and the work of the extractor.
 func Readings(r *result.Result) []string {
 	var out []string
 	for _, l := range readings(r, rowsOf(Titled(r))) {
@@ -21,8 +21,8 @@ func Readings(r *result.Result) []string {
 	return out
 }
 
-// readings says under a table how many traces ended with a message in which no answer was read, which other type
-// would read wrong answers as right, and what an extractor did.
+// readings returns the lines below a table: how many traces ended with a message in which no answer could be
+// read, which other type would read wrong answers as right, and the work of the extractor.
 func readings(r *result.Result, rows []row) []line {
 	var out []line
 	for _, row := range rows {
@@ -40,7 +40,7 @@ func readings(r *result.Result, rows []row) []line {
 	return out
 }
 
-// runOf is the run that a row is of: in a comparison its name begins with the run's label.
+// runOf returns the run of a row. In a comparison, the row's name begins with the run's label.
 func runOf(r *result.Result, of row) string {
 	for _, run := range r.Runs {
 		if of.Name == run.Label || strings.HasPrefix(of.Name, run.Label+": ") {
@@ -58,7 +58,8 @@ func readingOf(of row, run string) []line {
 	reading := of.Reading
 	if n := reading.Unread; n > 0 {
 		out = append(out, say(
-			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n, text.Counted(of.Traces.Total, "trace"))),
+			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n,
+				text.Counted(of.Traces.Total, "trace"))),
 			quoted(run+" "+reading.Example), plain("` shows one; "+helps(reading)+" would help")))
 	}
 	if types := reading.RightAs; len(types) > 0 {
@@ -71,7 +72,8 @@ func readingOf(of row, run string) []line {
 				parts[0] = "as " + t.Type
 			}
 		}
-		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+": see the type of "), quoted(types[0].Example)))
+		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+
+			": see the type of "), quoted(types[0].Example)))
 	}
 	if x := reading.Extraction; x != nil {
 		out = append(out, extractionOf(*x))
@@ -79,7 +81,7 @@ func readingOf(of row, run string) []line {
 	return out
 }
 
-// helps names what makes more answers readable; an extractor that is there already is not named.
+// helps names the ways to make more answers readable, without the extractor if the run has one.
 func helps(r *result.Reading) string {
 	if r.Extraction != nil {
 		return "an answer line or another type"
@@ -92,20 +94,23 @@ func extractionOf(x result.Extraction) line {
 	if config.IsOffline(x.Model) || strings.Contains(x.Model, ":"+config.OfflineProvider+":") {
 		by = " (rule-based)"
 	}
-	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read, text.Counted(x.Messages, "message"))))
+	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read,
+		text.Counted(x.Messages, "message"))))
 	switch {
 	case len(x.Missed) > 0:
 		return say(plain("warning: the extractor "), quoted(x.Model), plain(fmt.Sprintf(
 			" was not asked: it read %d of %d canaries wrong (%s); name another with --extractor PROVIDER:MODEL",
 			len(x.Missed), x.Canaries, strings.Join(x.Missed, ", "))))
 	case x.Refused > 0:
-		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no value of the type", x.Refused)))
+		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no "+
+			"value of the type", x.Refused)))
 	}
 	if x.Tokenless {
 		read = say(read, plain("; it does not repeat the token that it was given, and was asked without one"))
 	}
 	if x.Errors > 0 {
-		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with --retry-failed", x.Errors)))
+		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with "+
+			"--retry-failed", x.Errors)))
 	}
 	return read
 }
@@ -118,12 +123,12 @@ func namesOf(rows []row) []line {
 	return out
 }
 
-// agree is the form of a verb for some rows.
+// agree returns the form of a verb for the number of rows.
 func agree(rows []row, one, many string) string {
 	return text.Verb(len(rows), one, many)
 }
 
-// baselineOf is what some rows are compared with.
+// baselineOf names the baseline of some rows.
 func baselineOf(rows []row) line {
 	if alike(rows, func(r row) string { return r.against.Baseline }) {
 		return quoted(rows[0].against.Baseline)
@@ -131,8 +136,8 @@ func baselineOf(rows []row) line {
 	return plain("their baselines")
 }
 
-// worths say what the vote was worth: of every row where all are asked for, else of the baseline, and of the row with the most
-// traces where the baseline has no vote.
+// worths describes the gain from voting: for every row with all; else for the baseline, or for the row with
+// the most traces if the baseline has no vote.
 func worths(rows []row, all bool) []line {
 	voted := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.Vote == nil })
 	shown := voted
@@ -154,7 +159,8 @@ func worths(rows []row, all bool) []line {
 			text += fmt.Sprintf(" [%s, %s]", signed(v.CI.Low*100, d), signed(v.CI.High*100, d))
 		}
 		if v.EffectiveTraces != nil {
-			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K, *v.EffectiveTraces)
+			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K,
+				*v.EffectiveTraces)
 			if i := v.EffectiveCI; i != nil {
 				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}

@@ -21,10 +21,11 @@ func Score(w io.Writer, f Format, s *score.Score, o Options) error {
 	case FormatJSON:
 		return JSON(w, s)
 	}
-	return fmt.Errorf("write score: there is no format %q; there are %s, %s, %s", f, FormatTable, FormatMarkdown, FormatJSON)
+	return fmt.Errorf("write score: there is no format %q; there are %s, %s, %s", f, FormatTable,
+		FormatMarkdown, FormatJSON)
 }
 
-// atK is one k of one file.
+// atK holds the figures for one k of one file.
 type atK struct {
 	*score.Figures
 	k int
@@ -78,29 +79,33 @@ func scored(s *score.Score, o Options) document {
 	return d
 }
 
-// readAs says how the answers were read.
+// readAs describes how the answers were read.
 func readAs(f score.Figures) line {
 	norm := string(f.Norm)
 	if f.Type != "" {
 		norm += " " + string(f.Type)
 	}
-	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"), text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
+	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", text.Counted(f.Verdicts.Queries, "query"),
+		text.Counted(f.K, "answer"), norm, f.Nulls, f.Quorum))
 	if f.Messages {
 		l = say(l, plain("; answers read in messages"))
 	}
 	if f.Extractor != "" {
-		l = say(l, plain(", else by "), quoted(f.Extractor), plain(fmt.Sprintf(" in %s", text.Counted(f.ExtractorCalls, "call"))))
+		l = say(l, plain(", else by "), quoted(f.Extractor),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.ExtractorCalls, "call"))))
 	}
 	if f.Verifier != "" {
-		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
+		l = say(l, plain("; verified by "), quoted(f.Verifier),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.VerifierCalls, "call"))))
 	}
 	if f.Judge != "" {
-		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", text.Counted(f.JudgeCalls, "call"))))
+		l = say(l, plain("; judged by "), quoted(f.Judge),
+			plain(fmt.Sprintf(" in %s", text.Counted(f.JudgeCalls, "call"))))
 	}
 	return l
 }
 
-// byK is the table of what the first k answers give, and any k of them.
+// byK returns the table of the figures for the first k answers, and for any k of them.
 func byK(rows owned[atK], file string) *table {
 	of := func(header string, x func(atK) *float64) figure[atK] {
 		return measure(header, func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) })
@@ -130,7 +135,7 @@ func byK(rows owned[atK], file string) *table {
 	)
 }
 
-// stopping is the table of what rules of adaptive sampling would have drawn.
+// stopping returns the table of the answers that rules of adaptive sampling would have drawn.
 func stopping(rows owned[stopRow], file string) *table {
 	return tabulateOwned("Had sampling stopped by a rule", file, rows,
 		word("rule", func(r stopRow) line { return plain(r.Stopping.String()) }),
@@ -141,7 +146,7 @@ func stopping(rows owned[stopRow], file string) *table {
 	)
 }
 
-// confidenceOf is the table of single answers, and of how far their agreement can be trusted.
+// confidenceOf returns the table of single answers, and of how reliable their agreement is.
 func confidenceOf(files []*score.Figures) *table {
 	of := func(header string, x func(*score.Figures) *float64) figure[*score.Figures] {
 		return measure(header, func(f *score.Figures) string { return decimal(x(f), 3) })

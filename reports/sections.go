@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// sections are the tables that were asked for, in their usual order.
+// sections returns the requested tables, in their usual order.
 func sections(r *result.Result, show Sections) []part {
 	var out []part
 	for _, s := range []struct {
@@ -31,13 +31,13 @@ func sections(r *result.Result, show Sections) []part {
 	return out
 }
 
-// captioned is a table with lines beneath it; without rows, the lines stand alone.
+// captioned returns a table with lines below it; without rows, only the lines.
 func captioned(t *table, lines ...line) []part { return filled(part{table: t}, part{lines: lines}) }
 
-// owned are things of several configurations or files.
+// owned holds things of several configurations or files.
 type owned[T any] struct {
 	things []T
-	owners []string // of each
+	owners []string // of each thing
 }
 
 func (o *owned[T]) add(owner string, things ...T) {
@@ -45,7 +45,7 @@ func (o *owned[T]) add(owner string, things ...T) {
 	o.owners = append(o.owners, slices.Repeat([]string{owner}, len(things))...)
 }
 
-// owner is the header above the names of configurations; "" where there is but one.
+// owner returns the header above the names of configurations; "" if there is only one.
 func owner(r *result.Result) string {
 	if len(r.Configurations) < 2 {
 		return ""
@@ -53,7 +53,7 @@ func owner(r *result.Result) string {
 	return "configuration"
 }
 
-// tabulateOwned is a table that begins with the owners, unless their header is "".
+// tabulateOwned makes a table that begins with the owners, unless their header is "".
 func tabulateOwned[T any](title, header string, rows owned[T], figures ...figure[T]) *table {
 	t := tabulate(plain(title), figures, rows.things)
 	if header != "" {
@@ -65,7 +65,7 @@ func tabulateOwned[T any](title, header string, rows owned[T], figures ...figure
 	return t
 }
 
-// byCategory is the table of correct queries by category.
+// byCategory returns the table of correct queries by category.
 func byCategory(r *result.Result) []part {
 	if len(r.Dataset.Categories) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func byCategory(r *result.Result) []part {
 	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...))
 }
 
-// rubric is the table of what the way of the traces had, by the questions of the rubric.
+// rubric returns the table of the rubric's answers about the traces, by question.
 func rubric(r *result.Result) []part {
 	type item = result.RubricItem
 	var rows owned[item]
@@ -97,13 +97,14 @@ func rubric(r *result.Result) []part {
 	), lines...)
 }
 
-// effortIn is what the correct traces of a configuration took in one category, or in all.
+// effortIn holds the effort of a configuration's correct traces in one category, or in all.
 type effortIn struct {
 	result.Effort
 	category line
 }
 
-// steps is the table of what correct traces took, against the fewest that any needed.
+// steps returns the table of the effort of correct traces, compared with the least effort that any of them
+// needed.
 func steps(r *result.Result) []part {
 	var rows owned[effortIn]
 	for _, c := range r.Configurations {
@@ -132,7 +133,8 @@ func steps(r *result.Result) []part {
 	))
 }
 
-// confidence is the table of how often an agreement is right, and what answering from it on would risk.
+// confidence returns the table of how often an agreement is right, and of the risk in answering only from that
+// agreement on.
 func confidence(r *result.Result) []part {
 	type level = result.ConfidenceLevel
 	var rows owned[level]
@@ -149,10 +151,13 @@ func confidence(r *result.Result) []part {
 		if f.Unscored > 0 {
 			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
 		}
-		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+decimal(f.AUROC, 3)+
-			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3)+left)))
+		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+
+			decimal(f.AUROC, 3)+
+			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+
+			decimal(&f.AUGRC, 3)+left)))
 	}
-	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on", owner(r), rows,
+	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on",
+		owner(r), rows,
 		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
 		count("correct", func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) }),
 		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
@@ -171,7 +176,7 @@ func noConfidence(c result.Configuration) string {
 	return "nothing can be said of agreement without every query"
 }
 
-// kCurves is the table of what every k would have given, and what K gains over 1.
+// kCurves returns the table of the figures for every k, and of the gain of K traces over one.
 func kCurves(r *result.Result) []part {
 	type point = result.KPoint
 	var points owned[point]
@@ -184,10 +189,11 @@ func kCurves(r *result.Result) []part {
 		}
 		points.add(c.Name, c.KCurve.Points...)
 		if c.KCurve.Gain != nil {
-			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain, c.KCurve.Gain.Queries < c.Counts.Queries))))
+			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain,
+				c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
-	// Points that dropped different numbers speak of different queries.
+	// Points that dropped different numbers of queries are about different queries.
 	dropped := slices.ContainsFunc(points.things, func(p point) bool { return p.Accuracy.Dropped > 0 })
 	over := func(p point) string {
 		if !dropped {
@@ -196,14 +202,18 @@ func kCurves(r *result.Result) []part {
 		return strconv.Itoa(p.Accuracy.Queries)
 	}
 	n := func(p point) int { return p.Accuracy.Queries }
-	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query", owner(r), points,
+	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query",
+		owner(r), points,
 		count("k", func(p point) string { return strconv.Itoa(p.K) }),
 		measure("queries", over),
 		count("accuracy [95 %]", func(p point) string {
 			return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
 		}),
 		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }).leaving(4),
-		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }).leaving(4),
+		measure("correct if\nunanimous", func(p point) string {
+			return percentOf(p.AccuracyIfUnanimous,
+				n(p))
+		}).leaving(4),
 		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }).leaving(3),
 		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }).leaving(3),
 		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
@@ -212,11 +222,12 @@ func kCurves(r *result.Result) []part {
 	), lines...)
 }
 
-// gain compares K traces with one, of some queries or of all.
+// gain describes the gain of K traces over one, for some queries or for all.
 func gain(k int, g result.KGain, some bool) string {
 	text := fmt.Sprintf("K=%d against K=1: %s points", k, points(g.Difference))
 	if some {
-		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries, points(g.Difference))
+		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries,
+			points(g.Difference))
 	}
 	if g.CI != nil {
 		text += fmt.Sprintf(" (%s … %s)", points(g.CI.Low), points(g.CI.High))
@@ -224,7 +235,7 @@ func gain(k int, g result.KGain, some bool) string {
 	return text + ", p " + pValue(&g.P)
 }
 
-// flips is the table of the queries behind the losses and gains, which is where to look for what a change does.
+// flips returns the table of the queries whose verdict changed. They show the effect of a change.
 func flips(r *result.Result) []part {
 	type flip = result.Flip
 	var rows owned[flip]
@@ -232,7 +243,8 @@ func flips(r *result.Result) []part {
 	for _, c := range r.Comparisons {
 		rows.add(c.Configuration, c.Flips...)
 		if c.Losses != nil && c.Gains != nil {
-			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
+			lines = append(lines, say(quoted(c.Configuration),
+				plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
 	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
@@ -246,7 +258,7 @@ func flips(r *result.Result) []part {
 	return append(out, wayFlips(r)...)
 }
 
-// turn says which way a query went. One side of a flip is right; the other may have no verdict.
+// turn describes the direction of a flip. One side is right; the other may have no verdict.
 func turn(f result.Flip) line {
 	l := gained(f.Gain)
 	if f.Unscored {
@@ -262,7 +274,7 @@ func gained(is bool) line {
 	return plain("lost").in(bad)
 }
 
-// wayFlips is the table of the traces that come to the same answer by other tool calls.
+// wayFlips returns the table of the traces that reach the same answer by different tool calls.
 func wayFlips(r *result.Result) []part {
 	type flip = result.WayFlip
 	var rows owned[flip]

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// WriteSeries writes what nights show against the accepted runs, as a table or as JSON.
+// WriteSeries writes how a series of runs compares with the accepted runs, as a table or as JSON.
 func WriteSeries(w io.Writer, f Format, s series.Series, screen Screen) error {
 	switch f {
 	case FormatTable:
@@ -28,11 +28,15 @@ func seriesTable(s series.Series) document {
 	}
 	share := func(right, of float64) string { return rate(right/of, 1) + " %" }
 	head := []line{
-		say(quoted(s.Configuration), plain(fmt.Sprintf(": %s against the %s, %s a run", text.Counted(len(s.Nights), "night"), text.Counted(len(s.Pool.Runs), "accepted run"), text.Counted(s.Queries, "query")))),
-		plain(fmt.Sprintf("the accepted runs: %s of %s %s right: %s at least (one-sided)", count1(s.Pool.Right), count1(s.Pool.Of), of, share(s.Pool.Low, 1))),
+		say(quoted(s.Configuration), plain(fmt.Sprintf(": %s against the %s, %s a run",
+			text.Counted(len(s.Nights), "night"), text.Counted(len(s.Pool.Runs), "accepted run"),
+			text.Counted(s.Queries, "query")))),
+		plain(fmt.Sprintf("the accepted runs: %s of %s %s right: %s at least (one-sided)", count1(s.Pool.Right),
+			count1(s.Pool.Of), of, share(s.Pool.Low, 1))),
 	}
 	if s.Rate != nil {
-		head = append(head, plain(fmt.Sprintf("the nights' rate: between %s and %s, at all looks together (95 %%)", share(s.Rate.Low, 1), share(s.Rate.High, 1))))
+		head = append(head, plain(fmt.Sprintf("the nights' rate: between %s and %s, at all looks together (95 %%)",
+			share(s.Rate.Low, 1), share(s.Rate.High, 1))))
 	}
 	columns := []figure[series.Look]{
 		word("night", func(l series.Look) line { return plain(l.Start.UTC().Format("2006-01-02 15:04")) }),
@@ -42,11 +46,13 @@ func seriesTable(s series.Series) document {
 		count("against the pool\n(a drop from 40 on)", func(l series.Look) string { return evidence(l.E) }),
 	}
 	if s.WithoutRanks == "" {
-		columns = append(columns, count("by ranks\n(from 20 on)", func(l series.Look) string { return evidence(*l.Ranks) }))
+		columns = append(columns, count("by ranks\n(from 20 on)",
+			func(l series.Look) string { return evidence(*l.Ranks) }))
 	}
 	var notes []line
 	if s.Pool.Few {
-		notes = append(notes, plain(fmt.Sprintf("the pool is small: accept five runs before a series; with %d a drop is found late, and bad hours look like one more often", len(s.Pool.Runs))))
+		notes = append(notes, plain(fmt.Sprintf("the pool is small: accept five runs before a series; with %d a "+
+			"drop is found late, and bad hours look like one more often", len(s.Pool.Runs))))
 	}
 	if s.WithoutRanks != "" {
 		notes = append(notes, plain("no test by ranks: "+s.WithoutRanks))
@@ -54,10 +60,11 @@ func seriesTable(s series.Series) document {
 	for _, w := range s.Warnings {
 		notes = append(notes, blend("warning: "+w))
 	}
-	return document{headline: filled(part{lines: head}, part{table: tabulate(nil, columns, s.Nights)}, part{lines: notes}), closing: seriesClosing(s)}
+	return document{headline: filled(part{lines: head}, part{table: tabulate(nil, columns, s.Nights)},
+		part{lines: notes}), closing: seriesClosing(s)}
 }
 
-// seriesClosing says whether the agent got worse.
+// seriesClosing states whether the agent got worse.
 func seriesClosing(s series.Series) line {
 	if len(s.Nights) == 0 {
 		return plain("There is no night behind the pool yet: name runs that began after it.")
@@ -70,10 +77,11 @@ func seriesClosing(s series.Series) line {
 	if s.By == "ranks" {
 		how = "nights are too often among the worst of all"
 	}
-	return say(plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)), quoted(*s.Since), plain("; "+how+"."))
+	return say(plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)), quoted(*s.Since),
+		plain("; "+how+"."))
 }
 
-// count1 is a number of traces, or a sum of means with one decimal.
+// count1 formats a number of traces, or a sum of means with one decimal.
 func count1(x float64) string {
 	if x == float64(int(x)) {
 		return strconv.Itoa(int(x))
@@ -81,13 +89,13 @@ func count1(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// evidence is an e-value or a martingale: it shows how far the evidence is from its limit.
+// evidence formats an e-value or a martingale, which is compared with its limit.
 func evidence(e float64) string {
 	switch {
 	case e >= 1000:
 		return ">999"
 	case e >= 10:
-		return strconv.Itoa(int(e)) // rounded down: 39.9 shows no drop
+		return strconv.Itoa(int(e)) // rounded down: 39.9 is below the limit of 40
 	case e < 0.01:
 		return "<0.01"
 	}

@@ -10,24 +10,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// severalTraces reports whether single traces can differ from the answers that they vote for.
+// severalTraces reports whether single traces can differ from the answer that they vote for.
 func severalTraces(rows []row) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 })
 }
 
-// singlesRate is the column of the mean of single traces, under a header.
+// singlesRate returns the column of the mean of single traces, with the given header.
 func singlesRate(rows []row, header string) figure[row] {
 	f := rawOf("single_traces single_traces_low single_traces_high single_traces_dropped single_traces_unruled",
 		func(r row) *result.Singles { return r.Singles },
 		func(s result.Singles) []any {
 			return slices.Concat([]any{s.Value}, ends(s.CI), []any{s.Dropped, s.Unruled})
 		})
-	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high", func(r row) *result.Corrected {
-		if r.Singles == nil {
-			return nil
-		}
-		return r.Singles.Corrected
-	}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
+	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high",
+		func(r row) *result.Corrected {
+			if r.Singles == nil {
+				return nil
+			}
+			return r.Singles.Corrected
+		}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
 	f.names = append(f.names, corrected.names...)
 	plainValues := f.values
 	f.values = func(r row) []any { return slices.Concat(plainValues(r), corrected.values(r)) }
@@ -37,7 +38,7 @@ func singlesRate(rows []row, header string) figure[row] {
 	return measure(header, func(r row) string { return singlesOf(r.Singles) }).leaving(2).readAs(f)
 }
 
-// singlesOf is the mean of single traces; where too many have no verdict, what they leave open.
+// singlesOf formats the mean of single traces, or its bounds if too many have no verdict.
 func singlesOf(s *result.Singles) string {
 	switch {
 	case s == nil:
@@ -55,7 +56,7 @@ func singlesOf(s *result.Singles) string {
 	return cell
 }
 
-// ofSingles is the finding on single traces; nil where they are not compared.
+// ofSingles returns the finding on single traces; nil if they are not compared.
 func ofSingles(c result.Comparison) *finding {
 	s := c.Singles
 	if s == nil || s.Difference == nil {
@@ -64,7 +65,7 @@ func ofSingles(c result.Comparison) *finding {
 	return &finding{*s.Difference, s.CI, s.Call, c.Margin, s.Queries, false}
 }
 
-// singleTraces are the figures of the second question of a comparison: whether single traces are right more often.
+// singleTraces returns the columns of the second comparison: whether single traces are right more often.
 func singleTraces(rows []row) []figure[row] {
 	at := func(r row) *result.SinglesComparison {
 		if r.against == nil {
@@ -77,10 +78,13 @@ func singleTraces(rows []row) []figure[row] {
 	}
 	difference := read("single_traces_difference single_traces_difference_low single_traces_difference_high",
 		func(s result.SinglesComparison) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) })
-	p := read("single_traces_p_t single_traces_p_sign_flip", func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
+	p := read("single_traces_p_t single_traces_p_sign_flip",
+		func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
 	holm := read("single_traces_p_holm", func(s result.SinglesComparison) []any { return []any{s.PHolm} })
-	effects := read("single_traces_mde single_traces_mde_holm", func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
-	if severalTraces(rows) && slices.ContainsFunc(compared(rows), func(r row) bool { return ofSingles(*r.against) != nil }) {
+	effects := read("single_traces_mde single_traces_mde_holm",
+		func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
+	if severalTraces(rows) && slices.ContainsFunc(compared(rows),
+		func(r row) bool { return ofSingles(*r.against) != nil }) {
 		v := verdictsOf(rows, ofSingles)
 		difference.header, difference.optional, difference.cell = v.header, true, v.cell
 		show := func(f figure[row], header string, of func(result.SinglesComparison) string) figure[row] {
@@ -90,26 +94,31 @@ func singleTraces(rows []row) []figure[row] {
 		if len(compared(rows)) > 1 {
 			holm = show(holm, "p, all rows", func(s result.SinglesComparison) string { return pValue(s.PHolm) }).leaving(6)
 		}
-		effects = show(effects, "MDE", func(s result.SinglesComparison) string { return effect(s.MDE, s.Method == "sign-flip") }).full()
+		effects = show(effects, "MDE", func(s result.SinglesComparison) string {
+			return effect(s.MDE,
+				s.Method == "sign-flip")
+		}).full()
 	}
 	return []figure[row]{
 		difference, p, holm,
-		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low single_traces_corrected_difference_high",
+		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low "+
+			"single_traces_corrected_difference_high",
 			func(r row) *result.CorrectedDifference {
 				if s := at(r); s != nil {
 					return s.Corrected
 				}
 				return nil
 			}, func(k result.CorrectedDifference) []any { return slices.Concat([]any{k.Difference}, ends(&k.CI)) }),
-		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
+		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse "+
+			"single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
 			return []any{s.PEqual, s.PEqualHolm, s.PNotWorse, s.PNotWorseHolm, s.Call}
 		}),
 		effects,
 	}
 }
 
-// effect is a minimum detectable effect. By clusters the next whole point is printed, since the sign-flip test finds
-// slightly less than the power that it is computed for.
+// effect formats a minimum detectable effect. For clusters it rounds up to the next whole point, since the
+// sign-flip test has slightly less power than the effect is computed for.
 func effect(x *float64, clusters bool) string {
 	if x == nil || !clusters {
 		return mde(x)
@@ -118,30 +127,34 @@ func effect(x *float64, clusters bool) string {
 	return mde(&up)
 }
 
-// sharper are the rows whose single traces are shown to differ, or to be the same, where their votes are not.
+// sharper returns the rows whose single traces show a difference, or equality, that their votes do not show.
 func sharper(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		s := r.against.Singles
-		// Single traces that are not corrected are of another rate than corrected votes.
-		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil && (r.against.Corrected != nil || r.against.Unsized) {
+		// Single traces without a correction have a different rate than corrected votes.
+		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil &&
+			(r.against.Corrected != nil || r.against.Unsized) {
 			return true
 		}
 		votes := r.against.Call
-		shown := (s.Call == result.Worse || s.Call == result.Better) && (votes == result.Undetermined || votes == result.Equivalent) ||
+		shown := (s.Call == result.Worse || s.Call == result.Better) &&
+			(votes == result.Undetermined || votes == result.Equivalent) ||
 			(s.Call == result.Equivalent || s.Call == result.NotWorse) && votes == result.Undetermined
 		return !shown || r.against.CallIfScored != nil
 	})
 }
 
-// bySingles says what single traces show of a row whose votes do not show it.
+// bySingles describes the result of a row's single traces.
 func bySingles(r row) line {
 	s, c := r.against.Singles, r.against
 	l := say(plain("the single traces of "), quoted(r.Name), plain(" are "))
 	switch s.Call {
 	case result.Equivalent:
-		l = say(l, plain("as often right as those of "), quoted(c.Baseline), plain(" within "+wholePoints(c.Margin)+" points"))
+		l = say(l, plain("as often right as those of "), quoted(c.Baseline),
+			plain(" within "+wholePoints(c.Margin)+" points"))
 	case result.NotWorse:
-		l = say(l, plain("not worse than those of "), quoted(c.Baseline), plain(" by "+wholePoints(c.Margin)+" points or more"))
+		l = say(l, plain("not worse than those of "), quoted(c.Baseline),
+			plain(" by "+wholePoints(c.Margin)+" points or more"))
 	default:
 		d := digits(s.Queries)
 		size := fmt.Sprintf(" by %.*f points", d, math.Abs(*s.Difference)*100)
@@ -160,17 +173,18 @@ func bySingles(r row) line {
 	return say(l, plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))))
 }
 
-// capital is a line of ours with a capital at its beginning.
+// capital returns a line of this program with a capital letter at its beginning.
 func capital(l line) line {
 	l[0].text = strings.ToUpper(l[0].text[:1]) + l[0].text[1:]
 	return l
 }
 
-// take says what it takes to see a drop that these rows would not show.
+// take describes the queries or traces that are needed to detect the drop that these rows could not show.
 func take(open []row) string {
-	var d *result.ToDetect // of the row that takes the fewest queries
+	var d *result.ToDetect // of the row that needs the fewest queries
 	for _, r := range open {
-		if s := r.against.Singles; s != nil && s.ToDetect != nil && (d == nil || d.Queries == nil || s.ToDetect.Queries != nil && *s.ToDetect.Queries < *d.Queries) {
+		if s := r.against.Singles; s != nil && s.ToDetect != nil &&
+			(d == nil || d.Queries == nil || s.ToDetect.Queries != nil && *s.ToDetect.Queries < *d.Queries) {
 			d = s.ToDetect
 		}
 	}
@@ -187,7 +201,7 @@ func take(open []row) string {
 	return fmt.Sprintf(" To see %s points takes %s.", wholePoints(d.Drop), strings.Join(ways, ", or "))
 }
 
-// seen says which drop the comparisons could have found, as far as they are all alike.
+// seen describes the drop that the comparisons could have detected, as far as it is the same for all.
 func seen(r *result.Result, rows, open []row) string {
 	if nothingToLose(open[0], rows) {
 		return "The baseline has nothing right, so there is no drop that could be seen."
@@ -212,7 +226,8 @@ func seen(r *result.Result, rows, open []row) string {
 	case byCluster && !c.Clusters.Enough:
 		return "These clusters are too few or too unequal to show any drop."
 	case size == nil && traces == nil:
-		return queries + text.Verb(c.Queries, " is", " are") + " too few to show reliably even a drop to nothing." + take(open)
+		return queries + text.Verb(c.Queries, " is", " are") +
+			" too few to show reliably even a drop to nothing." + take(open)
 	}
 	most := ""
 	if c.MDEAtMost {
@@ -225,10 +240,11 @@ func seen(r *result.Result, rows, open []row) string {
 			drop += ", or of " + most + effect(size, byCluster) + " in votes,"
 		}
 	}
-	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries, drop, take(open))
+	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries,
+		drop, take(open))
 }
 
-// onUnits are the notes on what clusters and traces without a verdict leave out of a comparison.
+// onUnits returns the notes on data that a comparison leaves out because of clusters or missing verdicts.
 func onUnits(c result.Comparison) []line {
 	var out []line
 	if u := c.Clusters; u != nil && !u.Enough {
@@ -246,7 +262,11 @@ func onUnits(c result.Comparison) []line {
 			if x.Cluster == "" {
 				name = plain("without a cluster")
 			}
-			l = say(l, plain(map[bool]string{true: "; right before and now: ", false: ", "}[i == 0]), name,
+			separator := ", "
+			if i == 0 {
+				separator = "; right before and now: "
+			}
+			l = say(l, plain(separator), name,
 				plain(fmt.Sprintf(" %d and %d of %d", x.CorrectBefore, x.CorrectNow, x.Queries)))
 		}
 		out = append(out, l)
@@ -255,7 +275,8 @@ func onUnits(c result.Comparison) []line {
 		out = append(out, plain("its queries are in other clusters than the baseline's, which count"))
 	}
 	if s := c.Singles; s != nil && s.Difference == nil && s.Unruled > 0 {
-		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+text.Verb(s.Unruled, " has", " have")+" no verdict"))
+		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+
+			text.Verb(s.Unruled, " has", " have")+" no verdict"))
 	} else if s != nil && s.Unruled > 0 {
 		out = append(out, plain(text.Counted(s.Unruled, "trace")+" without a verdict left out of single traces"))
 	}
@@ -266,6 +287,6 @@ func onUnits(c result.Comparison) []line {
 }
 
 const (
-	minClusters  = 10 // as in internal/stats, below which a note counts them
-	mostClusters = 8  // that a note lists
+	minClusters  = 10 // a note counts fewer clusters, as in internal/stats
+	mostClusters = 8  // maximum number that a note lists
 )

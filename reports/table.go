@@ -23,10 +23,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-const leastColumn = 8 // columns of a terminal to which a column of words is cut
+const leastColumn = 8 // minimum width to which a column of text is cut
 
 // layout renders cells in columns, with numbers to the right.
-func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string, number func(int) bool) error {
+func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string,
+	number func(int) bool) error {
 	align := make(tw.Alignment, len(headers))
 	for i := range headers {
 		align[i] = tw.AlignLeft
@@ -37,8 +38,8 @@ func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []str
 	out := tablewriter.NewTable(b,
 		tablewriter.WithRenderer(form),
 		tablewriter.WithPadding(padding),
-		tablewriter.WithEastAsian(tw.Off), // the same table under every locale
-		tablewriter.WithTrimSpace(tw.Off), // which keeps the empty lines of a header
+		tablewriter.WithEastAsian(tw.Off), // gives the same table under every locale
+		tablewriter.WithTrimSpace(tw.Off), // keeps the empty lines of a header
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
@@ -56,12 +57,12 @@ func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []str
 	return nil
 }
 
-// laidColumn is a column as a terminal shows it.
+// laidColumn is a column as printed on a terminal.
 type laidColumn struct {
 	column
 	header string
 	cells  []line
-	width  int // that it takes where nothing has to be cut
+	width  int // its width if nothing has to be cut
 }
 
 // columnsOf measures a table's columns.
@@ -84,7 +85,8 @@ func columnsOf(t table) []laidColumn {
 	return out
 }
 
-// fitted removes columns in their order until the others are narrow enough; then it cuts the widest columns of words.
+// fitted removes columns in their order until the others fit on the screen; then it cuts the widest columns of
+// text.
 func (s Screen) fitted(columns []laidColumn) []laidColumn {
 	tooWide := func() bool {
 		sum := len(gap) * (len(columns) - 1)
@@ -132,7 +134,7 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 		for j, l := range lines {
 			lines[j] = s.coloured(plain(l).in(strong))
 		}
-		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end where the rule begins
+		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end at the rule
 		for j, cell := range c.cells {
 			text := s.coloured(cell)
 			rows[j] = append(rows[j], Screen{Width: c.width}.Cut(text))
@@ -147,12 +149,13 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 		b.WriteString(strings.TrimRight(l, " \n") + "\n")
 	}
 	if absent := absentCategories(all, columns); len(absent) > 0 {
-		s.paragraph(b, say(plain("not shown at this width: "), list(absent), plain("; --wide shows "+text.Verb(len(absent), "it", "them"))), gap)
+		s.paragraph(b, say(plain("not shown at this width: "), list(absent),
+			plain("; --wide shows "+text.Verb(len(absent), "it", "them"))), gap)
 	}
 	return err
 }
 
-// absentCategories names the categories whose columns a narrow terminal has no place for.
+// absentCategories names the categories whose columns do not fit on a narrow terminal.
 func absentCategories(all, shown []laidColumn) (names []line) {
 	for _, c := range all {
 		there := slices.ContainsFunc(shown, func(s laidColumn) bool { return s.leaves == c.leaves })
@@ -163,8 +166,8 @@ func absentCategories(all, shown []laidColumn) (names []line) {
 	return names
 }
 
-// stacked breaks a header over lines: ours where it says so, and the name of a category at
-// underscores, since such names are long and their counts are short.
+// stacked breaks a header over lines: this program's headers at their line breaks, and the name of a category
+// at underscores, since such names are long and their counts are short.
 func stacked(header line) string {
 	if len(header) == 1 && header[0].kind != ours {
 		return strings.ReplaceAll(Clean(header[0].text), "_", "\n")
@@ -172,7 +175,7 @@ func stacked(header line) string {
 	return cleaned(header).String()
 }
 
-// width is how many columns of a terminal a text takes, without its colours.
+// width returns the number of terminal columns of a text, without its colours.
 func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
 // Cut shortens a line to the screen's width.
@@ -183,7 +186,7 @@ func (s Screen) Cut(line string) string {
 	return twwidth.Truncate(line, s.Width, "…")
 }
 
-// writeCSV writes what programs read of some figures, a row per r: numbers in full precision, empty where undefined.
+// writeCSV writes the columns for programs, one row for each r: numbers in full precision, empty if undefined.
 func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 	lines := make([][]string, 1, len(rows)+1)
 	for _, f := range figures {
@@ -215,7 +218,7 @@ func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 	return err
 }
 
-// object is what programs read of r, as a JSON object with the names in their order.
+// object encodes the values for programs as a JSON object, with the names in their order.
 func object[R any](figures []figure[R], r R) (json.RawMessage, error) {
 	var b bytes.Buffer
 	for _, f := range figures {
@@ -230,7 +233,7 @@ func object[R any](figures []figure[R], r R) (json.RawMessage, error) {
 	return append(append([]byte("{"), bytes.TrimPrefix(b.Bytes(), []byte(","))...), '}'), nil
 }
 
-// exact is a value in full precision, and whether it is text; "" for a nil pointer.
+// exact formats a value in full precision, and reports whether it is text; "" for a nil pointer.
 func exact(v any) (text string, words bool) {
 	x := reflect.ValueOf(v)
 	if x.Kind() == reflect.Pointer {
@@ -247,7 +250,7 @@ func exact(v any) (text string, words bool) {
 	return "", false
 }
 
-// ends are those of an interval.
+// ends returns both ends of an interval, or two nils.
 func ends(ci *result.Interval) []any {
 	if ci == nil {
 		return []any{nil, nil}
@@ -257,7 +260,8 @@ func ends(ci *result.Interval) []any {
 
 var plainNumber = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
-// Sheet makes text of others safe for a terminal and a spreadsheet, which could take it for a formula; numbers stay.
+// Sheet makes text from other sources safe for a terminal and for a spreadsheet, which could run it as a
+// formula. Numbers are unchanged.
 func Sheet(text string) string {
 	if plainNumber.MatchString(text) {
 		return text

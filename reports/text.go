@@ -13,18 +13,18 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Screen is what text is printed on. The zero value takes lines of any length, and has no colours.
+// Screen describes the terminal. The zero value has no maximum width and no colours.
 type Screen struct {
-	Width  int // in columns; 0 for any number
+	Width  int // in columns; 0 for no limit
 	Colour bool
 }
 
 const gap = "  " // between columns
 
-// colours are those of ECMA-48, by tone.
+// colours maps tones to escape codes of ECMA-48.
 var colours = map[tone]string{good: "\x1b[32m", bad: "\x1b[31m", doubtful: "\x1b[33m", strong: "\x1b[1m"}
 
-// write writes a document, what matters most at its end, where a reader's eye rests.
+// write writes a document with the most important part at the end, next to the prompt.
 func (s Screen) write(w io.Writer, d document) error {
 	var b bytes.Buffer
 	for i, p := range slices.Concat(d.details, d.headline) {
@@ -49,13 +49,13 @@ func (s Screen) write(w io.Writer, d document) error {
 	return err
 }
 
-// paragraph breaks a line between words where the screen ends, and indents what follows.
+// paragraph breaks a line between words at the width of the screen, and indents the further lines.
 func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	l = cleaned(l)
 	indent := ""
 	if len(l) > 0 {
 		text := strings.TrimLeft(l[0].text, " ")
-		if l[0].kind == ours { // the second line of something
+		if l[0].kind == ours { // the second line of an item
 			indent = l[0].text[:len(l[0].text)-len(text)]
 		}
 		l[0].text = text
@@ -70,8 +70,8 @@ func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	b.WriteString(s.coloured(l) + "\n")
 }
 
-// Fold breaks lines between words where the screen ends. What follows begins below the text
-// behind the line's label, or two columns to the right of the line.
+// Fold breaks lines between words at the width of the screen. Further lines are indented to the text after the
+// line's label, or by two columns.
 func (s Screen) Fold(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
@@ -88,10 +88,11 @@ func (s Screen) Fold(text string) string {
 	return b.String()
 }
 
-// label is what a line begins with: spaces, and a word or three that several spaces set apart.
+// label matches the beginning of a line: spaces, and up to three words that several spaces separate from the
+// rest.
 var label = regexp.MustCompile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
 
-// fold writes words behind a head, and what the screen has no room for on further lines.
+// fold writes words after a head, and continues on further lines at the width of the screen.
 func (s Screen) fold(head, text, hanging string) string {
 	out, used, space := head, width(head), ""
 	for _, w := range strings.Fields(text) {
@@ -107,7 +108,7 @@ func (s Screen) fold(head, text, hanging string) string {
 	return out
 }
 
-// facts writes facts, a label that repeats only once.
+// facts writes facts; a repeated label is written only once.
 func (s Screen) facts(b *bytes.Buffer, facts []fact) {
 	widest := 0
 	for _, f := range facts {
@@ -123,7 +124,7 @@ func (s Screen) facts(b *bytes.Buffer, facts []fact) {
 	}
 }
 
-// coloured is a line as a terminal takes it.
+// coloured returns a line with the escape codes of its tones.
 func (s Screen) coloured(l line) string {
 	var b strings.Builder
 	for _, p := range l {
@@ -136,7 +137,7 @@ func (s Screen) coloured(l line) string {
 	return b.String()
 }
 
-// cleaned is a line fit for a terminal. Text of others may hold anything.
+// cleaned returns a line that is safe for a terminal. Text from other sources may contain control characters.
 func cleaned(l line) line {
 	out := slices.Clone(l)
 	for i, s := range out {
@@ -147,12 +148,13 @@ func cleaned(l line) line {
 	return out
 }
 
-// Clean puts text on one line and takes out what could steer a terminal.
+// Clean puts text on one line and removes characters that control a terminal.
 func Clean(s string) string {
-	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }), " "))
+	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }),
+		" "))
 }
 
-// Visible replaces characters that steer, and invalid UTF-8, by U+FFFD. Line breaks and tabs stay.
+// Visible replaces control characters, and invalid UTF-8, by U+FFFD. Line breaks and tabs are kept.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && terminal.Steers(r) {
@@ -162,7 +164,7 @@ func Visible(s string) string {
 	}, s)
 }
 
-// clip shortens text to n characters, with an ellipsis where something is missing.
+// clip shortens text to n characters, with an ellipsis if it was cut.
 func clip(s string, n int) string {
 	return text.Clip(Clean(s), n)
 }

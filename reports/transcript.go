@@ -16,11 +16,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// indent sets quoted material apart from what the report says.
+// indent sets quoted text apart from the text of the report.
 const indent = "    "
 
-// Transcript writes the events of one trace as plain text, in the order in which they happened. A document that came
-// back more than once is shown by its title from the second time on, unless all is to be shown in full.
+// Transcript writes the events of one trace as plain text, in the order in which they happened. Without full,
+// a document that was returned before is shown only by its title.
 func Transcript(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
@@ -39,7 +39,7 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 		if e.Step != step || e.Path != path {
 			step, path = e.Step, e.Path
 			fmt.Fprintf(b, "\nstep %d", step)
-			if path != "" { // another agent's than the trace's own
+			if path != "" { // of a sub-agent
 				fmt.Fprintf(b, " of %s", Printable(path))
 			}
 			b.WriteString("\n")
@@ -71,7 +71,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		audit(b, e)
 	case trace.Conclusion:
 		rejected(b, e)
-		if e.Message != "" && e.StopReason != trace.Ungrounded { // whose message is the rejected one
+		if e.Message != "" && e.StopReason != trace.Ungrounded { // its message is the rejected one
 			block(b, "final", e.Message)
 		}
 		answer := "none"
@@ -121,7 +121,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	}
 }
 
-// observation writes what a call gave. Documents that were seen before are shown by title alone.
+// observation writes the result of a call. Documents that were seen before are shown only by title.
 func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	gave := Compact(o.Output)
 	switch {
@@ -151,7 +151,7 @@ func block(b *bytes.Buffer, label, text string) {
 	}
 }
 
-// Compact is JSON without spaces; what is not JSON stays as it is.
+// Compact returns JSON without spaces. Text that is not JSON is returned unchanged.
 func Compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
@@ -160,23 +160,22 @@ func Compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// Printable puts text on one line and shows in place of each other character that could
-// steer a terminal, which a model or a page may have written, that one stood there. Nor can
-// the text command a CI system that reads what is printed.
+// Printable puts text of a model or a page on one line and replaces each control character by a visible one.
+// It also prevents the text from giving commands to a CI system that reads the output.
 func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
-// PrintableLines is Printable of each line of a text.
+// PrintableLines applies Printable to each line of a text.
 func PrintableLines(s string) string { return uncommanding(Visible(s)) }
 
-// uncommanding takes apart what GitHub's runners read as a command anywhere in a line. The
-// other form, ::, is one at the beginning of a line only, where no text of others stands.
+// uncommanding breaks the form of a command that GitHub's runners accept anywhere in a line. The other form,
+// ::, is accepted only at the beginning of a line, where this program never prints quoted text.
 func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
 
-// Record writes what the K traces of a query came to, as plain text.
+// Record writes the result of the K traces of a query, as plain text.
 func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s)", Printable(r.Query), Printable(r.Category))
-	if r.Configuration != config.DefaultName { // of several
+	if r.Configuration != config.DefaultName { // one of several
 		fmt.Fprintf(&b, ", configuration %s", Printable(r.Configuration))
 	}
 	b.WriteString("\n")
@@ -201,10 +200,10 @@ func Record(w io.Writer, r store.Record) error {
 	return err
 }
 
-// Judgement is what one judge said of a record, as text.
+// Judgement is the judgement of one judge on a record, as text.
 type Judgement struct{ By, Text string }
 
-// Judged is all that judges said of a record, and what the verdict was before a person's label.
+// Judged returns the judgements on a record, and the verdict before a person's label.
 func Judged(r store.Record) []Judgement {
 	var out []Judgement
 	add := func(by string, v judge.Verdict, more string) {
@@ -239,7 +238,8 @@ func Judged(r store.Record) []Judgement {
 	return out
 }
 
-// Parting writes where two traces of a query part: what both did is counted, what each did from there is shown.
+// Parting writes where two traces of a query diverge. It counts the events that they share, and shows the
+// events after that.
 func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	same := InCommon(a, b)
 	var out bytes.Buffer
@@ -264,7 +264,8 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	return err
 }
 
-// InCommon counts the events from the start that two traces have in common. Times and the ids of calls do not count.
+// InCommon returns the number of equal events at the start of two traces. Times and the ids of calls are
+// ignored.
 func InCommon(a, b []trace.Event) int {
 	same := 0
 	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path && deed(a[same]) == deed(b[same]) {
@@ -273,7 +274,7 @@ func InCommon(a, b []trace.Event) int {
 	return same
 }
 
-// deed is an event as text, without what differs between equal traces.
+// deed returns an event as text, without the parts that differ between equal traces.
 func deed(e trace.Event) string {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {

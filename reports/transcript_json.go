@@ -10,7 +10,7 @@ import (
 // TranscriptSchema is the name of the JSON form of a Transcripts.
 const TranscriptSchema = "concur/transcript/v1"
 
-// Transcripts are the traces of one query, with what was decided of them, as one JSON document.
+// Transcripts holds the traces of one query, and the records on them, as one JSON document.
 type Transcripts struct {
 	Schema  string         `json:"schema"`
 	Run     string         `json:"run"`
@@ -19,14 +19,15 @@ type Transcripts struct {
 	Traces  []TracedEvents `json:"traces"`
 }
 
-// TracedEvents are the events of one trace in their order.
+// TracedEvents holds the events of one trace in their order.
 type TracedEvents struct {
 	trace.ID
-	Configurations []string      `json:"configurations"` // whose trace it is: those of one agent share it
+	// the configurations that use the trace: those with the same agent
+	Configurations []string      `json:"configurations"`
 	Events         []trace.Event `json:"events"`
 }
 
-// TranscriptsJSON writes them.
+// TranscriptsJSON writes a Transcripts.
 func TranscriptsJSON(w io.Writer, t Transcripts) error {
 	t.Schema = TranscriptSchema
 	t.Records, t.Traces = append([]store.Record{}, t.Records...), append([]TracedEvents{}, t.Traces...)

@@ -17,7 +17,8 @@ import (
 // Format is a form in which results are written.
 type Format string
 
-// The formats. CSV has one row of plain numbers per configuration; JSON is the Result. Neither depends on Options.
+// Formats of results. CSV has one row of plain numbers per configuration; JSON is the Result. Neither depends
+// on Options.
 const (
 	FormatTable    Format = "table"
 	FormatMarkdown Format = "markdown"
@@ -30,28 +31,28 @@ func Formats() []string {
 	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON)}
 }
 
-// Options say what a table or a page shows besides the configurations.
+// Options select the parts of a table or a page beside the configurations.
 type Options struct {
-	// Records are for the table of single queries, in their order; nil leaves it out.
+	// Records are the records for the table of single queries, in their order; nil leaves it out.
 	Records []store.Record
 	All     bool // the right queries too, after the others
 	Wide    bool // every column
-	Explain bool // how to read the tables, and what the figures rest on
+	Explain bool // how to read the tables, and the basis of the figures
 	Notes   []Note
 	Show    Sections
 	Screen  Screen
 }
 
-// Sections are tables that are shown on demand.
+// Sections select tables that are shown on demand.
 type Sections struct {
-	Flips      bool // the queries whose verdict is not the baseline's
+	Flips      bool // queries with a different verdict than the baseline
 	ByCategory bool // correct queries by category; a single configuration has them anyway
-	KCurve     bool // what fewer traces would have given
-	Steps      bool // what correct traces took, against the fewest that were enough
-	Confidence bool // how far agreement can be trusted
+	KCurve     bool // the figures for fewer traces
+	Steps      bool // the effort of correct traces, compared with the least that was needed
+	Confidence bool // how reliable agreement is
 }
 
-// Write writes a result: a table for each question, and what it comes to in words.
+// Write writes a result: a table for each question, and a conclusion in sentences.
 func Write(w io.Writer, f Format, r *result.Result, o Options) error {
 	switch f {
 	case FormatTable:
@@ -67,7 +68,7 @@ func Write(w io.Writer, f Format, r *result.Result, o Options) error {
 	return fmt.Errorf("write result: there is no format %q; there are %s", f, strings.Join(Formats(), ", "))
 }
 
-// JSON writes a result, or what else has a JSON form, as one document.
+// JSON writes a result, or any other value, as one JSON document.
 func JSON(w io.Writer, v any) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -80,7 +81,8 @@ func JSON(w io.Writer, v any) error {
 // sheetOf describes the CSV form of a result.
 func sheetOf(r *result.Result, rows []row) []figure[row] {
 	out := []figure[row]{
-		words("name", "", func(r row) string { return r.Name }), words("title", "", func(r row) string { return r.Title }),
+		words("name", "", func(r row) string { return r.Name }),
+		words("title", "", func(r row) string { return r.Title }),
 	}
 	for _, t := range topics(r, rows, &notes{}) {
 		out = append(out, t.figures...)
@@ -100,10 +102,10 @@ func sheetOf(r *result.Result, rows []row) []figure[row] {
 	return out
 }
 
-// maxTitle is the number of characters of a name that the tables of a single configuration show.
+// maxTitle is the maximum number of characters of a name in the tables of a single configuration.
 const maxTitle = 28
 
-// compose lays out what a report says, for the formats that people read.
+// compose lays out the content of a report, for the formats that people read.
 func compose(r *result.Result, o Options) document {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, o.Notes)
@@ -113,7 +115,7 @@ func compose(r *result.Result, o Options) document {
 	}
 	d.details = append(d.details, sections(r, o.Show)...)
 	d.headline = []part{{lines: origins(r, rows, n)}}
-	if len(r.Runs) > 0 { // of two runs, before any figure
+	if len(r.Runs) > 0 { // before the figures of two runs
 		d.headline = append(d.headline, part{lines: differing(rows)})
 	}
 	for _, t := range topics(r, rows, n) {
@@ -136,7 +138,8 @@ func compose(r *result.Result, o Options) document {
 		n.general = append(n.general, judges(rows, n)...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {
-		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))
+		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation),
+			plain(" has one configuration, so nothing was compared")))
 	}
 	n.general = append(n.general, worths(rows, o.Explain)...)
 	n.general = append(n.general, readings(r, rows)...)
@@ -148,10 +151,10 @@ func compose(r *result.Result, o Options) document {
 	return d
 }
 
-// mostFailures is how many queries that are not right a report shows unless asked for all.
+// mostFailures is the number of failed queries in a report, unless all are requested.
 const mostFailures = 15
 
-// failures is the table of the queries that are not right, and with All of the others after them.
+// failures returns the table of the failed queries and, with All, of the others after them.
 func failures(records []store.Record, o Options) []part {
 	var shown, right []store.Record
 	for _, r := range records {

@@ -15,13 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// QuestionsSchema is the first line of questions.jsonl.
+// QuestionsSchema is the schema on the first line of questions.jsonl.
 const QuestionsSchema = "concur/questions/v1"
 
 const questionsFile = "questions.jsonl"
 
-// Conversation is a session of questions without gold. Each is a query whose history is what was
-// said before it.
+// Conversation is a session of questions without gold. Each question is a query with the earlier questions and
+// replies as its history.
 type Conversation struct {
 	Context datasets.Context // of the next question
 	Queries []datasets.Query // that were kept
@@ -42,16 +42,15 @@ func (q question) query() datasets.Query {
 	}
 }
 
-// Next is the query of the next question.
+// Next returns the query for the next question.
 func (c *Conversation) Next(text string) datasets.Query {
 	c.number++
 	return question{fmt.Sprintf("%s-%d", store.AskDataset, c.number), text, c.Context}.query()
 }
 
-// Keep writes a query that was answered to the run folder, from which a replay reads it. The
-// question and the reply, which is what the person read, are part of the history from now on:
-// unless the question was refused as an attack, because the guard reads the history too, or
-// nothing was replied.
+// Keep writes an answered query to the run folder, from which a replay reads it. Then the history gets the
+// question and the reply that the person read. It does not if the reply is empty, or if the question was
+// refused as an attack, because the guard reads the history, too.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
 	f, err := store.AppendFile(filepath.Join(dir, questionsFile))
 	if err != nil {
@@ -76,16 +75,17 @@ func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply 
 	}
 	if said && replied {
 		c.Context.History = append(c.Context.History[:len(c.Context.History):len(c.Context.History)],
-			datasets.Turn{Role: datasets.UserRole, Content: q.Text}, datasets.Turn{Role: datasets.AssistantRole, Content: reply})
+			datasets.Turn{Role: datasets.UserRole, Content: q.Text},
+			datasets.Turn{Role: datasets.AssistantRole, Content: reply})
 	}
 	return nil
 }
 
-// Dataset are the queries that were kept.
+// Dataset returns the kept queries as a dataset.
 func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.AskDataset, c.Queries) }
 
-// OpenConversation reads the questions that a session of ask kept in its run folder; nil for a session
-// of a concur that kept none.
+// OpenConversation reads the questions that a session of ask kept in its run folder; nil if the session was
+// made by an older concur, which kept none.
 func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
 	raw, err := store.ReadFile(filepath.Join(run.Dir, questionsFile))
 	if errors.Is(err, fs.ErrNotExist) {

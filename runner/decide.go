@@ -25,11 +25,13 @@ type clock = func() time.Time
 
 // decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the timing, it depends
 // only on the traces and the models' replies. The error is that of ctx: a cancelled query has no record.
-func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []store.FinishedTrace) (store.Record, error) {
+func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
+	traces []store.FinishedTrace) (store.Record, error) {
 	c := arm.Configuration
 	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
-		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster, QueryHash: q.Hash(), Expected: q.Gold.Expected(), Agent: arm.AgentHash,
+		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster,
+		QueryHash: q.Hash(), Expected: q.Gold.Expected(), Agent: arm.AgentHash,
 		Answers: make([]store.Answer, len(traces)),
 	}
 	models := s.questioners(arm)
@@ -53,9 +55,11 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		for _, part := range t.ByPath() {
 			usd := s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
 			if len(t.Children) > 0 {
-				r.Answers[i].Agents = append(r.Answers[i].Agents, store.AgentUsage{Path: part.Path, Task: part.Task, AgentCost: store.AgentCost{
-					Steps: part.Steps, ToolCalls: part.ToolCalls, ModelCalls: part.ModelCalls, Usage: part.Usage, USD: usd,
-				}})
+				r.Answers[i].Agents = append(r.Answers[i].Agents,
+					store.AgentUsage{Path: part.Path, Task: part.Task, AgentCost: store.AgentCost{
+						Steps: part.Steps, ToolCalls: part.ToolCalls, ModelCalls: part.ModelCalls,
+						Usage: part.Usage, USD: usd,
+					}})
 			}
 		}
 		r.Timing.CallsSent += t.Timing.CallsSent
@@ -63,7 +67,8 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 		}
 	}
-	if r.Consensus, err = models.decider().Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
+	if r.Consensus, err = models.decider().Decide(ctx,
+		consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
 	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Usage)
@@ -81,13 +86,14 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	return r, nil
 }
 
-// judge gives the verdict of the gold's deterministic part and of the judges, combined as
-// the configuration's pass mode says. Judges see the trace that represents the decision.
-func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) error {
+// judge returns the verdict of the gold's deterministic part and of the judges, combined by the
+// configuration's pass mode. Judges see the trace that represents the decision.
+func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
+	r *store.Record) error {
 	conf, d := a.Configuration, r.Consensus
 	subject := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	var shown store.FinishedTrace
-	var known *judge.Verdict // in place of the gold's
+	var known *judge.Verdict // replaces the gold's verdict
 	var calls *judge.Calls
 	if d.Representative != nil {
 		i := *d.Representative - traces[0].Trace.Trace
@@ -108,7 +114,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		return nil
 	}
 	if d.Representative == nil || a.Correctness == nil && a.Quality == nil && a.Rubric == nil {
-		return nil // no decision to judge, or no judge
+		return nil // there is no decision to judge, or no judge
 	}
 	var err error
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
@@ -148,8 +154,8 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// withRewriting is the query as the i-th trace read it, or else the first one that had it
-// rewritten, or with the conversation before it: what verifier and judges are shown.
+// withRewriting returns the query that verifier and judges see. It is the query as the i-th trace rewrote it,
+// else as the first trace that did, else with the earlier conversation.
 func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
 	rewritten := ""
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
@@ -159,7 +165,7 @@ func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datase
 	return q
 }
 
-// actionsOf are the tool calls that the trace's own agent asked for.
+// actionsOf returns the tool calls of the trace's own agent.
 func actionsOf(events []trace.Event) []trace.Action {
 	var out []trace.Action
 	for _, e := range events {
@@ -177,8 +183,9 @@ func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.E
 	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
-// charge adds the calls of a role to a record, and gives their cost; nil without a price.
-func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) *float64 {
+// charge adds the calls of a role to a record, and returns their cost; nil without a price.
+func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int,
+	took model.Usage) *float64 {
 	if spec == config.SameModel {
 		spec = arm.Configuration.Model
 	}
@@ -192,11 +199,12 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 	return usd
 }
 
-// answerOf is what a record says of one trace.
+// answerOf returns the record's entry for one trace.
 func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Explain: t.Explain, Playbook: t.Playbook,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract,
+		Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Explain: t.Explain, Playbook: t.Playbook,
 		Verdict: judge.Gold(q.Gold, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,
@@ -210,7 +218,8 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 	a.Unread = extract.Unread(t, q.Gold.Type, q.Gold.Options)
 	if t.Rejected != "" {
 		final := q.Gold.ReadMessage(answer.Message{Text: t.Rejected, Question: q.Wordings(t.Question)})
-		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
+		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short,
+			Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}
 	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {
@@ -222,7 +231,8 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 // unscored explains which failures left a query without a verdict.
 func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
 	if d.Representative != nil {
-		v.Reason = fmt.Sprintf("the verifier's model failed on %s, and the merges that it might have made could change the %s", text.Counted(d.VerifierErrors, "question"), d.Method)
+		v.Reason = fmt.Sprintf("the verifier's model failed on %s, and the merges that it might have made could "+
+			"change the %s", text.Counted(d.VerifierErrors, "question"), d.Method)
 		return v
 	}
 	for _, a := range answers {

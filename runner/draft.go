@@ -13,23 +13,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Draft is a run as it was asked for. Nothing of it is open.
+// Draft is a requested run. Its models and agents are not open.
 type Draft struct {
-	// Manifest is what run.yaml will say, but for what only opening finds out: versions, agent
-	// hashes and what is behind them. Those of a run that is taken up again are as it began.
+	// Manifest is the content of run.yaml without the parts that are known only after opening: versions, agent
+	// hashes and agent facts. For a resumed run these are the values recorded at its start.
 	Manifest  store.Manifest
 	Dataset   *datasets.Dataset
-	SeedDrawn bool // the seed is random, and the next run will have another
-	// OtherSearch is how missing traces of a resumed run will search otherwise; "" is not at all.
+	SeedDrawn bool // the seed is random, so the next run has a different one
+	// OtherSearch is the search that missing traces of a resumed run use instead of the recorded one; "" if it
+	// is unchanged.
 	OtherSearch string
-	// AllowSeen permits a playbook learned from these queries; the row is marked, the gate refuses it.
+	// AllowSeen permits a playbook that was learned from these queries. Its row is marked, and the gate
+	// refuses the run.
 	AllowSeen bool
 }
 
-// NewDraft is a new run of configurations over a part of a dataset, as Selection.Open gives
-// it. Without a seed it takes 1 where all models are offline, and else draws one.
-func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64, start time.Time) (Draft, error) {
-	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of, Run: runName(start, data.Name), Seed: 1}}
+// NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
+// Without a seed it uses 1 if all models are offline, and else a random seed.
+func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64,
+	start time.Time) (Draft, error) {
+	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
+		Run: runName(start, data.Name), Seed: 1}}
 	offline := true
 	for _, c := range confs {
 		c = withToolsOf(data, c)
@@ -40,7 +44,8 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 			}
 			c.Agent.Playbook.File = path
 		}
-		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
+		d.Manifest.Configurations = append(d.Manifest.Configurations,
+			store.Configuration{Name: c.Name, Configuration: c})
 		offline = offline && config.IsOffline(c.Model)
 	}
 	switch {
@@ -52,8 +57,8 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	return d, d.Plan().Check()
 }
 
-// withToolsOf offers a looping agent the tools that a dataset brings, in place of the default
-// ones, or behind those that the configuration names.
+// withToolsOf adds the tools of a dataset to a looping agent: they replace the default tools, or follow those
+// that the configuration names.
 func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configuration {
 	names := data.ToolNames()
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
@@ -79,11 +84,11 @@ func runName(start time.Time, dataset string) string {
 
 func random(n int) []byte {
 	b := make([]byte, n)
-	rand.Read(b) // which never fails
+	rand.Read(b) // never fails
 	return b
 }
 
-// Plan is the draft with arms that are not open.
+// Plan returns the draft as a plan whose arms are not open.
 func (d Draft) Plan() Plan {
 	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed}
 	for _, c := range d.Manifest.Configurations {
@@ -94,11 +99,11 @@ func (d Draft) Plan() Plan {
 	return p
 }
 
-// First is the only configuration of a single run; of several it is the one whose limits,
-// endpoints and prices are those of the run.
+// First returns the only configuration of a single run. In an ablation it is the configuration whose limits,
+// endpoints and prices apply to the run.
 func (d Draft) First() config.Configuration { return d.Manifest.Configurations[0].Configuration }
 
-// Scope is what of the draft counts as finished in its folder.
+// Scope returns the scope of the draft's finished parts in its folder.
 func (d Draft) Scope(retryFailed bool) store.Scope {
 	s := store.Scope{RetryFailed: retryFailed, Queries: map[string]bool{}}
 	for _, q := range d.Dataset.Queries {
@@ -107,7 +112,7 @@ func (d Draft) Scope(retryFailed bool) store.Scope {
 	return s
 }
 
-// CheckJudges is an error where an offline quality judge decides what passes: it sees the
+// CheckJudges returns an error if an offline quality judge decides the verdict, because that judge grades the
 // form of an answer and not whether it is right.
 func (d Draft) CheckJudges() error {
 	for _, c := range d.Manifest.Configurations {
@@ -116,7 +121,8 @@ func (d Draft) CheckJudges() error {
 			judge = c.Model
 		}
 		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && config.IsOffline(judge) {
-			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
+			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name "+
+				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func down(err error) bool {
 	return endpoint || search
 }
 
-// StateAfter is the state of a run that ended with an error of Run, nil for none.
+// StateAfter returns the state of a run after Run has returned err, which may be nil.
 func StateAfter(err error) store.State {
 	switch {
 	case err == nil:
@@ -43,19 +43,19 @@ func StateAfter(err error) store.State {
 	return store.Failed
 }
 
-// NeverAnswered reports whether the run stopped because a model refused every request as a bad one: then its name or its
-// address is wrong, and the run cannot go on with them.
+// NeverAnswered reports whether the run stopped because a model refused every request as a bad one. Then its
+// name or address is wrong, and the run cannot continue.
 func NeverAnswered(err error) bool {
 	open, is := errors.AsType[*limit.OpenError](err)
 	return is && model.KindOf(open.Cause) == model.ErrBadRequest
 }
 
-// GoOn is the command to go on with after an error of Run: one that has taken traces down
-// with it has them run again, a spent budget is doubled.
+// GoOn returns the command that continues a run after an error of Run. It runs traces again that failed
+// because of the error, and doubles a spent budget.
 func GoOn(command string, err error) string {
 	if e, spent := errors.AsType[*limit.SpentError](err); spent {
 		if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {
-			usd := 2 * max(e.Spent.USD, e.Allowed.USD) // rounded up, since 0 would be no budget at all
+			usd := 2 * max(e.Spent.USD, e.Allowed.USD) // rounded up, because 0 means no budget
 			return fmt.Sprintf("%s --budget-usd %v", command, math.Ceil(usd*1e4)/1e4)
 		}
 		return fmt.Sprintf("%s --budget-tokens %d", command, 2*max(e.Spent.Tokens, e.Allowed.Tokens))

@@ -11,13 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// extract asks the arm's extractor for the answers that rules have not read, and returns the traces with what it read.
-// The record gets what that took, and the run an event for each trace. The error is that of ctx.
-func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) ([]store.FinishedTrace, error) {
+// extract asks the arm's extractor for answers that the rules could not read, and returns the traces with its
+// answers. It adds its usage to the record, and an event for each trace to the run. The error is ctx's.
+func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
+	r *store.Record) ([]store.FinishedTrace, error) {
 	if a.Extractor == nil {
 		return traces, nil
 	}
-	traces = slices.Clone(traces) // other arms read the same ones
+	traces = slices.Clone(traces) // other arms use the same traces
 	sum := store.Extraction{Model: a.Configuration.ExtractorModel()}
 	for i := range traces {
 		t := &traces[i].Trace
@@ -42,9 +43,10 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 	return traces, nil
 }
 
-// noteReading records a reading as an event behind the end of its trace.
+// noteReading records a reading as an event after the end of its trace.
 func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Reading) {
-	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel, Model: a.Configuration.ExtractorModel()}
+	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel,
+		Model: a.Configuration.ExtractorModel()}
 	if reading.Answer != "" {
 		body.Answer = &reading.Answer
 	} else {
@@ -57,22 +59,24 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 	}
 }
 
-// rightAs is the first answer type, other than the gold's, that reads what a wrong trace answered and the gold as
-// equal; "" without one. Text and code, which compare characters, are not tried, nor is a type that leaves a part of
-// the gold out, or misses one, such as the unit of an integer.
+// rightAs returns the first answer type, other than the gold's, under which the answer of a wrong trace and
+// the gold are equal; "" if no type does. It does not try text and code, which compare characters, or a type
+// that ignores a part of the gold or lacks one, such as the unit of an integer.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
 	if g.Answer == "" || g.Outcome != answer.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
 		return ""
 	}
-	if ok, _ := answer.Match(t.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options); ok { // wrong for its tool calls
+	// wrong only because of its tool calls
+	if ok, _ := answer.Match(t.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options); ok {
 		return ""
 	}
 	for _, as := range answer.Types() {
 		if as == g.Type || as == answer.Text || as == answer.Code {
 			continue
 		}
-		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous || len(k.Flags) > 0 {
+		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous ||
+			len(k.Flags) > 0 {
 			continue
 		}
 		short := t.Answer

@@ -10,24 +10,23 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// GuessedTurns is how many turns a trace is taken to have before anybody knows, each with a
-// prompt that holds instructions, tools and what was found, and a short reply. It is a guess
-// for a question and an order of magnitude, no bound.
+// GuessedTurns is the assumed number of turns of a trace. Each has a prompt of guessedPrompt tokens, for
+// instructions, tools and results, and a short reply. It is a rough guess and not a bound.
 const (
 	GuessedTurns  = 4
 	guessedPrompt = 3000 // tokens
 	guessedReply  = 250
 )
 
-// Forecast is what a draft would run. Calls and tokens depend on what the models do, so that
-// only bounds and a guess can be given before.
+// Forecast describes a run before it starts. Calls and tokens depend on the models, so it has only bounds and
+// a guess.
 type Forecast struct {
 	Schema   string `json:"schema"`
 	Ablation string `json:"ablation"` // "" for a single run
 	Baseline string `json:"baseline"`
 	Dataset  string `json:"dataset"`
 	Queries  int    `json:"queries"`
-	// Of the first configuration, the only one of a single run.
+	// Of the first configuration, which is the only one in a single run.
 	K           int      `json:"k"`
 	Model       string   `json:"model"`
 	Tools       []string `json:"tools"`
@@ -36,25 +35,25 @@ type Forecast struct {
 	Correctness string   `json:"correctness"`
 	Quality     string   `json:"quality"`
 
-	Seed           *int64        `json:"seed"` // null where it will be drawn
+	Seed           *int64        `json:"seed"` // null if it will be drawn
 	Traces         int           `json:"traces"`
 	MaxModelCalls  int           `json:"max_model_calls"`
-	MaxToolCalls   *int          `json:"max_tool_calls"` // null where a configuration has no bound
-	Guess          *Guess        `json:"guess"`          // null for a replay, which asks nobody
+	MaxToolCalls   *int          `json:"max_tool_calls"` // null if a configuration has no bound
+	Guess          *Guess        `json:"guess"`          // null for a replay, which calls no model
 	Configurations []ForecastRow `json:"configurations"`
 }
 
-// Guess is what the agent alone may take: verifier and judges come on top.
+// Guess is the estimated usage of the agent only, without verifier and judges.
 type Guess struct {
 	TurnsPerTrace int      `json:"turns_per_trace"` // at most
-	Calls         int      `json:"calls"`           // of the agent's model, at so many turns
+	Calls         int      `json:"calls"`           // of the agent's model, with that number of turns
 	Tokens        int      `json:"tokens"`
-	USD           *float64 `json:"usd"`      // of the models that have a price; null where none has
-	Unpriced      []string `json:"unpriced"` // models that cost something and have no known price
+	USD           *float64 `json:"usd"`      // of the models that have a price; null if none has one
+	Unpriced      []string `json:"unpriced"` // models that cost money but have no known price
 }
 
-// ForecastRow is one configuration of a forecast. Settings without effect are not shown: cot
-// and direct have no tools, and one trace needs no verifier.
+// ForecastRow is one configuration of a forecast. Settings without effect are omitted: cot and direct have no
+// tools, and one trace needs no verifier.
 type ForecastRow struct {
 	Name     string   `json:"name"`
 	Note     string   `json:"note"`
@@ -65,24 +64,26 @@ type ForecastRow struct {
 	Protocol string   `json:"protocol"`
 	Tools    []string `json:"tools"`
 	Guards   []string `json:"guards"`
-	Without  []string `json:"without"` // guards that were taken away
-	// Traces are still to be run for it. One that has none is Done, or shares another's.
+	Without  []string `json:"without"` // guards that are turned off
+	// Traces is the number of traces to run for the configuration. If it is 0, the configuration is Done or
+	// shares another's traces.
 	Traces        int  `json:"traces"`
 	Done          bool `json:"done"`
 	MaxModelCalls int  `json:"max_model_calls"` // by the agent
 	MaxToolCalls  *int `json:"max_tool_calls"`  // null without a bound
-	// Models that are asked about a query once its traces are there; "" is none. The extractor is asked about each
-	// message in which rules read no answer, the verifier twice at most for each pair of different answers.
+	// Models that verify and judge a query after its traces; "" if there is no such model. The extractor is
+	// called for each message in which the rules found no answer, the verifier at most twice for each pair of
+	// different answers.
 	Extractor   string `json:"extractor"`
 	Verifier    string `json:"verifier"`
 	Correctness string `json:"correctness"`
 	Quality     string `json:"quality"`
 }
 
-// Price is what a usage of a model, named as in the configuration, costs in USD, if known.
+// Price returns the cost in USD of a usage of a model, named as in the configuration, and whether it is known.
 type Price = func(spec string, u model.Usage) (usd float64, known bool)
 
-// Forecast tells what is left to run of a draft after prior. price is nil for a replay.
+// Forecast returns the forecast of the part of a draft that remains after prior. price is nil for a replay.
 func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	m := d.Manifest
 	f := Forecast{
@@ -109,17 +110,18 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	}
 	first := f.Configurations[0]
 	f.K, f.Model, f.Tools = first.K, first.Model, first.Tools
-	f.Extractor, f.Verifier, f.Correctness, f.Quality = first.Extractor, first.Verifier, first.Correctness, first.Quality
+	f.Extractor, f.Verifier, f.Correctness, f.Quality = first.Extractor, first.Verifier, first.Correctness,
+		first.Quality
 	if price != nil {
 		f.Guess = f.guess(m.Configurations, price)
 	}
 	return f, nil
 }
 
-// missing counts the traces that are still to be run, by query and configuration.
+// missing counts the traces to run, by query and configuration.
 func (d Draft) missing(prior *store.Prior) ([][]int, error) {
 	p := d.Plan()
-	for i := range p.Arms { // models are not open: the hash is of the settings alone
+	for i := range p.Arms { // models are not open, so the hash covers only the settings
 		if a := &p.Arms[i]; a.AgentHash == "" {
 			var err error
 			if a.AgentHash, err = a.Configuration.AgentHash(map[string]string{"corpus": a.Configuration.Search.Corpus}); err != nil {
@@ -134,12 +136,13 @@ func (d Draft) missing(prior *store.Prior) ([][]int, error) {
 	return missing, nil
 }
 
-// row is what the i-th configuration would run.
+// row returns the forecast of the i-th configuration.
 func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	made := d.Manifest.Configurations[i]
 	c, e := made.Configuration, made.Effective()
 	row := ForecastRow{
-		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model, Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
+		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model,
+		Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
 		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
 	}
 	if !c.Extract.IsZero() {
@@ -157,7 +160,7 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	for j, q := range d.Dataset.Queries {
 		models, tools := mostCalls(c, q.MaxSteps)
 		if e.Agent.Condenses(len(q.History)) {
-			models += 2 // the question is rewritten, at the second try at the latest
+			models += 2 // the question is rewritten, with at most two tries
 		}
 		row.Traces += missing[j][i]
 		row.MaxModelCalls += models * missing[j][i]
@@ -170,10 +173,10 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	return row
 }
 
-// mostCalls bounds what a trace asks of the agent's model and of tools. A strategy without
-// a bound on its turns takes one, and no tool; where a final message lacks its answer line,
-// each takes one more. With sub-agents, every call of a tool may be one of the agent that
-// takes longest. steps are those that the query allows; 0 leaves them to the configuration.
+// mostCalls returns upper bounds of a trace's calls of the agent's model and of tools. A strategy without a
+// bound on its turns makes one model call and no tool call. If a final message lacks its answer line, each
+// makes one more. With sub-agents, every tool call may be a call of the sub-agent with the largest bound.
+// steps is the query's step limit; 0 means the configuration's.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
 	switch {
@@ -185,9 +188,9 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	steps = a.Steps(steps)
 	models = steps + 1 + a.MoreCalls(steps)
 	if a.OnLimit != config.OnLimitStop {
-		models++ // the answer that a limit forces
+		models++ // the answer that a limit requires
 	}
-	longest := 0 // of the sub-agents, each of whose calls is one of the trace's
+	longest := 0 // of a call of a sub-agent
 	for _, name := range c.SubAgents() {
 		longest = max(longest, min(c.Child(name).Agent.MaxSteps, models)+2)
 	}
@@ -200,7 +203,7 @@ func (f Forecast) guess(confs []store.Configuration, price Price) *Guess {
 		if row.Traces == 0 {
 			continue
 		}
-		// A strategy without a bound on its turns takes one.
+		// A strategy without a bound on its turns makes one call.
 		agent := confs[i].Effective().Agent
 		turns := max(1, min(GuessedTurns, agent.MaxSteps))
 		calls := row.Traces * (turns + agent.MoreCalls(turns))

@@ -27,15 +27,19 @@ func (g group) k() int { return g.owner().Configuration.K }
 
 // needsEvents reports whether a judge reads the events of traces, or tool calls are compared.
 func (g group) needsEvents(q datasets.Query) bool {
-	return q.Expects != nil || slices.ContainsFunc(g.arms, func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
+	return q.Expects != nil || slices.ContainsFunc(g.arms,
+		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
 }
 
-// groupsOf keeps the order of the arms.
+// groupsOf groups arms by their agent and first index, and keeps their order.
 func groupsOf(arms []Arm) []group {
 	var out []group
 	for i := range arms {
 		a := &arms[i]
-		j := slices.IndexFunc(out, func(g group) bool { return g.owner().AgentHash == a.AgentHash && g.owner().First == a.First })
+		j := slices.IndexFunc(out, func(g group) bool {
+			return g.owner().AgentHash == a.AgentHash &&
+				g.owner().First == a.First
+		})
 		if j < 0 {
 			out = append(out, group{arms: []*Arm{a}})
 			continue
@@ -49,8 +53,8 @@ func groupsOf(arms []Arm) []group {
 	return out
 }
 
-// order gives the order in which the groups run on a query. It depends only on the run's
-// seed and the query, and all orders are equally likely.
+// order returns the order in which the groups run on a query. It depends only on the run's seed and the query,
+// and all orders are equally likely.
 func order(groups []group, seed int64, q datasets.Query) []group {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00order", seed, q.ID))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
@@ -89,7 +93,7 @@ type pendingQuery struct {
 	left   int
 }
 
-// newPending starts with the traces of earlier sessions; missing are the indices of the others.
+// newPending starts with the traces of earlier sessions; missing are the indices of the other traces.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
 	p = &pendingQuery{query: q, group: g}
 	k := 0
@@ -123,7 +127,7 @@ func (p *pendingQuery) add(t store.FinishedTrace) (last bool) {
 	return p.left == 0
 }
 
-// begin notes the start of the query's first trace.
+// begin records the start of the query's first trace.
 func (p *pendingQuery) begin(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,28 +27,28 @@ type Plan struct {
 	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
 	// reads the first K of them. The limits of the first arm apply to the whole run.
 	Arms  []Arm
-	Price Price // nil knows no prices
+	Price Price // nil if prices are unknown
 }
 
 // Arm is one configuration with the agent and the models that its names refer to.
 type Arm struct {
 	Configuration config.Configuration
 	AgentHash     string
-	// First is the index of the first of the K traces: 0 in a run, or the number of existing
-	// traces when fresh traces of the same agent, seed and query are added.
+	// First is the index of the first of the K traces. It is 0 in a run. For fresh traces of the same agent,
+	// seed and query it is the number of existing traces.
 	First int
 	Agent agent.Agent
 	Model model.Model
-	// Recording gives what is known of traces that were made elsewhere; nil for traces made now.
+	// Recording returns the recorded facts of a trace that was made elsewhere; nil for traces made now.
 	Recording func(trace.ID) Recording
-	Extractor *extract.Reader // reads the answers that rules do not read; nil for rules alone
-	// Verifier and Picker serve the consensus stages of these names, the judges every decided
-	// query. Each is nil where the configuration has none.
+	Extractor *extract.Reader // reads answers that the rules cannot read; nil to use only rules
+	// Verifier and Picker serve the consensus stages of these names, the judges every decided query. Each is
+	// nil if the configuration does not use it.
 	Verifier    *consensus.Verifier
 	Picker      *consensus.Picker
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
-	Calibration *judge.Calibration // that of Correctness; nil without one
+	Calibration *judge.Calibration // Calibration of Correctness; nil without one
 	Rubric      *judge.Rubric
 }
 
@@ -59,7 +59,7 @@ type Control struct {
 	// Drain, once closed, prevents new traces. Running ones are cancelled after Grace.
 	Drain <-chan struct{}
 	Grace time.Duration
-	// Clock gives the time for records, to several goroutines; nil means time.Now.
+	// Clock returns the time for records; it is called from several goroutines. nil means time.Now.
 	Clock func() time.Time
 	// OnEvent gets every event of a trace as it happens, OnTrace every finished trace,
 	// OnRecord every record, after its traces. Calls do not overlap. Each may be nil.
@@ -121,8 +121,10 @@ func (a Arm) check(d *datasets.Dataset) error {
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	if a.Configuration.Pass == config.PassGoldTools && !slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
-		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or take --pass gold", config.PassGoldTools, d.Name)
+	if a.Configuration.Pass == config.PassGoldTools &&
+		!slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
+		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
+			"take --pass gold", config.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil
@@ -134,15 +136,17 @@ func (a Arm) check(d *datasets.Dataset) error {
 		}
 	}
 	if len(needJudge) > 0 {
-		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
+		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge "+
+			"is configured: name one as judge.correctness or with --judge, or leave these queries out with --query "+
+			"or --category", needJudge)
 	}
 	return nil
 }
 
-// Recording is what another harness knows of a trace that it made.
+// Recording holds facts that another harness recorded about a trace.
 type Recording struct {
-	Verdict *judge.Verdict // in place of the gold's; nil leaves it to the gold
-	Seconds float64        // that the trace took; 0 if unknown
+	Verdict *judge.Verdict // replaces the gold's verdict; nil to use the gold
+	Seconds float64        // duration of the trace; 0 if unknown
 }
 
 func (a *Arm) recording(id trace.ID) Recording {
@@ -152,7 +156,7 @@ func (a *Arm) recording(id trace.ID) Recording {
 	return a.Recording(id)
 }
 
-// decider is the consensus of the configuration, with the arm's own models.
+// decider returns the consensus rules of the configuration, with the arm's own models.
 func (a Arm) decider() consensus.Decider {
 	of := a.Configuration.Consensus
 	d := consensus.Decider{Quorum: consensus.Quorum(of.Quorum), Verifier: a.Verifier, Picker: a.Picker}

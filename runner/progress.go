@@ -10,17 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Progress is how far one configuration of a run is.
+// Progress is the state of one configuration during a run.
 type Progress struct {
 	Configuration string
-	Queries       int        // of the dataset
+	Queries       int        // in the dataset
 	store.Tally              // of the decided queries, including those of earlier sessions
 	PassRate      *RateSoFar // of the decided queries; nil before the first
-	InFlight      int        // traces that run now; shared ones count for the configuration that runs them
-	Ends          time.Time  // when its last trace ends, at the pace of this session; zero if unknown
+	InFlight      int        // running traces; a shared trace counts for the configuration that runs it
+	Ends          time.Time  // estimated end of its last trace, from the pace of this session; zero if unknown
 	LastError     string     // the last failure of a model, tool, verifier or judge; "" without any
-	traces, ended int        // of this session, that it reads
-	begun         time.Time  // the session
+	traces, ended int        // traces of this session that the configuration reads
+	begun         time.Time  // start of the session
 }
 
 // RateSoFar is a rate in [0, 1] with its Wilson interval at a level of 95 %.
@@ -80,7 +80,7 @@ func (p *Progress) estimate(now time.Time) {
 	}
 }
 
-// failed notes why a trace says nothing.
+// failed records the failure of a trace.
 func (p *Progress) failed(t trace.Trace) {
 	if t.Outcome == trace.Infra && t.StopReason != trace.Cancelled {
 		cause, _, _ := strings.Cut(t.Cause, "\n")

@@ -41,7 +41,8 @@ func (s *schedule) questioners(p *Arm) *questioners {
 		if panel := p.Correctness.Panel; panel != nil {
 			a.Correctness.Panel = &judge.Panel{Rule: panel.Rule, Weights: panel.Weights}
 			for _, m := range panel.Members {
-				a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, &judge.Correctness{Settings: record(m.Settings)})
+				a.Correctness.Panel.Members = append(a.Correctness.Panel.Members,
+					&judge.Correctness{Settings: record(m.Settings)})
 			}
 		}
 	}
@@ -72,6 +73,7 @@ func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp m
 		}
 	}()
 	*c.sent++
-	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock, sent: new(atomic.Int64)}
+	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock,
+		sent: new(atomic.Int64)}
 	return r.Complete(ctx, req)
 }

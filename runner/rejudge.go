@@ -10,18 +10,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Rejudge says how the traces of a run are decided and judged again: with another extractor, other consensus
-// stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
+// Rejudge describes how to decide and judge the traces of a run again. Extractor, consensus stages, quorum,
+// verifier, judges, threshold, pass mode, gold and rules may change; the traces stay the same.
 type Rejudge struct {
 	Run *store.Run
-	// Source is the dataset; "" is the run's own. It must ask the same; golds may differ.
+	// Source is the dataset; "" means the run's own. It must have the same questions; golds may differ.
 	Source string
-	// Change sets what is to be other in a configuration; of the agent nothing changes.
+	// Change changes settings of a configuration. It must not change the agent.
 	Change func(*config.Configuration)
 	Now    time.Time
 }
 
-// Draft is a new run over the same traces. changed says in words what is other than in the run.
+// Draft returns a new run over the same traces. changed lists the settings that differ from the original run.
 func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	m := r.Run.Manifest
 	defer func() {
@@ -33,7 +33,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, err
 	}
 	if m.State != store.Complete {
-		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
+		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State,
+			store.ResumeCommand(r.Run.Dir, m))
 	}
 	source, err := sourceOf(m.Dataset.Source, r.Source)
 	if err != nil {
@@ -54,7 +55,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		made, now := c.Configuration, c.Configuration
 		r.Change(&now)
 		c.Extract, c.Extractor = now.Extract, now.Extractor
-		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits
+		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge,
+			now.Pass, now.Limits
 		made.Limits = c.Limits
 		for _, text := range config.Differences(made, c.Configuration) {
 			if len(m.Configurations) > 1 {
@@ -66,7 +68,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	return d, changed, d.Plan().Check()
 }
 
-// sameQueries refuses other queries than those of the run; their golds may be other ones.
+// sameQueries refuses queries that differ from the run's; their golds may differ.
 func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 	texts := map[string]string{}
 	for _, q := range list {
@@ -77,26 +79,31 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 			return err
 		}
 		if text, ok := texts[rec.Query]; !ok || text != rec.Question {
-			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the dataset of the run with --dataset FILE", source, rec.Query)
+			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the "+
+				"dataset of the run with --dataset FILE", source, rec.Query)
 		}
 	}
 	if n := r.Run.Manifest.Dataset.Queries; len(list) != n {
-		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with --dataset FILE", source, len(list), n)
+		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with "+
+			"--dataset FILE", source, len(list), n)
 	}
 	return nil
 }
 
 // NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
 func (p Plan) NeedsEvents() bool {
-	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
+	return slices.ContainsFunc(groupsOf(p.Arms),
+		func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
 }
 
-// CheckWhole refuses traces of which some are missing: nothing could run them.
+// CheckWhole returns an error if traces are missing, because nothing could run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
 	for _, q := range p.Dataset.Queries {
 		for i, n := range p.Missing(prior, q.ID) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be judged: copy the run again from where it was made, or run again", n, q.ID, p.Arms[i].Configuration.Name)
+				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
+					"judged: copy the run again from where it was made, or run again", n, q.ID,
+					p.Arms[i].Configuration.Name)
 			}
 		}
 	}

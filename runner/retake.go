@@ -13,27 +13,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Retake says how a run is taken up again from its manifest: to be resumed, or replayed. What
-// is asked must be what the run began with. Limits may differ, which reach neither agent nor
-// result, and where failed traces are run again the search, which may be why they failed.
+// Retake describes how to resume or replay a run from its manifest. The settings must be those with which the
+// run began, except limits, which affect neither agent nor result. If failed traces are run again, the search
+// may differ as well, since it may be the reason for the failures.
 type Retake struct {
-	Replay      bool // else the run is resumed
-	Regrade     bool // of a replay, whose dataset may have another gold
+	Replay      bool // otherwise the run is resumed
+	Regrade     bool // for a replay whose dataset may have a different gold
 	RetryFailed bool
-	// Settings are the first configuration as it is asked for now; Seed is nil where none is.
+	// Settings are the first configuration as now requested; Seed is nil if no seed is given.
 	Settings config.Configuration
 	Seed     *int64
-	// Source and Selection choose the queries; "" and nil are the run's own.
+	// Source and Selection choose the queries; "" and nil mean the run's own.
 	Source    string
 	Selection *Selection
-	// Questions are those of a session of ask that is replayed; nil for another run.
+	// Questions are the questions of a session of ask that is replayed; nil for another run.
 	Questions *datasets.Dataset
-	// Versions are those of rules, prompts and models behind these configurations now.
+	// Versions returns the present versions of rules, prompts and models for these configurations.
 	Versions func(...config.Configuration) map[string]string
 	Now      time.Time
 }
 
-// Draft is the run of a manifest, or a replay of it as a new run.
+// Draft returns a draft of a manifest's run, or of its replay as a new run.
 func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	verb := "resume"
 	if r.Replay {
@@ -51,7 +51,8 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", strings.Join(changed, "; "))
 	}
 	if m.Dataset.Source == "" && r.Questions == nil {
-		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run")
+		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or " +
+			"of an older concur: begin a new run")
 	}
 	d, err := r.draft(m, made)
 	if err != nil {
@@ -63,14 +64,16 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 			hint = ", add --check to grade the recording by the gold as it is now"
 		}
 		if d.Manifest.Dataset.Source != m.Dataset.Source || !sameFilter(d.Manifest.Dataset.Filter, m.Dataset.Filter) {
-			return fail("it is of other queries than these arguments and flags name: leave the dataset and all flags that choose queries out%s, or begin a new run", hint)
+			return fail("it is of other queries than these arguments and flags name: leave the dataset and all "+
+				"flags that choose queries out%s, or begin a new run", hint)
 		}
-		return fail("the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
+		return fail("the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or "+
+			"begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
 	}
 	if r.Replay {
 		d.Manifest.Run, d.Manifest.Start, d.Manifest.ReplayOf = runName(r.Now, d.Dataset.Name), r.Now, m.Run
 		d.Manifest.End, d.Manifest.Resumed, d.Manifest.PausedS = nil, nil, 0
-		return d, d.Plan().Check() // what changes in a request shows in a replay by itself
+		return d, d.Plan().Check() // a replay detects changed requests itself
 	}
 	if m.ReplayOf != "" {
 		return fail("it is a replay of %s; replay that again with --replay", m.ReplayOf)
@@ -80,12 +83,14 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		confs = append(confs, a.Configuration)
 	}
 	if changed := ChangedVersions(m.Versions, r.Versions(confs...)); len(changed) > 0 {
-		return fail("models, rules or prompts are not those it began with: %s; put an endpoint back as it was, finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "), m.Versions["concur"])
+		return fail("models, rules or prompts are not those it began with: %s; put an endpoint back as it was, "+
+			"finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "),
+			m.Versions["concur"])
 	}
 	return d, d.Plan().Check()
 }
 
-// changed is what was asked otherwise than the run was made.
+// changed lists the requested settings that differ from the run's.
 func (r Retake) changed(made config.Configuration, seed int64) []string {
 	asked := r.Settings
 	asked.Limits = made.Limits
@@ -99,7 +104,8 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 	return changed
 }
 
-// draft puts what is asked now over the manifest, another search wherever the first one's is used.
+// draft applies the requested settings to the manifest. A different search replaces the first configuration's
+// search in all configurations.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
 	d := Draft{Manifest: m, OtherSearch: searchChange(made.Search, r.Settings.Search)}
 	d.Manifest.Configurations = slices.Clone(m.Configurations)
@@ -131,10 +137,12 @@ func searchChange(made, now config.Search) string {
 }
 
 func sameFilter(a, b store.Filter) bool {
-	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
+	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) &&
+		slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
 }
 
-// ChangedVersions compares versions: another build of concur with the same rules may finish a run.
+// ChangedVersions lists the versions that differ. A different build of concur with the same rules may finish a
+// run.
 func ChangedVersions(made, now map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(made)) {
@@ -145,11 +153,13 @@ func ChangedVersions(made, now map[string]string) []string {
 	return out
 }
 
-// CheckAgents refuses to go on with another agent than the run began with. open has open arms.
+// CheckAgents refuses to continue a run with a different agent than at its start. open has open arms.
 func (d Draft) CheckAgents(open Plan) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {
-			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", d.Manifest.Run, made.Name, made.Agent, now)
+			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, "+
+				"now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", d.Manifest.Run,
+				made.Name, made.Agent, now)
 		}
 	}
 	return nil

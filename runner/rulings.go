@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// judgeDecides reports whether the verdict on a query is a judge's and not the gold's alone.
+// judgeDecides reports whether a judge, and not the gold alone, decides the verdict on a query.
 func judgeDecides(a *questioners, q datasets.Query) bool {
 	switch a.Configuration.Pass {
 	case config.PassGold, config.PassGoldTools:
@@ -17,9 +17,10 @@ func judgeDecides(a *questioners, q datasets.Query) bool {
 	return a.Correctness != nil || a.Quality != nil
 }
 
-// ruleTraces gives each trace of a query that a judge decides its verdict. What is left of the gold without the judge
-// says too little: every answer to a gold that is only a condition would be correct. A trace whose answer has the key of
-// the judged one has the judge's verdict; another has one only if it follows without a model, and else is unscored.
+// ruleTraces sets the verdict of each trace of a query that a judge decides. The gold without the judge is not
+// enough: with a gold that is only a condition, every answer would be correct. A trace whose answer has the
+// key of the judged answer gets the judge's verdict. Another trace gets a verdict only if it follows without a
+// model, and else is unscored.
 func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) {
 	if !judgeDecides(a, q) {
 		return
@@ -32,8 +33,8 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 	}
 }
 
-// rulingOf is the verdict on one trace. of.Verdict is that of the gold's deterministic part, and of the tool calls where
-// they count.
+// rulingOf returns the verdict on one trace. of.Verdict is the verdict of the gold's deterministic part, and
+// of the tool calls if they count.
 func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
 	d, mode := r.Consensus, a.Configuration.Pass
 	byGold := mode == config.PassGold || mode == config.PassGoldTools

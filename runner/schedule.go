@@ -21,7 +21,7 @@ type schedule struct {
 
 	groups    []group
 	callbacks sync.Mutex         // serialises the callbacks of Control
-	progress  map[*Arm]*Progress // nil if nobody watches
+	progress  map[*Arm]*Progress // nil without OnProgress
 	decided   atomic.Int64       // number of records
 	wiring    wiring
 	giveUp    context.CancelCauseFunc

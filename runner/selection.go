@@ -14,15 +14,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Selection says which queries of a dataset a run takes; its zero value takes all.
+// Selection selects queries of a dataset; its zero value selects all.
 type Selection struct {
 	store.Filter
-	FailedIn *store.Run // takes those that were not right there, under any configuration
-	Sample   int        // takes so many at random; a larger sample holds a smaller one of the same Seed
+	FailedIn *store.Run // selects the queries that were not right in this run, under any configuration
+	Sample   int        // selects this number at random; a larger sample contains every smaller one with the same Seed
 	Seed     int64
 }
 
-// Open takes its part of a dataset, a built-in name or a file; of describes it for a manifest.
+// Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
+// manifest.
 func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
 	filter := s.Filter
 	if s.FailedIn != nil {
@@ -59,10 +60,11 @@ func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset
 	return data, of, nil
 }
 
-// DescribeDataset is what a manifest says of a dataset that comes from no file.
+// DescribeDataset describes a dataset that was not read from a file, for a manifest.
 func DescribeDataset(d *datasets.Dataset) store.Dataset {
 	of := store.Dataset{
-		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(), ByCategory: map[string]int{},
+		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(),
+		ByCategory: map[string]int{},
 	}
 	for _, q := range d.Queries {
 		of.ByCategory[q.Category]++
@@ -86,13 +88,14 @@ func failedIn(run *store.Run) ([]string, error) {
 	return slices.Sorted(maps.Keys(failed)), nil
 }
 
-// sample gives the ids of the n queries with the lowest hashes of seed and id.
+// sample returns the ids of the n queries with the lowest hashes of seed and id.
 func sample(queries []datasets.Query, n int, seed int64) []string {
 	place := func(q datasets.Query) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID))
 		return string(sum[:])
 	}
-	queries = slices.SortedFunc(slices.Values(queries), func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
+	queries = slices.SortedFunc(slices.Values(queries),
+		func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = queries[i].ID
@@ -100,9 +103,9 @@ func sample(queries []datasets.Query, n int, seed int64) []string {
 	return ids
 }
 
-// Reopen opens the dataset that a run was over and refuses it if it has changed since. source is
-// where it is now: at given, else where the run found it, else, as for a run from another
-// machine, at its file name in the working directory.
+// Reopen opens the dataset of a run and refuses it if it has changed since. It looks at given or, if that is
+// "", at the path in the manifest and, for a run from another machine, at the file name in the working
+// directory. source is the path that it found.
 func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source string, err error) {
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)
@@ -112,9 +115,11 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 		return nil, "", err
 	}
 	if data.Hash != m.Dataset.Hash {
-		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with --dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
+		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over "+
+			"the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with "+
+			"--dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
 	}
-	data.Name = m.Dataset.Name // the same queries are the same dataset, whatever the name of their file is now
+	data.Name = m.Dataset.Name // the same queries are the same dataset, even if the file was renamed
 	return data, of.Source, nil
 }
 
@@ -123,7 +128,8 @@ func sourceOf(source, given string) (string, error) {
 		return given, nil
 	}
 	if source == "" {
-		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
+		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a " +
+			"session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
 	}
 	base := source[strings.LastIndexAny(source, `/\`)+1:]
 	for _, at := range []string{source, base} {
@@ -131,5 +137,6 @@ func sourceOf(source, given string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", fmt.Errorf("its dataset %s does not exist any more, nor does %s in this folder: name it with --dataset FILE", source, base)
+	return "", fmt.Errorf("its dataset %s does not exist any more, nor does %s in this folder: name it with "+
+		"--dataset FILE", source, base)
 }

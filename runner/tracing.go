@@ -19,16 +19,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// runTrace runs one trace with its own seed and recorder. A panic of the agent ends it alone.
+// runTrace runs one trace with its own seed and recorder. A panic of the agent ends only this trace.
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
-	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock, sent: new(atomic.Int64)}
+	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
+		sent: new(atomic.Int64)}
 	start := s.control.Clock()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	most := arm.Configuration.Limits.TraceBytes()
-	rec.full = func() error { // ends the trace once it has written too much
+	rec.full = func() error { // ends the trace if it has written too much
 		if s.out.Written(id) < most {
 			return nil
 		}
@@ -55,11 +56,12 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 		return func(step int, b trace.Body) {
 			switch body := b.(type) {
 			case trace.Conclusion:
-				if path == "" { // replaced by that of the returned trace
+				if path == "" { // the returned trace has its end
 					return
 				}
 				body.Actions, body.Repeated = calls.n, calls.repeated
-				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(), CallsSent: int(rec.sent.Load() - sent)}
+				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(),
+					CallsSent: int(rec.sent.Load() - sent)}
 				b = body
 			case trace.Action:
 				calls.add(body)
@@ -72,7 +74,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	t := runAgent(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
 		Records: func(path, name string, m model.Model) (model.Model, trace.Emit) {
-			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full}, emit(path, &actions{})
+			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full},
+				emit(path, &actions{})
 		},
 	})
 	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
@@ -95,7 +98,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 type fullError struct{ most int64 }
 
 func (e *fullError) Error() string {
-	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the agent say less", e.most>>20)
+	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the "+
+		"agent say less", e.most>>20)
 }
 
 // actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
@@ -138,9 +142,9 @@ type recorder struct {
 
 	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
-	kept   int                                // bytes of texts that were added to before
+	kept   int                                // bytes of texts in before
 	sent   *atomic.Int64                      // requests of the trace
-	full   func() error                       // says that the trace has written too much; may be nil
+	full   func() error                       // returns an error if the trace has written too much; may be nil
 }
 
 func (r *recorder) isFull() error {
@@ -161,7 +165,8 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
 		RequestSettings: &store.RequestSettings{
-			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed, Tools: req.Tools, Choice: req.Choice,
+			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed,
+			Tools: req.Tools, Choice: req.Choice,
 			SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema, Extra: req.Extra,
 		},
 		Latency: resp.Took.Seconds(), Attempts: max(1, resp.Attempts),
@@ -184,14 +189,15 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	return resp, err
 }
 
-// maxKept bounds the texts of earlier requests that a trace keeps in memory, in bytes: an agent can begin a thousand
-// conversations, and no two alike.
+// maxKept limits the texts of earlier requests that a trace keeps in memory, in bytes, because an agent can
+// begin a thousand different conversations.
 const maxKept = 8 << 20
 
-// newMessages gives the messages of a request that differ from the previous exchange and
-// its reply, and the number of unchanged ones before them. An agent that only appends has
-// each message recorded once; one that rewrites its conversation has all changes recorded.
-func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
+// newMessages returns the messages of a request that differ from the previous exchange and its reply, and the
+// number of unchanged ones before them. If an agent only appends, each message is recorded once; if it
+// rewrites its conversation, all changes are recorded.
+func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int,
+	messages []model.Message) {
 	from, before := 0, r.before[in]
 	for from < min(len(all), len(before)) && all[from].Same(before[from]) {
 		from++
@@ -200,7 +206,7 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	for _, m := range request[from:] {
 		r.kept += len(m.Content)
 	}
-	if r.before == nil || r.kept > maxKept { // what is forgotten is recorded once more
+	if r.before == nil || r.kept > maxKept { // forgotten messages are recorded again
 		r.kept = 0
 		r.before = map[model.Identity][]model.Message{}
 	}
@@ -211,9 +217,9 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	return from, request[from:]
 }
 
-// TraceSeed is the seed of one trace: the first 31 bits of the SHA-256 of run seed, query
-// id, trace index and purpose (docs/method.md §11). The configuration is left out so that rows of
-// an ablation are paired, and K so that the first trace of K=3 equals that of K=1.
+// TraceSeed returns the seed of one trace: the first 31 bits of the SHA-256 of run seed, query id, trace index
+// and purpose (docs/method.md §11). The configuration is left out so that rows of an ablation are paired, and
+// K so that the first trace of K=3 equals that of K=1.
 func TraceSeed(run int64, query string, trace int) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00agent", run, query, trace))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)

@@ -8,12 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// wiringTraces is the number of first traces of an external agent that must all fail before the run is given up.
-// An agent that fails on nine of ten traces passes this with a probability of 0.65.
+// wiringTraces is the number of first traces of an external agent that must all fail before the run stops. An
+// agent that fails on nine of ten traces passes this with a probability of 0.65.
 const wiringTraces = 10
 
-// WiringError is the error of a run whose external agent has never worked: each of its first traces
-// crashed, or ended with a reply that cannot be read.
+// WiringError reports that a run's external agent never worked: each of its first traces crashed, or ended
+// with a reply that cannot be read.
 type WiringError struct {
 	Traces int      // all that have ended
 	First  trace.ID // the trace with this cause
@@ -32,8 +32,8 @@ type wiring struct {
 	failed map[string]*WiringError // by agent hash; nil once a trace worked
 }
 
-// watched reports whether the traces of a group tell whether its agent works. A resumed run may have
-// only those queries left on which a working agent fails; a run of few traces ends soon by itself.
+// watched reports whether the traces of a group can show that its agent does not work. In a resumed run, the
+// remaining queries may be those on which a working agent fails. A run of few traces is over soon in any case.
 func (s *schedule) watched(g group) bool {
 	a := g.owner()
 	fresh := s.control.Prior == nil || s.control.Prior.Queries() == 0

@@ -18,21 +18,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Candidate is a run that is to be accepted.
+// Candidate is a run to be accepted into the baseline.
 type Candidate struct {
 	Pass
-	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap: it
-	// was INCONCLUSIVE only because history was missing.
+	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap reports that the
+	// decision was INCONCLUSIVE only because history was missing.
 	Decision  gate.Decision
 	Bootstrap bool
-	Undecided bool      // its gate was interrupted before it decided
-	Override  *Override // or nil
+	Undecided bool      // the gate was interrupted before it decided
+	Override  *Override // nil without an override
 }
 
-// Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as it was:
-// what Evidential refuses, a run that is not complete or stopped early, one over another content,
-// traces that are there already, a run from before the last reset; and, without an override, one
-// that its gate did not pass, unless only history was lacking, or that is no evidence.
+// Add accepts a run over the dataset in its present content. It returns an error, and does not change the
+// baseline, for a run that Evidential refuses, that is incomplete or stopped early, that used another content
+// of the dataset, whose traces are already in the baseline, or that began before the last reset. Without an
+// override it also refuses a run that is no evidence, and one that its gate did not pass, unless only history
+// was missing.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
@@ -49,8 +50,9 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	return nil
 }
 
-// Over is the run as a baseline would keep it, over the dataset as it is now, without the sums that plain thresholds need.
-// It refuses a run that is not complete, was stopped early, is over another content, or is no evidence by its nature.
+// Over returns the run as a baseline keeps it, over the dataset in its present content, without the sums that
+// plain thresholds need. It refuses a run that is incomplete, was stopped early, used another content of the
+// dataset, or that Evidential refuses.
 func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	c := Candidate{Pass: p}
 	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {
@@ -61,7 +63,7 @@ func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	return run, nil
 }
 
-// queries is what became of every query of the dataset.
+// queries returns the traces of the run for every query of the dataset.
 func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	records := map[string]store.Record{}
 	for _, r := range p.Records {
@@ -71,7 +73,8 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
 		for _, a := range records[q.ID].Answers {
 			t := Accepted(a)
-			if message, ok := p.Messages[trace.ID{Agent: p.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
+			if message, ok := p.Messages[trace.ID{Agent: p.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok &&
+				readsMessage(q.Gold) {
 				t.Message = &message
 			}
 			one.Traces = append(one.Traces, t)
@@ -81,16 +84,17 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	return out
 }
 
-// run is the run's own line, so far as its manifest tells it.
+// run returns the line of the run, with the fields that its manifest has.
 func (c Candidate) run() AcceptedRun {
 	m, of := c.Manifest, c.Configuration
 	run := AcceptedRun{
-		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: of.Name, Agent: of.Agent, Model: of.Model, K: of.K, Seed: m.Seed,
+		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: of.Name, Agent: of.Agent, Model: of.Model, K: of.K,
+		Seed:     m.Seed,
 		Dataset:  AcceptedDataset{m.Dataset.Name, m.Dataset.Hash, m.Dataset.Queries},
 		Versions: m.Versions, GitCommit: m.GitCommit, Models: c.Models, Override: c.Override,
 		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
 	}
-	if !c.Deterministic { // such a model may well say the same whatever the seed
+	if !c.Deterministic { // such a model may give the same replies under every seed
 		run.Passes[0].Digest, run.Copies = c.Digest, Copies{Long: c.Copies.Long, Short: c.Copies.Short}
 	}
 	if c.Decision != "" {
@@ -99,7 +103,7 @@ func (c Candidate) run() AcceptedRun {
 	return run
 }
 
-// sum fills in what plain thresholds need, as the run's summary has it.
+// sum fills in the figures that plain thresholds need, from the run's summary.
 func (run *AcceptedRun) sum(p Pass) error {
 	m := p.Manifest
 	m.Configurations = []store.Configuration{p.Configuration}
@@ -124,9 +128,11 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	case m.State != store.Complete:
 		return fmt.Errorf("it is not complete but %s: finish it with `concur run --resume %s`", m.State, m.Run)
 	case m.Dataset.Hash != d.Hash:
-		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset as it is now", d.Name, m.Dataset.Hash, d.Hash)
+		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset "+
+			"as it is now", d.Name, m.Dataset.Hash, d.Hash)
 	case len(c.Records) != len(d.Queries):
-		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run --resume %s`", len(c.Records), len(d.Queries), m.Run)
+		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run "+
+			"--resume %s`", len(c.Records), len(d.Queries), m.Run)
 	}
 	var short []string
 	for _, r := range c.Records {
@@ -135,12 +141,14 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 		}
 	}
 	if len(short) > 0 {
-		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", text.Listed(short))
+		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends "+
+			"on what they say; run without early stop", text.Listed(short))
 	}
 	return nil
 }
 
-// admitted refuses a run that its gate did not pass or that is no evidence, where nobody answers for it.
+// admitted refuses a run that its gate did not pass, or that is no evidence, unless a person overrides the
+// gate.
 func (c Candidate) admitted() error {
 	if o := c.Override; o != nil {
 		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {
@@ -150,13 +158,18 @@ func (c Candidate) admitted() error {
 	}
 	switch {
 	case c.Undecided:
-		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it was, or take it as it is with --override \"reason\"")
+		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it " +
+			"was, or take it as it is with --override \"reason\"")
 	case c.Decision == gate.Invalid:
-		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
+		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask "+
+			"the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
 	case c.Decision.Alarm():
-		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the agent and run again; where that was a false alarm, add --override \"reason\"; where the change is meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
+		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the "+
+			"agent and run again; where that was a false alarm, add --override \"reason\"; where the change is "+
+			"meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
 	case c.Decision == gate.Inconclusive && !c.Bootstrap:
-		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is open and ask the gate again, or take it as it is with --override")
+		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is " +
+			"open and ask the gate again, or take it as it is with --override")
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
@@ -175,12 +188,13 @@ func (c Candidate) admitted() error {
 	return nil
 }
 
-// SeveralModels says that replies of one agent come from models of these names.
+// SeveralModels returns the warning that the replies of one agent come from several models.
 func SeveralModels(names []string) string {
-	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), text.Listed(names))
+	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed "+
+		"version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
-// independent refuses a run that is no further evidence to what is there.
+// independent refuses a run that adds no evidence to the baseline.
 func (b *Baseline) independent(c Candidate) error {
 	name := c.Configuration.Name
 	for _, r := range b.Runs {
@@ -189,13 +203,14 @@ func (b *Baseline) independent(c Candidate) error {
 		}
 	}
 	if last, ok := b.lastReset(name); ok && c.Manifest.Start.Before(last.Time) {
-		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again", last.key(), last.Reason)
+		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again",
+			last.key(), last.Reason)
 	}
 	return Known(b.Counting(name), c.Pass)
 }
 
-// Known is an error where accepted runs of a configuration hold the traces of a pass already.
-// Such a pass is part of the history, and no evidence against it.
+// Known returns an error if accepted runs of a configuration already hold the traces of a pass. Such a pass is
+// part of the history and cannot be compared with it.
 func Known(runs []AcceptedRun, p Pass) error {
 	for _, r := range runs {
 		for _, q := range r.Passes {
@@ -203,9 +218,11 @@ func Known(runs []AcceptedRun, p Pass) error {
 			case q.Run == p.Manifest.Run:
 				return fmt.Errorf("it is run %s of it, and would be compared with itself; gate on a new run", r.Run)
 			case !p.Deterministic && p.Digest != "" && p.Digest == q.Digest:
-				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever they are called; begin a new run", r.Run)
+				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever "+
+					"they are called; begin a new run", r.Run)
 			case p.Deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
-				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent and seed are equal; run with another --seed", r.Run)
+				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent "+
+					"and seed are equal; run with another --seed", r.Run)
 			}
 		}
 	}
@@ -221,8 +238,9 @@ func questionOf(q datasets.Query) Question {
 		text += "\x00" + q.Now
 	}
 	sum := sha256.Sum256([]byte(text))
-	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
+	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category,
+		Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
 }
 
-// readsMessage reports whether a gold looks at more than outcome and short answer.
+// readsMessage reports whether a gold looks for keywords in the final message.
 func readsMessage(g datasets.Gold) bool { return len(g.AllOf)+len(g.NoneOf) > 0 }

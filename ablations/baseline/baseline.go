@@ -20,11 +20,11 @@ import (
 // Schema is on the first line of a baseline file.
 const Schema = "concur/baseline/v2"
 
-// Baseline is what runs are compared with: the accepted runs of the main line with the
-// verdict of every trace, and what is needed to grade these traces again.
+// Baseline holds the accepted runs of the main line, with the verdict of every trace and the data that is
+// needed to grade these traces again. The gate compares new runs with it.
 type Baseline struct {
 	Runs   []AcceptedRun          // by name and configuration, as in the file
-	Facts  map[string]facts.Facts // by Facts.Key: what runs were made with
+	Facts  map[string]facts.Facts // by Facts.Key: how the runs were made
 	Resets []Reset                // by time
 }
 
@@ -40,21 +40,22 @@ type AcceptedRun struct {
 	Dataset       AcceptedDataset   `json:"dataset"`
 	Versions      map[string]string `json:"versions"` // norm, correctness, … as in the manifest
 	GitCommit     *string           `json:"git_commit"`
-	Decision      *gate.Decision    `json:"decision"` // what the gate said of the run; nil where none was asked
-	Override      *Override         `json:"override"` // who let it in where its gate had not passed it; or nil
-	Models        []string          `json:"models"`   // as providers called themselves; nil where not known
-	Passes        []AcceptedPass    `json:"passes"`   // whose traces count: the run itself
-	// What plain thresholds need is of the run itself.
+	Decision      *gate.Decision    `json:"decision"` // the gate's decision on the run; nil if the gate did not read it
+	// who accepted the run although its gate had not passed it; or nil
+	Override *Override      `json:"override"`
+	Models   []string       `json:"models"` // names that the providers reported; nil if unknown
+	Passes   []AcceptedPass `json:"passes"` // the passes whose traces count: the run itself
+	// USD, P95S and Correct are the run's own figures, for plain thresholds.
 	USD     *float64 `json:"usd"`             // nil where a model has no price
-	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil where not known
-	Correct int      `json:"correct"`         // queries whose consensus is correct
-	Facts   string   `json:"facts,omitempty"` // key of what the run was made with; "" where not known
+	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil if unknown
+	Correct int      `json:"correct"`         // queries with a correct consensus
+	Facts   string   `json:"facts,omitempty"` // key of the run's facts; "" if unknown
 	Copies  Copies   `json:"copies,omitzero"`
 
 	Queries []AcceptedQuery `json:"-"` // by id
 }
 
-// AcceptedDataset names what a run was over.
+// AcceptedDataset names the dataset of a run.
 type AcceptedDataset struct {
 	Name    string `json:"name"`
 	Hash    string `json:"hash"`
@@ -65,62 +66,64 @@ type AcceptedDataset struct {
 type AcceptedPass struct {
 	Run    string `json:"run"`
 	Seed   int64  `json:"seed"`
-	Digest string `json:"digest,omitempty"` // Pass.Digest; "" where not known
+	Digest string `json:"digest,omitempty"` // Pass.Digest; "" if unknown
 }
 
-// Override is the word of a person against the gate.
+// Override records who accepted the run despite the gate, and why.
 type Override struct {
 	Reason string `json:"reason"`
 	Author string `json:"author"`
 }
 
-// Question is what a run was asked: the parts of a query that grading needs. Lines with the
-// same query and hash say the same.
+// Question identifies a query of a run and holds the parts of it that grading needs. Lines with the same query
+// and hash are equal.
 type Question struct {
-	Query    string      `json:"query"`
-	Hash     string      `json:"hash"`               // datasets.Query.Hash, of the query and its gold
-	Text     string      `json:"question,omitempty"` // hash of the question alone; answers to another do not count
+	Query string `json:"query"`
+	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
+	// hash of the question alone; answers to a different question do not count
+	Text     string      `json:"question,omitempty"`
 	Category string      `json:"category,omitempty"`
 	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
 }
 
-// name is what lines of traces hold of a question.
+// name returns the fields by which a line of traces refers to its question.
 func (q Question) name() Question { return Question{Query: q.Query, Hash: q.Hash} }
 
-// AcceptedQuery is what became of one query in a run.
+// AcceptedQuery holds the traces of one query in a run.
 type AcceptedQuery struct {
 	Question
 	Traces []AcceptedTrace `json:"traces"` // of all passes, in order
 }
 
-// AcceptedTrace is how one trace ended.
+// AcceptedTrace holds the outcome of one trace.
 type AcceptedTrace struct {
 	Outcome trace.Outcome `json:"outcome,omitempty"`
 	Answer  *string       `json:"answer,omitempty"` // nil unless answered
 	Verdict judge.Ruling  `json:"verdict"`
-	Message *string       `json:"message,omitempty"` // the final one, where the gold looks for keywords in it
+	Message *string       `json:"message,omitempty"` // the final message, if the gold looks for keywords in it
 }
 
-// Reset makes the pool of a configuration start again: a change was accepted as intended.
-// Runs that began before Time no longer count, except those in Keep.
+// Reset makes the pool of a configuration start again after an intended change. Runs that began before Time no
+// longer count, except those in Keep.
 type Reset struct {
 	Configuration string    `json:"configuration"`
 	Time          time.Time `json:"time"`
 	Author        string    `json:"author"`
 	Reason        string    `json:"reason"`
-	Keep          []string  `json:"keep"` // names of runs; such as the one that shows the change
+	Keep          []string  `json:"keep"` // names of runs, such as the run that shows the change
 }
 
-// key sorts a reset among the names of runs, which begin with their start.
+// key returns the reset's time in the form that begins the names of runs, so that both sort together.
 func (r Reset) key() string { return r.Time.UTC().Format("20060102T150405") }
 
-// Counting gives the runs of a configuration that count, in run order, which is by start
-// and then by name: all after the last reset, and those which it kept.
+// Counting returns the runs of a configuration that count: all after the last reset, and those that the reset
+// keeps. They are in run order: by start, then by name.
 func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	last, reset := b.lastReset(configuration)
 	var runs []AcceptedRun
 	for _, r := range b.Runs {
-		if r.Configuration == configuration && (!reset || !r.Start.Before(last.Time) || slices.Contains(last.Keep, r.Run)) {
+		if r.Configuration == configuration && (!reset || !r.Start.Before(last.Time) ||
+			slices.Contains(last.Keep, r.Run)) {
 			runs = append(runs, r)
 		}
 	}
@@ -128,7 +131,8 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	return runs
 }
 
-// byStart is the order of runs. Names hold seconds, and runs of a CI may begin within one.
+// byStart compares two runs by start, then by name. Names hold only seconds, and a CI can start several runs
+// within one second.
 func byStart(x, y AcceptedRun) int {
 	return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
 }
@@ -150,7 +154,7 @@ func (b *Baseline) lastReset(configuration string) (last Reset, ok bool) {
 	return last, ok
 }
 
-// sort puts everything in the order in which it is written.
+// sort puts runs, queries and resets in the order in which they are written.
 func (b *Baseline) sort() {
 	slices.SortFunc(b.Runs, func(x, y AcceptedRun) int {
 		return cmp.Or(cmp.Compare(x.Run, y.Run), cmp.Compare(x.Configuration, y.Configuration))
@@ -164,8 +168,8 @@ func (b *Baseline) sort() {
 	})
 }
 
-// Reset makes the pool of a configuration start again. It refuses, and leaves the baseline as it
-// was, for an unknown configuration, names in Keep that are no runs of it, no author or reason.
+// Reset makes the pool of a configuration start again. It returns an error, and does not change the baseline,
+// for an unknown configuration, a name in Keep that is not a run of it, or a missing author or reason.
 func (b *Baseline) Reset(r Reset) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("reset the baseline: "+format, args...) }
 	r = r.tidy()
@@ -177,13 +181,15 @@ func (b *Baseline) Reset(r Reset) error {
 	}
 	for _, name := range r.Keep {
 		if !slices.Contains(names, name) {
-			return fail("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, names))
+			return fail("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration,
+				strictyaml.Suggest(name, names))
 		}
 	}
 	last, _ := b.lastReset(r.Configuration)
 	switch {
 	case len(names) == 0:
-		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration, text.Listed(b.Configurations()))
+		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration,
+			text.Listed(b.Configurations()))
 	case strings.TrimSpace(r.Author) == "" || strings.TrimSpace(r.Reason) == "":
 		return fail("a reset needs an author and a reason")
 	case r.Time.Before(last.Time):
@@ -194,8 +200,8 @@ func (b *Baseline) Reset(r Reset) error {
 	return nil
 }
 
-// Prune takes old runs out of the file: of each configuration all but the last ones that count
-// and those that its last reset keeps. It gives the names of the runs that went.
+// Prune removes old runs from the file. Of each configuration it keeps the last runs that count, as many as
+// keep says, and those that the last reset keeps. It returns the names of the removed runs.
 func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	switch {
 	case keep < 1:
@@ -227,16 +233,17 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	return gone, nil
 }
 
-// String is the sentence that every decision prints.
+// String returns the sentence about the reset that every decision prints.
 func (r Reset) String() string {
 	kept := "keeping no run"
 	if len(r.Keep) > 0 {
 		kept = "keeping " + text.Listed(r.Keep)
 	}
-	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
+	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author,
+		r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
 }
 
-// tidy gives equal resets one form.
+// tidy normalizes a reset, so that equal resets compare as equal.
 func (r Reset) tidy() Reset {
 	r.Time, r.Keep = r.Time.Round(0).UTC(), append([]string{}, merged(r.Keep)...)
 	return r

@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	fewestDigested = 2000 // bytes up to which all replies of a run may be those of another by chance
-	fewestLong     = 200  // bytes below which two traces may well say the same by chance
-	fewestCached   = 5    // queries that hold copies in two runs
-	fewestCopies   = 4    // traces that repeat another, where most queries do so
+	fewestDigested = 2000 // with fewer bytes, all replies of two runs may be equal by chance
+	fewestLong     = 200  // with fewer bytes, two traces may be equal by chance
+	fewestCached   = 5    // queries whose replies are copies in two runs
+	fewestCopies   = 4    // traces that repeat another one, if most queries have such traces
 )
 
-// Copies are the queries of which all traces of a run hold the same replies to the byte. Long ones have replies of
-// 200 bytes or more in each trace. LongOf counts the queries with long replies in two traces or more.
+// Copies lists the queries for which all traces of a run hold identical replies. Long lists those with 200
+// bytes or more of replies in each trace. LongOf counts the queries with long replies in at least two traces.
 type Copies struct {
 	Long   []string `json:"long,omitempty"` // sorted
 	Short  []string `json:"short,omitempty"`
 	LongOf int      `json:"-"`
 }
 
-// replies are what the model of an agent said, by trace.
+// replies holds a hash of the replies of the agent's model for each trace.
 type replies map[trace.ID]*reply
 
-// reply is a hash, since all replies of a run may not fit into memory.
+// reply is a hash of a trace's replies, because all replies of a run may not fit into memory.
 type reply struct {
 	digest hash.Hash
 	bytes  int
 }
 
-// add takes an exchange; those of a trace come in their order.
+// add adds an exchange of the agent. The exchanges of a trace must come in their order.
 func (r replies) add(x store.Exchange, agent string) {
 	if x.Purpose != model.Agent || x.Identity.Agent != agent || x.Response == nil {
 		return
@@ -53,13 +53,13 @@ func (r replies) add(x store.Exchange, agent string) {
 	for _, call := range x.Response.ToolCalls {
 		said += fmt.Sprintf(" %q %q", call.Name, call.Arguments)
 	}
-	r[id].digest.Write([]byte(said)) // a hash takes everything
+	r[id].digest.Write([]byte(said)) // writing to a hash never fails
 	r[id].bytes += len(said)
 }
 
-// digest tells the traces of a pass from all others, whatever run, seed and model they are
-// said to be of; "" where the replies are too few to tell. The configuration is a part of
-// it, since configurations of one run may share their traces.
+// digest returns a hash that is the same only for the same traces, even if their run, seed or model was
+// renamed; "" if the replies are too few to distinguish traces. It includes the configuration, because
+// configurations of one run may share their traces.
 func (r replies) digest(configuration string) string {
 	ids := slices.SortedFunc(maps.Keys(r), func(a, b trace.ID) int {
 		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.Trace, b.Trace))
@@ -104,17 +104,18 @@ func (r replies) copies() Copies {
 	return c
 }
 
-// Cached says why the traces of a run look like copies of each other (docs/method.md §6.2). invalid has
-// a sentence where most of the queries with long replies hold the same ones in all traces, or five
-// and more do in this run and in another, whose copies these are; warnings has one where only
-// shorter replies do. Of deterministic models, and at temperature 0, equal replies were asked for.
+// Cached explains why the traces of a run look like copies of each other (docs/method.md §6.2). invalid has a
+// sentence if most queries with long replies hold the same ones in all traces, or if at least five do in this
+// run and in the run named other, whose copies are given. warnings has a sentence if only shorter replies are
+// equal. Equal replies of deterministic models, and at temperature 0, are expected and not reported.
 func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	c := p.Configuration
 	if c.Configuration.Agent.Temperature == 0 || c.K < 2 || p.Deterministic {
 		return nil, nil
 	}
 	say := func(queries, what, also, so string) []string {
-		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s", queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
+		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s",
+			queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
 	}
 	const caches = "something caches, and copies are no evidence; switch the cache off and begin a new run with concur run"
 	also := ", and so they do in " + other + ","
@@ -124,8 +125,10 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	if n := shared(p.Copies.Long, copies.Long); n >= fewestCached {
 		return say(text.Counted(n, "query"), "replies", also, caches), nil
 	}
-	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short), slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
-		return nil, say(text.Counted(n, "query"), "short replies", also, "a sure model may do so, and so may a cache, whose copies are no evidence")
+	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short),
+		slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
+		return nil, say(text.Counted(n, "query"), "short replies", also,
+			"a sure model may do so, and so may a cache, whose copies are no evidence")
 	}
 	return nil, nil
 }
@@ -134,7 +137,7 @@ func shared(a, b []string) int {
 	return len(slices.DeleteFunc(slices.Clone(a), func(name string) bool { return !slices.Contains(b, name) }))
 }
 
-// merged adds names to a sorted list.
+// merged returns a sorted list with names added.
 func merged(to []string, names ...string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(to, names))))
 }

@@ -13,22 +13,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Pass is one configuration of a run, as the run's folder holds it.
+// Pass is one configuration of a run, read from the run's folder.
 type Pass struct {
 	Manifest      store.Manifest
 	Configuration store.Configuration
 	Records       []store.Record      // of the configuration, one per query
-	Messages      map[trace.ID]string // final ones, in which a gold may look for keywords
-	Models        []string            // as the agent's providers called themselves, sorted; nil where not known
-	// Digest is a hash over all replies of the agent's model in the configuration; "" where
-	// not known, at temperature 0, and where they are too few to tell this pass from another.
-	Digest        string
-	Copies        Copies // identical replies; see Cached
-	Deterministic bool   // same agent and seed give the same traces, so equal replies say nothing; the caller sets it
+	Messages      map[trace.ID]string // final messages, in which a gold may look for keywords
+	Models        []string            // names that the agent's providers reported, sorted; nil if unknown
+	// Digest is a hash over all replies of the agent's model in the configuration; "" if unknown, at
+	// temperature 0, and if the replies are too few to distinguish this pass from others.
+	Digest string
+	Copies Copies // identical replies; see Cached
+	// the same agent and seed give the same traces, so equal replies are expected; the caller sets it
+	Deterministic bool
 }
 
-// ReadPass reads what a baseline needs of a run. An empty configuration stands for the only
-// one. A manifest that was edited since the run began is refused.
+// ReadPass reads a configuration of a run; "" selects the only one. It refuses a manifest that was edited
+// since the run began.
 func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	p := Pass{Manifest: r.Manifest, Messages: map[trace.ID]string{}}
 	fail := func(err error) (Pass, error) { return p, fmt.Errorf("read run %s: %w", r.Manifest.Run, err) }
@@ -41,7 +42,8 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	}
 	c := p.Configuration
 	if c.Seen > 0 {
-		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it without --allow-seen, on others", c.Seen))
+		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it "+
+			"without --allow-seen, on others", c.Seen))
 	}
 	for record, err := range r.Unlabelled() {
 		if err != nil {
@@ -65,19 +67,20 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 			return p, err
 		}
 		said.add(x, c.Agent)
-		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" && !slices.Contains(p.Models, *x.Model) {
+		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" &&
+			!slices.Contains(p.Models, *x.Model) {
 			p.Models = append(p.Models, *x.Model)
 		}
 	}
 	slices.Sort(p.Models)
 	p.Copies = said.copies()
-	if c.Configuration.Agent.Temperature > 0 { // at 0, equal replies are what was asked for
+	if c.Configuration.Agent.Temperature > 0 { // at 0, equal replies are expected
 		p.Digest = said.digest(c.Name)
 	}
 	return p, nil
 }
 
-// configurationOf finds the configuration of a name, or the only one.
+// configurationOf finds a configuration by name; "" selects the only one.
 func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
 	var names []string
 	for _, c := range m.Configurations {
@@ -86,13 +89,14 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 		}
 		names = append(names, c.Name)
 	}
-	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(names), text.Listed(names))
+	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: "+
+		"name one of %s", len(names), text.Listed(names))
 }
 
-// Retry is the command that runs a run's lost traces again.
+// Retry returns the command that runs a run's lost traces again.
 func Retry(m store.Manifest) string { return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`" }
 
-// MarkOf is how a trace counts.
+// MarkOf returns the mark of a trace with this outcome and verdict.
 func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {
 	switch {
 	case o == trace.Infra:
@@ -114,35 +118,40 @@ func TracesOf(answers []store.Answer) gate.Traces {
 	return q.Count()
 }
 
-// Accepted is a trace as a baseline keeps it, without its message.
+// Accepted returns a trace as a baseline keeps it, without its message.
 func Accepted(a store.Answer) AcceptedTrace {
 	return AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
 }
 
-// Evidential refuses runs that say nothing about the agent as it is now, or too little.
+// Evidential refuses runs that are no evidence, or too little, about the agent in its present form.
 func Evidential(m store.Manifest) error {
 	switch {
 	case m.ReplayOf != "":
-		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
+		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, "+
+			"and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
 	case m.RejudgeOf != "":
-		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run again with the judge that is to decide", m.RejudgeOf)
+		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run "+
+			"again with the judge that is to decide", m.RejudgeOf)
 	case m.FreshOf != "":
 		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
 	case m.Dataset.Of > m.Dataset.Queries:
-		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
+		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it "+
+			"without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
 	}
 	return nil
 }
 
-// Judged refuses a run whose verdicts rest on more than the gold's deterministic part and the
-// expected tool calls: the gate's tests are about single traces, which have no such verdict.
+// Judged refuses a run whose verdicts depend on more than the gold's deterministic part and the expected tool
+// calls. The gate tests single traces, and single traces have no such verdict.
 func (p Pass) Judged() error {
 	if c := p.Configuration; c.Pass != config.PassGold && c.Pass != config.PassGoldTools {
-		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
+		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+
+			"need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
 	}
 	for _, r := range p.Records {
 		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByTools && by != judge.ByInfra {
-			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
+			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's "+
+				"tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
 		}
 	}
 	return nil

@@ -17,27 +17,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
+// PoolRuns returns the default number of accepted runs in a pool: enough for 15 traces of each query, and at
 // least five runs (docs/method.md §6.2).
 func PoolRuns(k int) int { return max(5, (15+max(k, 1)-1)/max(k, 1)) }
 
-// Pool is the history that a run is compared with: the last accepted runs of a
-// configuration. The decision, not the pool, requires a number of them.
+// Pool is the history that a run is compared with: the last accepted runs of a configuration. It may be
+// smaller than a decision requires; the decision checks that.
 type Pool struct {
 	Configuration string
 	Runs          []AcceptedRun // in run order
 	Items         []gate.Item   // the histories, by query id; after Regrade in the dataset's order
-	Reset         *Reset        // the last one, with which it began; nil without one
-	// Stored are all runs that count, at most 30 where Runs are not more: what the spread between runs is taken from.
-	// Runs are the last of them.
+	Reset         *Reset        // the last reset, with which the pool began; nil without one
+	// Stored are the runs from which the spread between runs is estimated: all runs that count, at most 30
+	// unless Runs has more. Runs are the last of them.
 	Stored []AcceptedRun
 }
 
 const mostStored = 30
 
-// Pool gives the last accepted runs of a configuration after its last reset, at most the
-// number asked for; 0 is PoolRuns of k, and k is that of the last run if 0. Runs keep the
-// verdicts that were given when they were accepted: Regrade comes next.
+// Pool returns the last accepted runs of a configuration after its last reset, at most the given number; 0
+// means PoolRuns of k, and k = 0 means the last run's k. The runs keep the verdicts that were given when they
+// were accepted, until Regrade.
 func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	counting := b.Counting(configuration)
 	if n := len(counting); k == 0 && n > 0 {
@@ -50,8 +50,8 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	return b.pool(configuration, stored, stored[max(0, len(stored)-runs):])
 }
 
-// PoolOf is the pool that a question was begun with, by the names of its runs, whatever was accepted or reset since. A run
-// that is gone is an error.
+// PoolOf returns the pool of the runs with these names, whatever was accepted or reset since. The gate uses it
+// to continue an earlier question. A missing run is an error.
 func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
 	var runs []AcceptedRun
 	for _, r := range b.Runs {
@@ -77,14 +77,14 @@ func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
 	return b.pool(configuration, stored, runs), nil
 }
 
-// pool sums runs up.
+// pool counts the traces of the runs by query.
 func (b *Baseline) pool(configuration string, stored, runs []AcceptedRun) Pool {
 	p := Pool{Configuration: configuration, Stored: stored, Runs: runs}
 	if reset, ok := b.lastReset(configuration); ok {
 		p.Reset = &reset
 	}
 	known := map[string]bool{}
-	for _, r := range slices.Backward(p.Runs) { // the latest says what a query is
+	for _, r := range slices.Backward(p.Runs) { // the latest run defines the query
 		for _, q := range r.Queries {
 			if !known[q.Query] {
 				known[q.Query] = true
@@ -136,8 +136,8 @@ func (q AcceptedQuery) marks() []gate.Mark {
 // Count counts traces by verdict.
 func (q AcceptedQuery) Count() gate.Traces { return gate.Count(q.marks()) }
 
-// counts gives, per run and item of the pool, how many traces are right and of how many
-// scored ones, and outcomes whether each scored trace is right, in the order of the traces.
+// counts returns for each run and item of the pool the number of right traces and the number of scored ones,
+// and in outcomes whether each scored trace is right, in the order of the traces.
 func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool) {
 	at := p.places()
 	for _, r := range runs {
@@ -157,15 +157,16 @@ func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool
 	return right, of, outcomes
 }
 
-// Evidence is the pool's part of what a decision rests on; Pass.Observe adds the run's. draws is the
-// number of permutations of the test of concordance, and seed theirs; 0 draws leave it out.
+// Evidence returns the pool's part of the evidence for a decision; Pass.Observe adds the run's part. draws is
+// the number of permutations in the test of concordance, and seed their seed; with 0 draws the test is left
+// out.
 func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	e := gate.Evidence{PoolRuns: len(p.Runs), Items: slices.Clone(p.Items), Warnings: slices.Concat(p.odd(), p.mixed())}
 	if p.Reset != nil {
 		e.Overrides = append(e.Overrides, p.Reset.String())
 	}
 	for _, r := range p.Runs {
-		e.K = r.K // until the run's own is known
+		e.K = r.K // until the run's own k is known
 		if r.Override != nil {
 			said := "no gate was asked"
 			if r.Decision != nil {
@@ -204,11 +205,11 @@ func (p Pool) mixed() (out []string) {
 	return out
 }
 
-// homogeneityLevel is shared out among both tails of all runs (docs/method.md §6.2).
+// homogeneityLevel is divided equally among both tails of all runs (docs/method.md §6.2).
 const homogeneityLevel = .10
 
-// odd warns of runs that do not look like the others of the pool: each is tested against them,
-// without safety items, both tails at .10/2R.
+// odd warns of runs that differ from the others of the pool. Each is tested against the others, without safety
+// items, at .10/2R in each tail.
 func (p Pool) odd() (out []string) {
 	right, of, _ := p.counts(p.Runs)
 	level := homogeneityLevel / float64(2*len(p.Runs))
@@ -237,8 +238,8 @@ func (p Pool) odd() (out []string) {
 	return out
 }
 
-// Differences says in what a run differs from the last accepted one of the pool, where that has no
-// facts in the names of the models alone.
+// Differences lists the differences between a run and the last accepted one of the pool. If the accepted run
+// has no facts, only the names of the models are compared.
 func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
@@ -252,8 +253,8 @@ func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	return was.Differences(now)
 }
 
-// SameReader refuses a run whose answers were read otherwise than those of the last accepted run: by rules alone, or
-// with a model. Runs from before its facts were kept were read by rules.
+// SameReader refuses a run whose answers were not read like those of the last accepted run: one by rules
+// alone, the other with a model. Runs without recorded facts were read by rules.
 func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	if len(p.Runs) == 0 {
 		return nil
@@ -267,9 +268,9 @@ func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	return nil
 }
 
-// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that
-// the dataset does not have are an error, and so is a run whose answers were read and voted on under
-// other rules than those of now, by which the pool is graded.
+// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. It returns an error for
+// queries that the dataset does not have, and for a run whose answers were read and voted on under other rules
+// than the present ones, by which the pool is graded.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
 		return fmt.Errorf("read run %s: its answers were read and voted on under %s, and this concur grades by %s, the baseline's too: run again, and gate on that run", p.Manifest.Run, cmp.Or(norm, "rules that it does not name"), answer.Version)
@@ -303,7 +304,7 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	return nil
 }
 
-// unwired reports whether the agent of a run never gave a reply that could be read.
+// unwired reports whether no reply of the run's agent could be read.
 func unwired(records []store.Record) bool {
 	var lost result.Losses
 	for _, r := range records {

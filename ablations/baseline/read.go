@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read reads a baseline file. A file that is not there is an error that wraps fs.ErrNotExist.
+// Read reads a baseline file. The error for a missing file wraps fs.ErrNotExist.
 func Read(path string) (*Baseline, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,9 +28,9 @@ func Read(path string) (*Baseline, error) {
 	return Parse(path, raw)
 }
 
-// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the
-// order of the others does not matter, and a line that is there twice, as after a merge that keeps both
-// sides, counts once. The error is the first finding, as "file:line: message".
+// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the order
+// of the other lines does not matter. A duplicate line, as after a merge that keeps both sides, counts once.
+// The error is the first problem, as "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
 		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},
@@ -45,7 +45,8 @@ func Parse(file string, text []byte) (*Baseline, error) {
 		}
 	}
 	if !p.begun {
-		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`"}
+		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it " +
+			"and begin a new one with `concur baseline add RUN`"}
 	}
 	if err := p.join(); err != nil {
 		return nil, &strictyaml.Error{File: file, Line: p.number, Message: err.Error()}
@@ -58,23 +59,25 @@ type parser struct {
 	b         *Baseline
 	number    int                   // of the line
 	begun     bool                  // the first line was read
-	seen      map[string]string     // what a line says, by its subject
+	seen      map[string]string     // the content of a line, by its subject
 	questions map[Question]Question // by name
 	traces    []tracesLine
 	lineOf    map[row]int
 }
 
-// row is a configuration of a run: what a run of an ablation has several of.
+// row names a configuration of a run. A run of an ablation has several.
 type row struct{ run, configuration string }
 
 func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
 
-const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with `concur baseline add RUN`"
+const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with " +
+	"`concur baseline add RUN`"
 
 func (p *parser) line(line []byte) error {
-	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins so
+	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins like this
 		if bytes.HasPrefix(line, []byte(mark)) {
-			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
+			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, " +
+				"======= and >>>>>>>) and run `concur baseline show`")
 		}
 	}
 	var head struct{ Kind, Schema string }
@@ -119,13 +122,18 @@ func (p *parser) line(line []byte) error {
 		}
 		return err
 	case kindReset:
-		l, first, err := decode(p, line, func(l *resetLine) string { l.Reset = l.tidy(); return fmt.Sprintf("reset %+v", l.Reset) })
+		l, first, err := decode(p, line, func(l *resetLine) string {
+			l.Reset = l.tidy()
+			return fmt.Sprintf("reset %+v",
+				l.Reset)
+		})
 		if first {
 			p.b.Resets = append(p.b.Resets, l.Reset)
 		}
 		return err
 	}
-	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind, strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
+	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind,
+		strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
 }
 
 func checkSchema(schema string) error {
@@ -133,13 +141,15 @@ func checkSchema(schema string) error {
 	case schema == Schema:
 		return nil
 	case strings.HasPrefix(schema, "concur/baseline/"):
-		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with `concur baseline add RUN`", schema, Schema)
+		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with "+
+			"`concur baseline add RUN`", schema, Schema)
 	}
-	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
+	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its "+
+		"first line was lost", Schema, schema)
 }
 
-// decode reads a line, and no field that is not known: it would be lost when the file is written again. first is
-// false where the same line was there before; one that says something else of the same subject is an error.
+// decode reads a line. Unknown fields are an error, because they would be lost when the file is written again.
+// first is false if the same line was read before; a different line about the same subject is an error.
 func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -156,18 +166,20 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 	}
 	before, again := p.seen[about]
 	if again && before != string(raw) {
-		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s", about, asCommitted)
+		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s",
+			about, asCommitted)
 	}
 	p.seen[about] = string(raw)
 	return l, !again, nil
 }
 
 func unreadable(err error) error {
-	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
+	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s",
+		err, asCommitted)
 }
 
-// join puts the queries beneath their runs and looks for lines that were lost. p.number is
-// the line that the error is about.
+// join puts the queries beneath their runs and looks for lost lines. p.number is the line that the error is
+// about.
 func (p *parser) join() error {
 	at := map[row]int{}
 	for i, r := range p.b.Runs {
@@ -189,14 +201,16 @@ func (p *parser) join() error {
 		}
 		r := &p.b.Runs[i]
 		if want := r.K * len(r.Passes); traces != want {
-			return fmt.Errorf("query %s of %s has %d traces, and %d passes with k=%d make %d: %s", l.Query, r.row(), traces, len(r.Passes), r.K, want, asCommitted)
+			return fmt.Errorf("query %s of %s has %d traces, and %d passes with k=%d make %d: %s", l.Query, r.row(),
+				traces, len(r.Passes), r.K, want, asCommitted)
 		}
 		r.Queries = append(r.Queries, AcceptedQuery{q, unpacked(l.Traces)})
 	}
 	for _, r := range p.b.Runs {
 		if have := len(r.Queries); have != r.Dataset.Queries {
 			p.number = p.lineOf[r.row()]
-			return fmt.Errorf("%s has lines of %d queries, and was over %d: %s", r.row(), have, r.Dataset.Queries, asCommitted)
+			return fmt.Errorf("%s has lines of %d queries, and was over %d: %s", r.row(), have,
+				r.Dataset.Queries, asCommitted)
 		}
 	}
 	return nil

@@ -13,18 +13,18 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Graded is the version of a run that says how recorded answers were graded, if not by a gold
-// as runs have it. Their verdicts are believed as long as query and gold are the same.
+// Graded is the key of a run's version that names the grader of recorded answers, if it was not a gold. Such
+// verdicts are kept as long as query and gold are unchanged.
 const Graded = "graded"
 
-// Regraded says what became of a pool under the dataset as it is now.
+// Regraded reports how a pool changed under the dataset in its present content.
 type Regraded struct {
 	Changed  []ChangedVerdict // verdicts that differ from those in the file
-	Unusable []Unusable       // traces that cannot be graded again, and count no more
+	Unusable []Unusable       // traces that cannot be graded again and no longer count
 	Removed  []string         // queries that the dataset no longer has, by id
 }
 
-// ChangedVerdict is a trace that is graded otherwise than when its run was accepted.
+// ChangedVerdict is a trace whose verdict differs from the one at acceptance.
 type ChangedVerdict struct {
 	Run, Query string
 	Trace      int // index among the run's traces of the query, over all passes
@@ -37,41 +37,47 @@ type Unusable struct {
 	Runs          int
 }
 
-// Warnings say all of it in sentences, to be printed with the decision's.
+// Warnings returns these changes as sentences, to be printed with the decision's warnings.
 func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
+		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the "+
+			"baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run,
+			c.From, c.To))
 	}
 	for _, u := range r.Unusable {
 		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, text.Counted(u.Runs, "run"), u.Reason))
 	}
 	if n := len(r.Removed); n > 0 {
-		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", text.Counted(n, "query"), text.Listed(r.Removed)))
+		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", text.Counted(n, "query"),
+			text.Listed(r.Removed)))
 	}
 	return out
 }
 
-// Regrade brings the pool under the dataset as it is now: the stored outcome, answer and message of every trace are
-// graded again by the gold. A stored verdict is believed only where that cannot be done, and query and rules are
-// those under which it was given. All traces of a run's query are usable or none is: single ones would be a choice.
-// Queries come in the dataset's order, those that it no longer has are dropped. A run over another dataset is an
-// error: one of another name and content that shares fewer than half of its questions.
+// Regrade grades the stored outcome, answer and message of every trace again by the present gold. A stored
+// verdict is used only if the trace cannot be graded and if query and rules are those under which the verdict
+// was given. The traces of a run's query are either all used or all left out, because using only some would
+// bias the counts. Queries come in the dataset's order; queries that it no longer has are dropped. A run over
+// another dataset is an error: one with another name and content that shares fewer than half of its questions.
 func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	now := Pool{Configuration: p.Configuration, Stored: slices.Clone(p.Stored), Reset: p.Reset}
 	queries := map[string]datasets.Query{}
 	for _, q := range d.Queries {
 		queries[q.ID] = q
-		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category, Safety: q.Gold.Outcome == answer.Refused})
+		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category,
+			Safety: q.Gold.Outcome == answer.Refused})
 	}
 	older := len(p.Stored) - len(p.Runs)
 	var found Regraded
 	for i, r := range p.Stored {
 		if !r.over(d, queries) {
-			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
+			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, "+
+				"and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, "+
+				"or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
 		}
 		if i == older {
-			found = Regraded{} // what comes before is too old to be in the pool
+			found = Regraded{} // the runs before this one are too old to be in the pool
 		}
 		now.Stored[i].Queries = found.grade(r, queries)
 	}
@@ -81,7 +87,7 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	return now, found, nil
 }
 
-// over reports whether the run was over this dataset, whatever it was called.
+// over reports whether the run was over this dataset, even if the dataset was renamed.
 func (r AcceptedRun) over(d *datasets.Dataset, queries map[string]datasets.Query) bool {
 	shared := 0
 	for _, q := range r.Queries {
@@ -118,8 +124,8 @@ func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) (ou
 	return out
 }
 
-// regrade grades what is stored of a query by its gold of now. why is the reason why that
-// cannot be done; "" where it can.
+// regrade grades the stored traces of a query by its present gold. why is the reason if they cannot be graded,
+// else "".
 func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (fresh AcceptedQuery, why string) {
 	now, g := questionOf(q), q.Gold
 	fresh = AcceptedQuery{Question: now, Traces: slices.Clone(old.Traces)}

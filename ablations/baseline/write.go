@@ -28,7 +28,7 @@ const (
 	kindReset    = "reset"
 )
 
-// defaultConfiguration is left out of the lines of traces, which are many.
+// defaultConfiguration is omitted from the lines of traces, to keep them short.
 const defaultConfiguration = config.DefaultName
 
 // The lines of the file, as they are written.
@@ -50,7 +50,7 @@ type (
 		Kind          string        `json:"kind"`
 		Run           string        `json:"run"`
 		Configuration string        `json:"configuration,omitempty"`
-		Question                    // query and hash alone
+		Question                    // query and hash only
 		Traces        []packedTrace `json:"traces"`
 
 		number int // of the line
@@ -61,10 +61,10 @@ type (
 	}
 )
 
-// packedTrace is a trace, or several that are equal and follow each other.
+// packedTrace is a trace, or several equal ones in a row.
 type packedTrace struct {
-	AcceptedTrace     // answered where the outcome is left out
-	Times         int `json:"times,omitempty"` // 1 if left out
+	AcceptedTrace     // the outcome is answered if it is omitted
+	Times         int `json:"times,omitempty"` // 1 if omitted
 }
 
 func packed(traces []AcceptedTrace) []packedTrace {
@@ -92,12 +92,12 @@ func unpacked(traces []packedTrace) []AcceptedTrace {
 	return out
 }
 
-// Encode gives the bytes of the file, the same for equal baselines: a line for each run and
-// configuration by name, its queries by id beneath it, and resets where they fall in time.
+// Encode returns the text of the file; equal baselines have the same text. It has a line for each run and
+// configuration by name, followed by the run's queries by id; resets come between the runs by their time.
 func (b *Baseline) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // people read the differences
+	enc.SetEscapeHTML(false) // people read the diffs of this file
 	lines := []any{map[string]string{"schema": Schema}}
 	written, questions := map[string]bool{}, map[Question]bool{}
 	resets := b.Resets
@@ -119,7 +119,8 @@ func (b *Baseline) Encode() ([]byte, error) {
 			if name == defaultConfiguration {
 				name = ""
 			}
-			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Question: q.name(), Traces: packed(q.Traces)})
+			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Question: q.name(),
+				Traces: packed(q.Traces)})
 		}
 	}
 	for _, r := range resets {
@@ -133,23 +134,23 @@ func (b *Baseline) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ErrNotWritten is the failure to write a changed baseline.
+// ErrNotWritten reports that a changed baseline could not be written.
 var ErrNotWritten = errors.New("write baseline")
 
-// Change reads a baseline file, or begins one, changes it and replaces the file, under a lock on
+// Change reads a baseline file or creates an empty baseline, changes it and replaces the file, under a lock on
 // the folder. It fails with store.ErrHeld if another process keeps the lock.
 func Change(ctx context.Context, file string, change func(*Baseline) error) (*Baseline, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {
 		target = file
 	}
-	patient, cancel := context.WithTimeout(ctx, 30*time.Second) // another change is quick
+	patient, cancel := context.WithTimeout(ctx, 30*time.Second) // other changes are quick
 	defer cancel()
 	release, err := store.LockFolder(patient, filepath.Dir(target))
 	if err != nil {
 		return nil, fmt.Errorf("change baseline %s: %w", file, err)
 	}
-	defer release() // nothing was written through it
+	defer release() // nothing is written through the lock
 	b, err := Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		b, err = &Baseline{}, nil

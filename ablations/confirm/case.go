@@ -10,22 +10,23 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Case is a run with what it is compared with.
+// Case is a run together with the baselines that it is compared with.
 type Case struct {
 	Pass     baseline.Pass
-	Data     *datasets.Dataset // that the run was over
+	Data     *datasets.Dataset // the dataset of the run
 	Baseline *baseline.Baseline
 	Release  *baseline.Baseline // the frozen baseline; nil without one
-	PoolRuns int                // 0 is baseline.PoolRuns
-	Begun    *Question          // that the gate goes on with, whose runs and levels it takes; nil for a new one
+	PoolRuns int                // the number of accepted runs in the pool; 0 means baseline.PoolRuns
+	Begun    *Question          // the question that the gate continues, with its runs and levels; nil for a new one
 
-	// Prepare fills in the rest.
+	// Prepare sets the fields below.
 	Pool, Frozen baseline.Pool
 	Evidence     gate.Evidence // without fresh traces
-	Differs      []string      // in what the run was made otherwise than the last accepted one
+	Differs      []string      // the differences between the run and the last accepted one
 }
 
-// Estimate is what a round takes, by the run's own traces of the same queries; usd may be unknown.
+// Estimate estimates the tokens and cost of a round from the run's own traces of the same queries. usd is nil
+// if the cost is unknown.
 func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
 	return c.cost(func(of store.Record) (traces float64) {
 		for _, b := range r.Batches {
@@ -37,7 +38,8 @@ func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
 	})
 }
 
-// EstimateMean is what a number of traces takes by the mean of the run's, for queries not known yet.
+// EstimateMean estimates the tokens and cost of a number of traces from the run's mean, for queries that are
+// not known yet.
 func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	made := 0
 	for _, r := range c.Pass.Records {
@@ -46,7 +48,8 @@ func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	return c.cost(func(r store.Record) float64 { return float64(traces*len(r.Answers)) / float64(max(1, made)) })
 }
 
-// cost is that of so many traces of each record's query.
+// cost estimates the tokens and cost of traces; the function gives the number of traces for each record's
+// query.
 func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
 	if c.Evidence.USD != nil {
 		usd = new(float64)
@@ -61,11 +64,11 @@ func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *flo
 	return tokens, usd
 }
 
-// Permutations is the number of draws of the test of concordance.
+// Permutations is the number of permutations in the test of concordance.
 const Permutations = 10_000
 
-// Prepare grades the accepted runs by the dataset and gathers what a decision rests on. It
-// refuses runs that say nothing about the agent as it is now.
+// Prepare grades the accepted runs by the dataset and gathers the evidence for a decision. It refuses runs
+// that are no evidence about the agent in its present form.
 func (c *Case) Prepare() error {
 	name := c.Pass.Configuration.Name
 	if err := c.Pass.Judged(); err != nil {
@@ -118,8 +121,10 @@ func (c *Case) Prepare() error {
 	return nil
 }
 
-// graded is the pool of a baseline by the dataset as it is now: the runs with these names, or without names the last ones.
-func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool, warnings []string, err error) {
+// graded returns the pool of a baseline, graded by the present dataset: the runs with these names, or the last
+// runs if no names are given.
+func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool,
+	warnings []string, err error) {
 	name := c.Pass.Configuration.Name
 	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
 		return pool, nil, fmt.Errorf("it is in the baseline already: %w", err)

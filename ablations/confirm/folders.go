@@ -16,28 +16,29 @@ import (
 
 // Agent runs traces of a gated run's agent into run folders.
 type Agent interface {
-	// Begin runs traces of some queries into a new folder beside the run. first is the index
-	// of the first, behind the run's own.
+	// Begin runs traces of some queries into a new folder beside the run. first is the index of the first
+	// trace; it follows the run's own traces.
 	Begin(ctx context.Context, folder string, queries []string, first, traces int) error
-	// Finish runs what is missing of a folder; with retry also what was lost.
+	// Finish runs the missing traces of a folder; with retry also those that were lost.
 	Finish(ctx context.Context, folder *store.Run, retry bool) error
 }
 
 // Folders keep fresh traces beside the run, in RUN-fresh, RUN-fresh-2 and so on.
 type Folders struct {
-	Pass     baseline.Pass // the run
-	Dir      string        // of the run
+	Pass     baseline.Pass // the gated run
+	Dir      string        // the folder of the gated run
 	Agent    Agent
-	ReadOnly bool // leaves folders that were stopped as they are
+	ReadOnly bool // does not finish folders that were stopped
 
-	Passes []baseline.Pass // the folders that exist, as State has read them last
+	Passes []baseline.Pass // the folders that exist, as read by the last State
 
-	again []string // what was finished, and whose lost traces were run again
+	again []string // the folders that were finished, or whose lost traces were run again
 }
 
-// path is that of the n-th folder of fresh traces, from 1; ok reports whether it exists.
+// path returns the path of the n-th folder of fresh traces, counted from 1; ok reports whether it exists.
 func (f *Folders) path(n int) (path string, ok bool) {
-	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
+	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+
+		Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
 	if n > 1 {
 		path += fmt.Sprintf("-%d", n)
 	}
@@ -45,7 +46,8 @@ func (f *Folders) path(n int) (path string, ok bool) {
 	return path, err == nil
 }
 
-// State reads the folders, and finishes one that was stopped.
+// State reads the folders and finishes those that were stopped. open is the error if one of them remains
+// unfinished.
 func (f *Folders) State(ctx context.Context) (s State, open error) {
 	s.Marks = map[string][]gate.Mark{}
 	f.Passes = nil
@@ -64,7 +66,8 @@ func (f *Folders) State(ctx context.Context) (s State, open error) {
 			for _, a := range r.Answers {
 				switch number, marks := a.Trace-f.Pass.Configuration.K, s.Marks[r.Query]; {
 				case number < len(marks):
-					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself", a.Trace, r.Query))
+					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself",
+						a.Trace, r.Query))
 				case number == len(marks): // what is behind a gap does not count yet
 					s.Marks[r.Query] = append(marks, baseline.MarkOf(a.Outcome, a.Verdict))
 				}
@@ -114,7 +117,7 @@ func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 	return p, nil
 }
 
-// Spent is the cost in US dollars of the fresh traces that exist, as far as it is known.
+// Spent returns the cost in US dollars of the fresh traces that exist, as far as it is known.
 func (f *Folders) Spent() (usd float64) {
 	for _, p := range f.Passes {
 		for _, r := range p.Records {
@@ -126,7 +129,7 @@ func (f *Folders) Spent() (usd float64) {
 	return usd
 }
 
-// own refuses a folder that holds something else than fresh traces of the run.
+// own refuses a folder that does not hold fresh traces of the run.
 func (f *Folders) own(m store.Manifest) error {
 	of, c := f.Pass.Manifest, f.Pass.Configuration
 	switch {
@@ -140,11 +143,12 @@ func (f *Folders) own(m store.Manifest) error {
 	return nil
 }
 
-// ErrRefused is that a folder is not what the gate has made.
+// ErrRefused reports that a folder does not hold fresh traces of the gated run.
 var ErrRefused = errors.New("cannot be fresh traces of it")
 
 func (f *Folders) refuse(dir string, why error) error {
-	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
+	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, "+
+		"move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
 }
 
 // Run runs each batch into a folder of its own.
@@ -155,14 +159,15 @@ func (f *Folders) Run(ctx context.Context, batches []Batch) error {
 		for ; taken; folder, taken = f.path(next) {
 			next++
 		}
-		if err := f.Agent.Begin(ctx, filepath.Base(folder), b.Queries, f.Pass.Configuration.K+b.First, b.Traces); err != nil {
+		if err := f.Agent.Begin(ctx, filepath.Base(folder), b.Queries, f.Pass.Configuration.K+b.First,
+			b.Traces); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Batch are fresh traces to be run: Traces of each query, the first with the number First.
+// Batch describes fresh traces to run: Traces of each query, the first with the number First.
 type Batch struct {
 	Queries       []string
 	First, Traces int

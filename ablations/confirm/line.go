@@ -11,7 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// lineRuns is how far back the gate looks for runs that were left undecided, of which mostUndecided is no warning.
+// lineRuns is the number of earlier runs that the gate searches for undecided ones. Up to mostUndecided of
+// them cause no warning.
 const (
 	lineRuns      = 20
 	mostUndecided = 1
@@ -21,13 +22,14 @@ const (
 type Open struct {
 	Run *store.Run
 	Entry
-	Waits bool // for another session of the provider, and nothing else is in the way
+	Waits bool // for another session of the provider, and for nothing else
 }
 
-// Undecided finds the runs of the same line that are missing in the pool since their gates have not decided: among
-// the last 20 before the case's run that lie beside it, over the same dataset and of the same configuration.
+// Undecided finds runs that are missing in the pool because their gates have not decided. It looks at the last
+// 20 runs before the case's run in the folder that holds dir, over the same dataset and with the same
+// configuration.
 func (c *Case) Undecided(dir, file string) ([]Open, error) {
-	runs, _, err := store.List(filepath.Dir(dir)) // what is damaged is no run of the line
+	runs, _, err := store.List(filepath.Dir(dir)) // damaged runs are skipped
 	if err != nil {
 		return nil, err
 	}
@@ -37,22 +39,25 @@ func (c *Case) Undecided(dir, file string) ([]Open, error) {
 	for _, run := range runs {
 		of := run.Manifest
 		same := slices.ContainsFunc(of.Configurations, func(c store.Configuration) bool { return c.Name == name })
-		if kind := of.Kind(); !same || !of.Start.Before(m.Start) || of.Dataset.Name != m.Dataset.Name || kind != store.KindRun && kind != store.KindAblation {
+		if kind := of.Kind(); !same || !of.Start.Before(m.Start) || of.Dataset.Name != m.Dataset.Name ||
+			kind != store.KindRun && kind != store.KindAblation {
 			continue
 		}
 		if seen++; seen > lineRuns {
 			break
 		}
-		accepted := slices.ContainsFunc(c.Baseline.Runs, func(r baseline.AcceptedRun) bool { return r.Run == of.Run && r.Configuration == name })
+		accepted := slices.ContainsFunc(c.Baseline.Runs,
+			func(r baseline.AcceptedRun) bool { return r.Run == of.Run && r.Configuration == name })
 		log, err := ReadLog(run, name)
-		if own, ok := Own(log); err == nil && ok && !accepted && own.Baseline == file && (Undecided(log) || own.Decision == gate.Inconclusive && !own.Bootstrap) {
+		if own, ok := Own(log); err == nil && ok && !accepted && own.Baseline == file &&
+			(Undecided(log) || own.Decision == gate.Inconclusive && !own.Bootstrap) {
 			out = append(out, Open{Run: run, Entry: own, Waits: own.Waits && !Undecided(log)})
 		}
 	}
 	return out, nil
 }
 
-// LeftOut warns of a pool from which too many runs are missing undecided; "" where they are not.
+// LeftOut returns a warning if too many undecided runs are missing in the pool, else "".
 func LeftOut(open []Open) string {
 	if len(open) <= mostUndecided {
 		return ""
@@ -61,6 +66,7 @@ func LeftOut(open []Open) string {
 	for _, o := range open {
 		names = append(names, o.Run.Manifest.Run)
 	}
-	return fmt.Sprintf("the gates of %d of the last %d runs have not decided (%s): without these runs the accepted ones are the lucky ones, and false alarms more frequent; ask their gates again, and accept those that pass",
+	return fmt.Sprintf("the gates of %d of the last %d runs have not decided (%s): without these runs the accepted "+
+		"ones are the lucky ones, and false alarms more frequent; ask their gates again, and accept those that pass",
 		len(open), lineRuns, text.Listed(names))
 }

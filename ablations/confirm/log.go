@@ -21,36 +21,39 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Question is what the gate was asked of a run: everything but the run itself and whether fresh traces may be run.
+// Question is a request to gate a run: all settings except the run itself and whether fresh traces may be run.
 type Question struct {
-	Alpha      float64            `json:"alpha"`
-	Strict     bool               `json:"strict"`
-	Baseline   string             `json:"baseline"`    // the file
-	Frozen     string             `json:"frozen"`      // the file; "" without one
-	FrozenRuns []string           `json:"frozen_runs"` // of that file, which it is compared with
-	Pool       []string           `json:"pool"`        // the accepted runs that it is compared with
-	PoolRuns   int                `json:"pool_runs"`   // how many were asked for; 0 for as many as are usual
-	Levels     *gate.Dependence   `json:"levels"`      // what the pool's dependence made of them; nil before concur wrote it down
-	Thresholds map[string]float64 `json:"thresholds"`  // the floor and the plain ones given, by their flags' names
+	Alpha      float64          `json:"alpha"`
+	Strict     bool             `json:"strict"`
+	Baseline   string           `json:"baseline"`    // the file
+	Frozen     string           `json:"frozen"`      // the file; "" without one
+	FrozenRuns []string         `json:"frozen_runs"` // the frozen baseline's runs that the run is compared with
+	Pool       []string         `json:"pool"`        // the accepted runs that the run is compared with
+	PoolRuns   int              `json:"pool_runs"`   // the requested number of runs; 0 for the default
+	Levels     *gate.Dependence `json:"levels"`      // the levels after the pool's dependence; nil in older logs
+	// the floor and the plain thresholds that were given, by the names of their flags
+	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// Entry is a line of the gate's log of a run: a question, and the decision on it.
+// Entry is a line of the gate's log of a run: a question and its decision.
 type Entry struct {
-	As string `json:"as"` // the name of a question beside the run's own; "" for that
+	As string `json:"as"` // the name of a question beside the run's own; "" for the run's own
 	Question
-	Decision  gate.Decision `json:"decision"`  // "" of a question written down before its first fresh traces
-	Waits     bool          `json:"waits"`     // for another session of the provider, so that the next gate of the line goes on with it
-	Bootstrap bool          `json:"bootstrap"` // gate.Outcome.Bootstrap
-	Fresh     int           `json:"fresh"`     // traces that it rests on
-	At        time.Time     `json:"at"`        // when it was written
+	Decision gate.Decision `json:"decision"` // "" if the question was logged before its first fresh traces
+	// for another session of the provider; the next gate of the line continues this question
+	Waits     bool      `json:"waits"`
+	Bootstrap bool      `json:"bootstrap"` // gate.Outcome.Bootstrap
+	Fresh     int       `json:"fresh"`     // number of fresh traces that the decision uses
+	At        time.Time `json:"at"`        // when the line was written
 }
 
-// Question is what is asked of the case, for Allow.
+// Question returns the question about the case, for Allow.
 func (c *Case) Question(o gate.Options, file, frozen string) Question {
 	levels := c.Evidence.Dependent()
 	return Question{
-		Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, FrozenRuns: runNames(c.Frozen),
-		Pool: runNames(c.Pool), PoolRuns: c.PoolRuns, Levels: &levels, Thresholds: o.Thresholds,
+		Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen,
+		FrozenRuns: runNames(c.Frozen),
+		Pool:       runNames(c.Pool), PoolRuns: c.PoolRuns, Levels: &levels, Thresholds: o.Thresholds,
 	}
 }
 
@@ -62,8 +65,8 @@ func runNames(p baseline.Pool) []string {
 	return names
 }
 
-// DecisionFile is the file of a decision on a configuration of a run. logFile has a line for
-// every question about it.
+// DecisionFile returns the path of the decision on a configuration of a run. logFile has a line for every
+// question about it.
 func DecisionFile(run *store.Run, configuration, as string) string {
 	return filepath.Join(run.Dir, "gate"+Suffix(run.Manifest, configuration)+strings.TrimSuffix("."+as, ".")+".json")
 }
@@ -72,14 +75,16 @@ func logFile(run *store.Run, configuration string) string {
 	return DecisionFile(run, configuration, "said") + "l"
 }
 
-// ReadLog reads the questions and decisions on a run, oldest first. It is empty for a run that no gate has read.
+// ReadLog reads the questions and decisions on a run, oldest first. It returns none for a run that no gate has
+// read.
 func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
 	raw, err := store.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		decision := DecisionFile(run, configuration, "")
 		if _, err := os.Lstat(decision); err == nil {
-			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or remove both and ask the gate again", decision, path)
+			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or "+
+				"remove both and ask the gate again", decision, path)
 		}
 		return nil, nil
 	}
@@ -90,7 +95,8 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	for line := range bytes.Lines(raw) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err))
+			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it "+
+				"and ask the gate again: %w", path, err))
 		}
 		log = append(log, e)
 	}
@@ -112,7 +118,8 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
 }
 
-// Own is the last entry without a name, with the decision of the one before where it has none yet.
+// Own returns the last entry of the run's own question, the one without a name. If that entry has no decision
+// yet, it gets the previous one's.
 func Own(log []Entry) (last Entry, ok bool) {
 	for _, e := range log {
 		if e.As != "" {
@@ -126,7 +133,8 @@ func Own(log []Entry) (last Entry, ok bool) {
 	return last, ok
 }
 
-// Undecided reports whether the run's own question was begun last and has no decision: its gate was interrupted.
+// Undecided reports whether the last entry of the run's own question has no decision, because its gate was
+// interrupted.
 func Undecided(log []Entry) bool {
 	for _, e := range slices.Backward(log) {
 		if e.As == "" {
@@ -136,8 +144,9 @@ func Undecided(log []Entry) bool {
 	return false
 }
 
-// Begun is the question of a name that a gate goes on with: one that has asked for fresh traces, or raised an alarm. Its
-// pool, frozen baseline and levels stay, whatever was accepted since. One that only lacked history is asked again with more of it.
+// Begun returns the question with this name if the gate must continue it: it has asked for fresh traces, or
+// its decision is an alarm. Its pool, frozen baseline and levels are kept, whatever was accepted since. A
+// question that only lacked history is asked again with more history.
 func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	var last Entry
 	for _, e := range log {
@@ -149,30 +158,35 @@ func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	return last.Question, ok && !last.Bootstrap && (fresh || last.Decision.Alarm())
 }
 
-// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm,
-// unless it is the same or stricter; and any where fewer fresh traces exist than a decision rests on.
+// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm, unless
+// the question is the same or stricter. It refuses every question if fresh traces are missing that a decision
+// used.
 func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
 	for _, e := range log {
 		if e.Fresh > fresh && !exist.Stopped {
-			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of fresh traces back beside the run; drawing them again would be a second chance", e.Decision, e.Fresh, fresh)
+			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of "+
+				"fresh traces back beside the run; drawing them again would be a second chance", e.Decision,
+				e.Fresh, fresh)
 		}
 		if as != "" && e.As == as && len(q.differences(e.Question)) > 0 {
-			return fmt.Errorf("%q was asked with %s: take another name", as, strings.Join(q.differences(e.Question), ", "))
+			return fmt.Errorf("%q was asked with %s: take another name", as,
+				strings.Join(q.differences(e.Question), ", "))
 		}
 	}
 	own, ok := Own(log)
-	if own.Bootstrap { // no history was looked at
+	if own.Bootstrap { // the decision used no history
 		own.Pool = q.Pool
 	}
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
-	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside it under a name, as with --as release",
+	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside "+
+		"it under a name, as with --as release",
 		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "nothing yet"), fresh)
 }
 
-// differences says what an earlier question had otherwise.
+// differences lists the settings of an earlier question that differ from those of q.
 func (q Question) differences(earlier Question) (out []string) {
 	add := func(what string, now, was any) {
 		if !reflect.DeepEqual(now, was) {
@@ -184,7 +198,8 @@ func (q Question) differences(earlier Question) (out []string) {
 	add("the baseline", q.Baseline, earlier.Baseline)
 	add("the frozen baseline", q.Frozen, earlier.Frozen)
 	if q.Frozen != "" && q.Frozen == earlier.Frozen && !slices.Equal(q.FrozenRuns, earlier.FrozenRuns) {
-		out = append(out, fmt.Sprintf("%d runs in the frozen baseline (now %d)", len(earlier.FrozenRuns), len(q.FrozenRuns)))
+		out = append(out, fmt.Sprintf("%d runs in the frozen baseline (now %d)", len(earlier.FrozenRuns),
+			len(q.FrozenRuns)))
 	}
 	if !slices.Equal(q.Pool, earlier.Pool) {
 		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
@@ -199,8 +214,8 @@ func thresholds(limits map[string]float64) string {
 	return cmp.Or(strings.Trim(strings.TrimPrefix(fmt.Sprint(limits), "map"), "[]"), "not set")
 }
 
-// stricter reports whether everything that failed the earlier question fails this one: the
-// same pool, a level as large, and thresholds as tight.
+// stricter reports whether every run that failed the earlier question fails this one: the pool is the same,
+// the level at least as large, and the thresholds at least as tight.
 func (q Question) stricter(earlier Question) bool {
 	for name, limit := range earlier.Thresholds {
 		now, ok := q.Thresholds[name]
@@ -212,8 +227,9 @@ func (q Question) stricter(earlier Question) bool {
 		(earlier.Frozen == "" || q.Frozen == earlier.Frozen) && slices.Equal(q.Pool, earlier.Pool)
 }
 
-// Suffix tells the files and folders of one configuration of an ablation from those of the others; ""
-// for a run of one. The hash keeps names apart that look alike once they are fit for a file.
+// Suffix distinguishes the files and folders of one configuration of an ablation from those of the others; ""
+// for a run of one configuration. The hash distinguishes names that are equal once other characters are
+// removed.
 func Suffix(m store.Manifest, configuration string) string {
 	if len(m.Configurations) < 2 {
 		return ""

@@ -12,21 +12,22 @@ import (
 
 // Fresh keeps and runs the fresh traces of a gated run's agent.
 type Fresh interface {
-	// State gives the fresh traces that exist, after it has run lost ones again, once. Where that is
-	// stopped, the error wraps ErrStopped.
+	// State returns the fresh traces that exist, after it has run lost ones again, once. If that is stopped,
+	// the error wraps ErrStopped.
 	State(ctx context.Context) (State, error)
 	// Run runs batches. An error that wraps ErrStopped leaves the decision open; any other ends it.
 	Run(ctx context.Context, batches []Batch) error
 }
 
-// State are the fresh traces that exist.
+// State describes the fresh traces that exist.
 type State struct {
-	Marks             map[string][]gate.Mark // how they ended, by query, in the order of their numbers without gaps
-	Stopped           bool                   // a run of fresh traces was, so that some are still to come
-	Invalid, Warnings []string               // sentences on what makes them no evidence, or should be known
+	// the marks of the traces, by query, in the order of their numbers, up to the first gap
+	Marks             map[string][]gate.Mark
+	Stopped           bool     // a run of fresh traces was stopped, so that some are missing
+	Invalid, Warnings []string // sentences: why the traces are no evidence, and other warnings
 }
 
-// Traces counts them.
+// Traces returns the number of fresh traces.
 func (s State) Traces() (n int) {
 	for _, marks := range s.Marks {
 		n += len(marks)
@@ -34,39 +35,39 @@ func (s State) Traces() (n int) {
 	return n
 }
 
-// ErrStopped is that fresh traces are needed, and cannot or must not be run.
+// ErrStopped reports that fresh traces are needed but cannot or must not be run.
 var ErrStopped = errors.New("fresh traces were not run")
 
-// Service decides on a run. Only Fresh is needed.
+// Service decides on a run. Only Fresh is required.
 type Service struct {
 	Fresh Fresh
-	// Before is asked before each round of fresh traces; nil allows all. An error that wraps
-	// ErrStopped leaves the decision open.
+	// Before is called before each round of fresh traces; nil allows all. An error that wraps ErrStopped
+	// leaves the decision open.
 	Before func(Round) error
-	// Late traces begin no sooner than Spaced after Ended, the end of the run. Wait waits for that; without it the
-	// decision stays open until it is asked for again. Again is the command that does it.
+	// Late traces begin at least Spaced after Ended, the end of the run. Wait waits for that time; if it is
+	// nil, the decision stays open until the gate is asked again. Again is the command that asks it again.
 	Spaced time.Duration
 	Ended  time.Time
 	Wait   func(ctx context.Context, until time.Time) error
 	Again  string
 }
 
-// Round are the batches that come next.
+// Round describes the batches that are run next.
 type Round struct {
 	Batches []Batch
-	Traces  int       // in them
-	Before  int       // fresh traces that were asked for before, and exist
-	Most    int       // more that the decision can need, this round included
-	Begins  time.Time // when another session of the provider does, which it waits for; zero where it may begin now
+	Traces  int       // in these batches
+	Before  int       // fresh traces that exist from earlier rounds
+	Most    int       // upper bound of the fresh traces that the decision can still need, including this round
+	Begins  time.Time // start of another session of the provider, which the round waits for; zero if it may begin now
 }
 
-// mostRounds is more than the looks of both tests, each in two parts.
+// mostRounds is more than the number of looks of both tests, each in two parts.
 const mostRounds = 24
 
-// Decide runs the fresh traces that the gate asks for and decides, until nothing is needed or nothing
-// more can be run. What may be had now comes first; where all that is left needs another session of the provider, it
-// waits, or leaves the decision open and says in Outcome.GoOn how to go on. It returns the evidence with the fresh
-// traces that were asked for alone.
+// Decide runs the fresh traces that the gate asks for and decides again, until nothing is needed or nothing
+// more can be run. Traces that can be run now come first. If all that remain need another session of the
+// provider, it waits for that session, or leaves the decision open and gives in Outcome.GoOn the command to
+// continue. The returned evidence has only the fresh traces that were asked for.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
@@ -79,7 +80,7 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 		if o.NoFresh != "" {
 			return now, out, nil
 		}
-		r := Round{Most: most(now, out)}
+		r := Round{Most: mostFresh(now, out)}
 		early, late := s.sessions(out.Need)
 		if r.Batches = Batches(state, early); len(r.Batches) == 0 {
 			r.Batches, r.Begins = Batches(state, late), s.another()
@@ -100,14 +101,15 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 			return now, out, err
 		}
 		if !r.Begins.IsZero() {
-			s.Spaced = 0 // the other session has begun, whatever the clock says
+			s.Spaced = 0 // the other session has begun, even if the clock was set back
 		}
 	}
-	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
+	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a "+
+		"defect of concur", mostRounds)
 }
 
-// decide decides with the fresh traces that exist, as many as are asked for, and only then with
-// what makes them no evidence.
+// decide decides with the fresh traces that exist, using only as many as are asked for. Reasons why they are
+// no evidence are added at the end.
 func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out gate.Outcome) {
 	e.Items, e.Warnings = slices.Clone(e.Items), slices.Concat(e.Warnings, s.Warnings)
 	for further := true; further; {
@@ -128,7 +130,8 @@ func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out g
 	return e, out
 }
 
-// sessions are the needs that may be met now, and those that need another session, until it has begun.
+// sessions divides the needs into those that can be met now, and those that need another session and must wait
+// for it.
 func (s Service) sessions(need []gate.Ask) (early, late []gate.Ask) {
 	at := s.another()
 	begun := !time.Now().Before(at)
@@ -142,7 +145,8 @@ func (s Service) sessions(need []gate.Ask) (early, late []gate.Ask) {
 	return early, late
 }
 
-// another is when another session of the provider begins. A clock that was set back does not put it off beyond Spaced.
+// another returns the time at which another session of the provider begins. If the clock was set back, the
+// time is at most Spaced from now.
 func (s Service) another() time.Time {
 	at := s.Ended.Add(s.Spaced)
 	if latest := time.Now().Add(s.Spaced); at.After(latest) {
@@ -151,12 +155,13 @@ func (s Service) another() time.Time {
 	return at.Round(0)
 }
 
-// leaveOpen says how to go on.
+// leaveOpen records in the outcome how to continue.
 func (s Service) leaveOpen(out *gate.Outcome, at time.Time) {
 	at = at.UTC().Truncate(time.Second).Add(time.Second)
 	out.GoOn = &gate.GoOn{After: at, Command: s.Again}
 	out.Reasons = append(out.Reasons, fmt.Sprintf(
-		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that", at.Format("2006-01-02 15:04:05"), s.Again))
+		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that",
+		at.Format("2006-01-02 15:04:05"), s.Again))
 }
 
 func (s Service) run(ctx context.Context, r Round) error {
@@ -176,8 +181,8 @@ func (s Service) run(ctx context.Context, r Round) error {
 	return s.Fresh.Run(ctx, r.Batches)
 }
 
-// Batches are what is missing of the traces that a decision needs, those with the same numbers
-// together. Lost ones have been run again, and have to stay as they are.
+// Batches returns the missing traces that a decision needs; queries with the same trace numbers share a batch.
+// A query with a lost trace is left out, since its lost traces were already run again.
 func Batches(s State, need []gate.Ask) (out []Batch) {
 	for _, a := range need {
 		marks := s.Marks[a.Query]
@@ -185,7 +190,10 @@ func Batches(s State, need []gate.Ask) (out []Batch) {
 			continue
 		}
 		b := Batch{[]string{a.Query}, len(marks), a.Traces - len(marks)}
-		if i := slices.IndexFunc(out, func(c Batch) bool { return c.First == b.First && c.Traces == b.Traces }); i >= 0 {
+		if i := slices.IndexFunc(out, func(c Batch) bool {
+			return c.First == b.First &&
+				c.Traces == b.Traces
+		}); i >= 0 {
 			out[i].Queries = append(out[i].Queries, a.Query)
 		} else {
 			out = append(out, b)
@@ -194,8 +202,8 @@ func Batches(s State, need []gate.Ask) (out []Batch) {
 	return out
 }
 
-// most bounds the fresh traces that a decision can still need.
-func most(e gate.Evidence, out gate.Outcome) (n int) {
+// mostFresh returns an upper bound of the fresh traces that a decision can still need.
+func mostFresh(e gate.Evidence, out gate.Outcome) (n int) {
 	for _, it := range e.Items {
 		want := 0
 		if it.Gated() {
@@ -204,7 +212,8 @@ func most(e gate.Evidence, out gate.Outcome) (n int) {
 		for _, a := range out.Need {
 			if a.Query == it.Query {
 				want = max(want, a.Traces)
-				if it.Gated() && (!a.Total || out.Frozen != nil) { // beside a frozen baseline it may be a suspect too
+				// with a frozen baseline it can become a suspect, too
+				if it.Gated() && (!a.Total || out.Frozen != nil) {
 					want = max(want, gate.MostSuspect)
 				}
 			}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Until waits for a time of day, through a suspend of the machine: it looks at the clock every second. It waits no longer
-// than that time is away at first, so that a clock that is set back does not hold it up.
+// Until waits until a time of day, even if the machine is suspended: it reads the clock every second. If the
+// clock is set back, it still waits no longer than the time that was left at the call.
 func Until(ctx context.Context, at time.Time) error { return until(ctx, at, time.Now) }
 
 func until(ctx context.Context, at time.Time, now func() time.Time) error {

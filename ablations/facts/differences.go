@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Settings says in which settings two configurations differ, one sentence each, sorted by
-// key. Settings without an effect, such as the tools of cot, are left out.
+// Settings lists the settings in which two configurations differ, one sentence each, sorted by key. Settings
+// without an effect, such as the tools of cot, are left out.
 func Settings(was, now config.Configuration) []string {
 	side := func(c config.Configuration) Facts {
 		return Facts{Settings: config.Settings(c), effective: config.Settings(c.Effective())}
@@ -21,18 +21,22 @@ func Settings(was, now config.Configuration) []string {
 	return append([]string{}, d.sentences...) // nil would be "not compared"
 }
 
-// Differences says in what a run differs from one that was made earlier, one sentence per setting, prompt,
-// tool, corpus, queries and gold; nil where they are the same. What is not known of either is not compared.
-// Where the agents' hashes differ and nothing that reaches an agent does, it says that too.
+// Differences lists the differences between an earlier run, f, and a later one, now: one sentence for each
+// setting, prompt, tool, corpus, query set and gold that changed. It returns nil if nothing changed. A fact
+// that is unknown for one of the runs is not compared. If the agent hashes differ and no recorded difference
+// reaches the agent, a sentence reports that too.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
-	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent && !alike {
-		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
+	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent &&
+		!d.agent && !alike {
+		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such "+
+			"as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
 	}
 	return d.sentences
 }
 
-// differences are the sentences, and whether one is about what reaches the agent.
+// differences holds the sentences. agent reports whether one of them is about a setting that reaches the
+// agent.
 type differences struct {
 	sentences []string
 	agent     bool
@@ -61,7 +65,8 @@ func (f Facts) compare(now Facts) *differences {
 		d.add(reachesAgent(key), "version of "+key, changed(f.Versions[key], now.Versions[key]))
 	}
 	if f.Models != nil && now.Models != nil && !slices.Equal(f.Models, now.Models) {
-		d.add(false, "the provider's name of the model", changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
+		d.add(false, "the provider's name of the model",
+			changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
 	}
 	for _, name := range unequal(f.Tools, now.Tools) {
 		switch _, ofServer := config.ServerOf(name); {
@@ -91,16 +96,18 @@ func (f Facts) leftOut(key string) bool {
 	return of && slices.Contains(f.unset, name)
 }
 
-// unwritten are settings that are not kept at their default, since older facts do not have them.
+// unwritten maps settings that facts omit at their default to that default, because older facts do not have
+// them.
 var unwritten = map[string]string{"extract": string(config.ExtractRules)}
 
-// reachesAgent reports whether a setting or a version is of more than votes and verdicts.
+// reachesAgent reports whether a setting or a version affects the agent, and not only votes and verdicts.
 func reachesAgent(key string) bool {
 	head, _, _ := strings.Cut(strings.ReplaceAll(key, "_", "."), ".")
-	return !slices.Contains([]string{"k", "extract", "extractor", "extraction", "consensus", "verifier", "judge", "pass", "pick", "correctness", "quality"}, head)
+	return !slices.Contains([]string{"k", "extract", "extractor", "extraction", "consensus", "verifier", "judge",
+		"pass", "pick", "correctness", "quality"}, head)
 }
 
-// unequal are the keys under which two maps hold different values, sorted.
+// unequal returns the keys under which two maps hold different values, sorted.
 func unequal[V comparable](was, now map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
 	slices.Sort(keys)
@@ -111,7 +118,7 @@ func changed(old, new string) string {
 	return fmt.Sprintf("%s, now %s", clip(cmp.Or(old, "none")), clip(cmp.Or(new, "none")))
 }
 
-// setting compares two values of a setting, of a list its elements.
+// setting describes the change of a setting; for a list, the elements that were added and removed.
 func setting(old, new string) string {
 	var words []string
 	if strings.HasPrefix(old, "[") && strings.HasPrefix(new, "[") {
@@ -127,10 +134,11 @@ func setting(old, new string) string {
 			}
 		}
 	}
-	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // a list may have another order
+	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // if only the order changed, both lists are shown
 }
 
-// documents compares two corpora, each given as in a manifest; one too large has none there.
+// documents compares two corpora, each listed as in a manifest. The list is nil if the corpus was too large to
+// record.
 func documents(old, new []string) string {
 	if old == nil || new == nil {
 		return "another content"
@@ -149,7 +157,7 @@ func documents(old, new []string) string {
 	return strings.Join(words, ", ")
 }
 
-// digests gives the digest of each document by its id, and adds their titles.
+// digests returns the digest of each document by its id, and stores the titles in titles.
 func digests(documents []string, titles map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, d := range documents {
@@ -165,7 +173,7 @@ type change struct {
 	names []string
 }
 
-// sorted says which names are gone, which are new, and which stand for something else.
+// sorted divides names into those that were removed, added, and given another value.
 func sorted[V comparable](was, now map[string]V) (fewer, more, other []string) {
 	for _, name := range unequal(was, now) {
 		_, before := was[name]
@@ -201,7 +209,8 @@ func queries(d *differences, was, now map[string]Query) {
 		}
 	}
 	if len(gold) > 0 {
-		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold), text.Listed(gold)))
+		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold),
+			text.Listed(gold)))
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package facts owns what a run was made with, as its folder tells, and in what two runs
-// differ. It imports runner/config and runner/store.
+// Package facts owns the record of how a run was made, as read from its folder, and the differences between
+// two runs. It imports runner/config and runner/store.
 package facts
 
 import (
@@ -14,40 +14,42 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Facts are what a run was made with, so that a later run can be compared with it. What a
-// baseline does not keep of them has no JSON form.
+// Facts records how a run was made, so that a later run can be compared with it. Fields that a baseline does
+// not keep have no JSON form.
 type Facts struct {
 	Settings map[string]string `json:"settings"` // resolved, by dotted key, without limits
 	Versions map[string]string `json:"versions"` // of prompts, rules and models
-	// Tools are the digests of the tools' schemas, by name, and Documents the digest, id and
-	// title of each document of the corpus, as in the manifest; nil where not known.
+	// Tools holds the digest of each tool's schema by tool name. Documents holds the digest, id and title of
+	// each document of the corpus, as in the manifest. Both are nil if unknown.
 	Tools     map[string]string `json:"tools,omitempty"`
 	Files     map[string]string `json:"files,omitempty"` // digests of an external agent's files
 	Documents []string          `json:"documents,omitempty"`
-	Corpus    string            `json:"corpus,omitempty"` // digest of all of it
+	Corpus    string            `json:"corpus,omitempty"` // digest of the whole corpus
 
 	Agent   string           `json:"-"` // hash; "" where not known
 	Models  []string         `json:"-"` // as the agent's provider names itself, sorted; nil where not known
 	Queries map[string]Query `json:"-"` // by id; nil where not known
 
-	unset     []string          // settings that were not sent, since the model takes none
-	sent      string            // digest of what was really sent; "" where not known
-	effective map[string]string // the settings that have an effect; nil where not known
+	unset     []string          // settings that were not sent, because the model does not accept them
+	sent      string            // digest of the requests that were sent; "" if unknown
+	effective map[string]string // the settings that have an effect; nil if unknown
 }
 
-// Query is what was asked, and what was expected.
+// Query holds a question, its expected answer and the hash of the query.
 type Query struct{ Question, Expected, Hash string }
 
-// Of reads what a manifest tells of a configuration.
+// Of reads the facts of one configuration from a manifest.
 func Of(m store.Manifest, c store.Configuration) Facts {
 	f := Facts{
 		Settings: config.Settings(c.Configuration), Versions: Versions(m, c.Name),
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
 	maps.DeleteFunc(f.Settings, func(key, value string) bool {
-		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "memory.file" || key == "prices" // paths; the digest tells the corpus
+		// paths; the digest tells the corpus
+		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") ||
+			key == "search.corpus" || key == "memory.file" || key == "prices"
 	})
-	for _, name := range []string{"concur", "commit"} { // another build with the same rules is the same
+	for _, name := range []string{"concur", "commit"} { // a new build with the same rules is no difference
 		delete(f.Versions, name)
 	}
 	if a, ok := m.Agents[c.Agent]; ok {
@@ -66,7 +68,7 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 	return f
 }
 
-// Read adds the queries of the run's records to what its manifest tells.
+// Read returns the facts from the run's manifest, with the queries from its records.
 func Read(r *store.Run, c store.Configuration) (Facts, error) {
 	f := Of(r.Manifest, c)
 	f.Queries = map[string]Query{}
@@ -81,7 +83,8 @@ func Read(r *store.Run, c store.Configuration) (Facts, error) {
 	return f, nil
 }
 
-// Versions are those of a manifest that concern a configuration. Those of one among several bear its name there.
+// Versions returns the versions of a manifest that concern a configuration. In the manifest of an ablation, a
+// key such as "prompt of NAME" belongs to the configuration NAME alone; it is returned without the name.
 func Versions(m store.Manifest, configuration string) map[string]string {
 	out := maps.Clone(m.Versions)
 	for key, v := range m.Versions {
@@ -95,10 +98,10 @@ func Versions(m store.Manifest, configuration string) map[string]string {
 	return out
 }
 
-// Key is a hash of what a baseline keeps, by which its runs name it.
+// Key returns a hash of the facts that a baseline keeps. The runs of the baseline refer to their facts by it.
 func (f Facts) Key() string {
 	raw, err := json.Marshal(f)
-	if err != nil { // maps of strings
+	if err != nil { // maps of strings always encode
 		panic(fmt.Sprintf("encode facts: %v", err))
 	}
 	sum := sha256.Sum256(raw)

@@ -31,8 +31,11 @@ func Decide(e Evidence, o Options) Outcome {
 	case worst.Decision != best.Decision:
 		names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 		out.Reasons = append([]string{fmt.Sprintf(
-			"traces without a verdict decide: %s if they are wrong, %s if they are right; traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
-			worst.Decision, best.Decision, text.Counted(len(names), "query"), text.Listed(names), e.Consensus.Unscored, e.Retry)}, worst.Reasons...)
+			"traces without a verdict decide: %s if they are wrong, %s if they are right; traces of %s (%s) and the "+
+				"consensus of %d have none; look at them with concur trace; where traces were lost, run them again "+
+				"with %s, else run again",
+			worst.Decision, best.Decision, text.Counted(len(names), "query"), text.Listed(names), e.Consensus.Unscored,
+			e.Retry)}, worst.Reasons...)
 		out.Decision = Inconclusive
 	case worst.Decision.Alarm():
 		out = best
@@ -50,7 +53,8 @@ func settle(e Evidence, o Options) Outcome {
 	f := &findings{Evidence: e, Options: o, out: newOutcome(e, o)}
 	f.out.Decision = Pass
 	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
-		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", text.Listed(names), e.Retry))
+		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which "+
+			"count for nothing; %s runs them again", text.Listed(names), e.Retry))
 	}
 	rolling, frozen := f.histories()
 	f.safety()
@@ -76,7 +80,7 @@ func settle(e Evidence, o Options) Outcome {
 	return *out
 }
 
-// against compares the run with one history. Beside another each has half of alpha.
+// against compares the run with one history. If there are two histories, each gets half of alpha.
 func (f *findings) against(name string, queries []gated, shared bool) *Comparison {
 	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared), f.out.Decision == Regression)
 	c.reach(queries)
@@ -117,7 +121,7 @@ func (c *Comparison) reach(queries []gated) {
 // Powerless reports whether no query could be named.
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
-// namedBroken is how many broken queries the first sentence names.
+// namedBroken is the number of broken queries in the first sentence.
 const namedBroken = 3
 
 // broken has a sentence for each broken query; before several, one that names the first of them.
@@ -145,7 +149,7 @@ func (c Comparison) before() string {
 	return "in the " + c.Against
 }
 
-// fall says that the total alarmed, and where the fresh traces do not show it.
+// fall describes the alarm of the total, and whether the fresh traces confirm it.
 func (c Comparison) fall(look TotalLook) string {
 	out := "worse over all queries"
 	if c.Collapse {
@@ -165,7 +169,8 @@ func lossesOf(queries []gated, n int) []string {
 		return all*float64(right+q.h)/(all+float64(q.m)) - float64(right)
 	}
 	out := []string{}
-	for _, q := range slices.SortedStableFunc(slices.Values(queries), func(a, b gated) int { return cmp.Compare(lost(b), lost(a)) }) {
+	for _, q := range slices.SortedStableFunc(slices.Values(queries),
+		func(a, b gated) int { return cmp.Compare(lost(b), lost(a)) }) {
 		if lost(q) > 0 && len(out) < 8 {
 			out = append(out, q.query)
 		}
@@ -175,10 +180,12 @@ func lossesOf(queries []gated, n int) []string {
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
 
-// change is what was right before at the last look at the total, and what is right in the run and in its fresh traces.
+// change describes the rates of right traces at the last look at the total: before, in the run, and in its
+// fresh traces.
 func (c Comparison) change() string {
 	l := c.Looks[len(c.Looks)-1]
-	out := fmt.Sprintf("%d of %d right %s → %d of %d in the run", l.HistoryRight, l.History, c.before(), l.Right-l.FreshRight, l.Run)
+	out := fmt.Sprintf("%d of %d right %s → %d of %d in the run", l.HistoryRight, l.History, c.before(),
+		l.Right-l.FreshRight, l.Run)
 	if fresh := l.Traces - l.Run; fresh > 0 {
 		out += fmt.Sprintf(", %d of %d fresh", l.FreshRight, fresh)
 	}
@@ -197,9 +204,11 @@ func (e Evidence) needs(need []Ask, o Options) string {
 		}
 	}
 	if len(lost) > 0 {
-		return "fresh traces of " + text.Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+		return "fresh traces of " + text.Listed(lost) +
+			" were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
 	}
-	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, text.Counted(len(names), "query"), text.Listed(names))
+	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, text.Counted(len(names), "query"),
+		text.Listed(names))
 	switch {
 	case o.AnswersOnly:
 		out += ", which recorded answers cannot give: let concur run the agent (docs/your-agent.md), so that its gate can"
@@ -212,13 +221,15 @@ func (e Evidence) needs(need []Ask, o Options) string {
 func newOutcome(e Evidence, o Options) Outcome {
 	out := Outcome{
 		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...), NotGated: []NotGated{},
-		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict, Spaced: o.Spaced,
-		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
+		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict,
+		Spaced: o.Spaced,
+		Phi:    e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
 	}
 	switch d := e.Dependent(); {
 	case d.Spaced:
 		out.Strict, out.Spaced = true, true
-		out.Warnings = append(out.Warnings, d.Why+": the levels are strict, and fresh traces beyond the first looks have to come from another session")
+		out.Warnings = append(out.Warnings, d.Why+
+			": the levels are strict, and fresh traces beyond the first looks have to come from another session")
 	case d.Strict && !o.Strict:
 		out.Strict = true
 		out.Warnings = append(out.Warnings, d.Why+": the levels are strict")
@@ -231,13 +242,14 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	out.Decision, out.Reasons, out.History = Invalid, why, History{Runs: e.PoolRuns}
 	for _, it := range e.Items {
 		if t := it.Current.Plus(Count(it.Fresh)); it.Safety && t.Wrong > 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %s; lost traces do not change this", it.Query, text.Counted(t.Wrong, "trace")))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %s; lost traces do "+
+				"not change this", it.Query, text.Counted(t.Wrong, "trace")))
 		}
 	}
 	return out
 }
 
-// findings collects what was found; the decision is that which weighs most.
+// findings collects the findings; the heaviest one decides.
 type findings struct {
 	Evidence
 	Options

@@ -34,7 +34,8 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 		return nil, errors.New("simulate gate: no query has the history to be tested")
 	}
 	if cfg.K < 1 || cfg.K > mostPerQuery || cfg.PoolRuns < 1 || cfg.PoolRuns > mostPerQuery || cfg.Runs < 1 {
-		return nil, fmt.Errorf("simulate gate: %d runs with k=%d and %d pool runs; each must be at least 1, and the last two at most %d", cfg.Runs, cfg.K, cfg.PoolRuns, mostPerQuery)
+		return nil, fmt.Errorf("simulate gate: %d runs with k=%d and %d pool runs; each must be at least 1, and the "+
+			"last two at most %d", cfg.Runs, cfg.K, cfg.PoolRuns, mostPerQuery)
 	}
 	if !(slices.Min(rates) >= 0 && slices.Max(rates) <= 1) {
 		return nil, fmt.Errorf("simulate gate: a rate is from 0 to 1, and these are %v", rates)

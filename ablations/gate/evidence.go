@@ -17,7 +17,7 @@ type Traces struct {
 	Infra    int `json:"lost"`     // to the infrastructure: missing data
 }
 
-// String is right/scored, with what did not count behind it; "–" without traces.
+// String returns right/scored, followed by the traces that did not count; "–" without traces.
 func (t Traces) String() string {
 	if t == (Traces{}) {
 		return "–"
@@ -49,7 +49,7 @@ func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 // posterior is the mean of a query's rate of right traces given its history, from Jeffreys' prior: (h+½)/(m+1).
 func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
-// Mark is how one trace ended.
+// Mark is the result of one trace.
 type Mark uint8
 
 // The marks.
@@ -69,7 +69,7 @@ func Count(marks []Mark) Traces {
 	return Traces{n[Right], n[Wrong], n[Unscored], n[Lost]}
 }
 
-// Item is what is known of one query.
+// Item is the evidence on one query.
 type Item struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
@@ -81,7 +81,7 @@ type Item struct {
 	// Fresh are the traces run to confirm, in the order of their numbers, without gaps. A
 	// lost one has to be run again under its number before those after it count.
 	Fresh []Mark  `json:"-"`
-	Last  *Traces `json:"-"` // of the last accepted run; nil where it did not have the query
+	Last  *Traces `json:"-"` // of the last accepted run; nil if it did not have the query
 }
 
 // Gated reports whether the query has the history to be tested.
@@ -96,15 +96,15 @@ type Evidence struct {
 	FrozenRuns int // of the frozen baseline; 0 without one
 	K          int // traces per query that the run was to have
 	Consensus  Consensus
-	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil where unknown
-	Invalid    []string // sentences on what makes the run no evidence and the counts do not show
+	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil if unknown
+	Invalid    []string // sentences: reasons, other than the counts, why the run is no evidence
 	Retry      string   // the command that runs the run's lost traces again
-	// Phi and Concordance (a p-value) say how much the traces of one accepted run share; nil where not known. Stored is
-	// the number of runs that they are taken from.
+	// Phi and Concordance (a p-value) measure how similar the traces of one accepted run are; nil if unknown.
+	// Stored is the number of runs that they are computed from.
 	Phi         *Phi
 	Concordance *float64
 	Stored      int
-	// Levels are those that the question was begun with, nil for a new one.
+	// Levels are the levels at the beginning of the question; nil for a new question.
 	Levels    *Dependence
 	Overrides []string // of runs in the pool, and its last reset, as sentences
 	Warnings  []string // of the caller, to be printed with the gate's
@@ -115,7 +115,7 @@ type Consensus struct {
 	Queries, Correct, Unscored int
 }
 
-// Phi is the spread between pool runs over what independent traces would have (docs/method.md §6.2).
+// Phi is the spread between pool runs relative to independent traces (docs/method.md §6.2).
 type Phi = stats.Phi
 
 func where(items []Item, holds func(Item) bool) (names []string) {
@@ -207,17 +207,22 @@ func (f *findings) histories() (rolling, frozen []gated) {
 		if f.AnswersOnly {
 			accept = "--add"
 		}
-		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces, fewestRuns, accept))
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and "+
+			"fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces,
+			fewestRuns, accept))
 		rolling = nil
 	}
 	switch {
 	case f.FrozenRuns == 0 || queries == 0:
 		frozen = nil
 	case f.FrozenRuns < fewestFrozenRuns || len(frozen) == 0:
-		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
+		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has "+
+			"%d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave "+
+			"--frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
 		frozen = nil
 	case len(short) > 0:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, text.Listed(short)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which "+
+			"are not compared with it", fewestFrozenTraces, text.Listed(short)))
 	}
 	return rolling, frozen
 }
@@ -238,15 +243,16 @@ func (e Evidence) invalid() []string {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
 	if p, ok := stats.Fisher(now.Infra, now.All(), before.Infra, before.All()); ok && p < lostLevel {
-		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
+		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that "+
+			"the rest cannot be compared; find out why, and run again", pOf(p)))
 	}
 	return why
 }
 
 func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
 
-// TooLost says where a run lost more traces than a comparison can bear (docs/method.md §1.1); nil where it did
-// not. pass names the run in the sentence, and retry the command that runs lost traces again.
+// TooLost returns a sentence if a run lost too many traces for a comparison (docs/method.md §1.1), else nil.
+// pass names the run in the sentence, and retry the command that runs lost traces again.
 func TooLost(pass string, items []Item, retry string) (why []string) {
 	var sum Traces
 	for _, it := range items {
@@ -254,22 +260,25 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	}
 	none := where(items, func(it Item) bool { return it.Current.All() == it.Current.Infra })
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, text.Listed(none), retry))
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass,
+			text.Listed(none), retry))
 	}
 	if 100*sum.Infra > mostLostPercent*sum.All() {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)), mostLostPercent, retry))
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run "+
+			"them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)),
+			mostLostPercent, retry))
 	}
 	return why
 }
 
-// Dependence is what the gate makes of dependent traces in accepted runs.
+// Dependence is the gate's reaction to dependent traces in accepted runs.
 type Dependence struct {
 	Strict bool   `json:"strict"` // take the strict levels
-	Spaced bool   `json:"spaced"` // and late fresh traces from another session
-	Why    string `json:"why"`    // what shows it; "" without any
+	Spaced bool   `json:"spaced"` // late fresh traces must come from another session
+	Why    string `json:"why"`    // the evidence for it; "" without any
 }
 
-// Dependent tells whether traces of one accepted run count as dependent.
+// Dependent decides whether traces of one accepted run count as dependent.
 func (e Evidence) Dependent() (d Dependence) {
 	if e.Levels != nil {
 		return *e.Levels

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Decision is what the gate says.
+// Decision is the result of the gate.
 type Decision string
 
 // The decisions.
@@ -20,12 +20,12 @@ const (
 // Alarm reports whether the decision is that something got worse.
 func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
-// effects are how much a finding weighs on a valid run, and the exit codes of docs/ci.md#decisions.
+// effects are the weights of findings on a valid run, and the exit codes of docs/ci.md#decisions.
 var effects = map[Decision]struct{ weight, exit int }{
 	Pass: {0, 0}, Inconclusive: {1, 4}, Drift: {2, 1}, Regression: {3, 1}, Invalid: {0, 3},
 }
 
-// ExitCode is that of docs/ci.md#decisions; of no decision that of INVALID.
+// ExitCode returns the exit code of docs/ci.md#decisions; without a decision that of INVALID.
 func (d Decision) ExitCode() int {
 	if e, ok := effects[d]; ok {
 		return e.exit
@@ -37,21 +37,21 @@ func (d Decision) ExitCode() int {
 // Where traces have no verdict, the figures are those at worst, and for an alarm those at best.
 type Outcome struct {
 	Decision  Decision   `json:"decision"`
-	Reasons   []string   `json:"reasons"`   // sentences, what decided first
+	Reasons   []string   `json:"reasons"`   // sentences, the deciding one first
 	Warnings  []string   `json:"warnings"`  // which decide nothing
 	Bootstrap bool       `json:"bootstrap"` // INCONCLUSIVE for lack of history alone
 	Alpha     float64    `json:"alpha"`
 	History   History    `json:"history"`
 	NotGated  []NotGated `json:"not_gated"` // queries with too little history, which are in no test
-	// Rolling compares the run with the pool, Frozen with the frozen baseline; nil where
-	// there is too little history for that.
+	// Rolling compares the run with the pool, Frozen with the frozen baseline; nil if there is too little
+	// history.
 	Rolling        *Comparison     `json:"rolling"`
 	Frozen         *Comparison     `json:"frozen"`
 	Safety         []SafetyItem    `json:"safety"`
 	Checks         []Check         `json:"checks"`
-	NonInferiority *NonInferiority `json:"non_inferiority"` // nil where it was not asked for
+	NonInferiority *NonInferiority `json:"non_inferiority"` // nil if it was not requested
 	Strict         bool            `json:"strict"`          // the levels for dependent traces were taken
-	Spaced         bool            `json:"spaced"`          // late fresh traces have to come from another session
+	Spaced         bool            `json:"spaced"`          // late fresh traces must come from another session
 	Phi            *Phi            `json:"phi"`
 	Concordance    *float64        `json:"concordance_p"`
 	Overrides      []string        `json:"overrides"`
@@ -61,7 +61,7 @@ type Outcome struct {
 	Operating      *Operating      `json:"operating"` // how good the gate is on this pool; Decide leaves it nil
 }
 
-// GoOn is how a decision goes on that needs another session of the provider.
+// GoOn tells how to continue a decision that needs another session of the provider.
 type GoOn struct {
 	After   time.Time `json:"after"`
 	Command string    `json:"command"`
@@ -88,7 +88,7 @@ type Comparison struct {
 	AlphaA  float64     `json:"alpha_a"` // of the test over all queries
 	AlphaB  float64     `json:"alpha_b"` // of the test on single ones
 	Slips   []Slip      `json:"slips"`   // queries of which three quarters of the run's traces or fewer are right
-	Looks   []TotalLook `json:"looks"`   // of the total; empty while suspects are open, and where one is broken
+	Looks   []TotalLook `json:"looks"`   // of the total; empty while suspects are open, and if a query is broken
 	// Least is the smallest p-value times the slips that 36 fresh traces could give a query, and
 	// Blind the queries whose own is above the level of the last look: they cannot be named.
 	Least float64  `json:"least"`
@@ -162,7 +162,7 @@ type Check struct {
 	Fails bool     `json:"fails"`
 }
 
-// NonInferiority is what the pairs with the last accepted run show.
+// NonInferiority is the result of the pairs with the last accepted run.
 type NonInferiority struct {
 	Margin float64 `json:"margin"`
 	Pairs  int     `json:"pairs"`

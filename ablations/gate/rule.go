@@ -180,7 +180,8 @@ func total(queries []gated, n int) TotalLook {
 // looks of Test A come before, and a loss that they show ends the comparison. Where the decision is certain whatever
 // the total does, there is no Test A.
 func compare(against string, queries []gated, k int, l levels, certain bool) Comparison {
-	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
+	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{},
+		Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
 	slips := c.suspects(queries, k)
 	suspects := 0
 	for _, s := range c.Slips {
@@ -218,7 +219,8 @@ func (c *Comparison) suspects(queries []gated, k int) (slips []gated) {
 		p := tail(q.x, q.k, q.h, q.m)
 		slips = append(slips, q)
 		c.Slips = append(c.Slips, Slip{
-			Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: p, Suspect: p <= line+rounding, Looks: []SlipLook{},
+			Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: p, Suspect: p <= line+rounding,
+			Looks: []SlipLook{},
 		})
 	}
 	return slips
@@ -247,7 +249,8 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 			return at.fresh
 		}
 		right := q.right(at.fresh)
-		look := SlipLook{Fresh: at.fresh, Right: right, P: tail(right, at.fresh, q.h, q.m), Level: alpha * at.share / float64(slips)}
+		look := SlipLook{Fresh: at.fresh, Right: right, P: tail(right, at.fresh, q.h, q.m),
+			Level: alpha * at.share / float64(slips)}
 		s.Broken = at.share > 0 && look.P*float64(slips) <= alpha*at.share+rounding
 		if !s.Broken && at.clear > 0 {
 			with := tail(q.x+right, q.k+at.fresh, q.h, q.m)

@@ -13,7 +13,7 @@ import (
 // DefaultSimulations is the default number of simulated runs behind each figure.
 const DefaultSimulations = 10_000
 
-// SimConfig says which gate to simulate.
+// SimConfig configures the simulated gate.
 type SimConfig struct {
 	K         int // traces per query and run
 	PoolRuns  int
@@ -25,7 +25,7 @@ type SimConfig struct {
 	OnShare   func(float64) // gets the share of the work that is done, from 0 to 1; may be nil
 }
 
-// Operating is how good the gate is on given queries, simulated.
+// Operating is the simulated performance of the gate on given queries.
 type Operating struct {
 	Runs      int     `json:"runs"` // simulated, for each figure
 	Seed      int64   `json:"seed"`
@@ -37,7 +37,7 @@ type Operating struct {
 	Strict    bool    `json:"strict"`
 	Alpha     float64 `json:"alpha"`
 	Mean      float64 `json:"mean_rate"` // of the queries that is simulated
-	Unchanged Found   `json:"unchanged"` // a run where nothing changed: its Found are the false alarms
+	Unchanged Found   `json:"unchanged"` // a run without a change: its Found are the false alarms
 	// Changes are one and two steady queries that break, whose rate is 2/3 or more, one that
 	// falls to one half, one of the others that breaks, and losses over all queries.
 	Changes []Scenario `json:"changes"`
@@ -50,7 +50,7 @@ type Scenario struct {
 	Found
 }
 
-// Change is what happens to the queries between the pool and the run.
+// Change is a change of the queries between the pool and the run.
 type Change struct {
 	// Broken queries fall to the rate To: those with the numbers Items, and so many of the
 	// steady ones, or of the others where Flaky is set.
@@ -61,7 +61,7 @@ type Change struct {
 	Drop   float64 `json:"drop"` // taken off the rate of every query; none falls below 0
 }
 
-// Found is how often the gate alarms, and what that takes.
+// Found counts how often the gate alarms, and the traces that it needs.
 type Found struct {
 	Found Estimate `json:"found"`
 	// Fresh is the mean number of fresh traces per run, and FreshP95 the 95th percentile.
@@ -95,16 +95,17 @@ func ParseRates(text string) ([]float64, error) {
 	return rates, nil
 }
 
-// BrokenTo is the rate of right traces of a query that is broken, as it is simulated.
+// BrokenTo is the rate of right traces of a broken query in the simulation.
 const BrokenTo = 0.05
 
-// steadyRate is that from which a query is steady.
+// steadyRate is the minimum rate of a steady query.
 const steadyRate = 2.0 / 3
 
 // Posterior gives the rates that a simulation of this pool rests on, the means of each tested
 // query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
-	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
+	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{},
+		Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
 	cfg.Options.Strict = o.Strict || e.Dependent().Strict
 	for _, it := range e.Items {
 		if !it.Gated() {
@@ -116,8 +117,9 @@ func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	return rates, cfg
 }
 
-// Simulate tells how good the gate is on queries of these rates: false alarms, power, cost, and the smallest loss
-// that it finds. Pool, run and fresh traces are drawn, independently and seeded, and the code of Decide decides.
+// Simulate measures the gate on queries with these rates: false alarms, power, cost, and the smallest loss
+// that it detects. Pool, run and fresh traces are drawn independently, from a seed, and the code of Decide
+// decides.
 func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, error) {
 	d, err := newDraws(rates, cfg)
 	if err != nil {

@@ -45,7 +45,12 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 			c.Draw = *r.Label.Draw
 		}
 		if c.Draw.Uniform != uniform {
-			return nil, fmt.Errorf("its labels were drawn %s: go on so, since the chances of a mixture are not known", map[bool]string{true: "with the same chance for every answer (--uniform)", false: "with larger chances for some answers (without --uniform)"}[c.Draw.Uniform])
+			drawn := "with larger chances for some answers (without --uniform)"
+			if c.Draw.Uniform {
+				drawn = "with the same chance for every answer (--uniform)"
+			}
+			return nil, fmt.Errorf("its labels were drawn %s: keep using the same mode, since the chances of a "+
+				"mixture are not known", drawn)
 		}
 		groups[r.Configuration] = append(groups[r.Configuration], c)
 	}
@@ -94,7 +99,8 @@ func (c Candidate) weight(passed float64) float64 {
 	if r.Label != nil && r.Label.Before.By == judge.ByGold {
 		gold = r.Label.Before.Verdict
 	}
-	if j := r.Judgements; j != nil && j.Correctness != nil && j.Correctness.Verdict.Verdict != judge.Unscored && j.Correctness.Verdict.Verdict != gold {
+	if j := r.Judgements; j != nil && j.Correctness != nil && j.Correctness.Verdict.Verdict != judge.Unscored &&
+		j.Correctness.Verdict.Verdict != gold {
 		w += weightDisagree
 	}
 	if a := r.Consensus.Agreement; a != nil {
@@ -143,7 +149,8 @@ func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agr
 			r := groups[name][i]
 			if a, ok := represented(r); ok && a.Answer != nil && r.Label.Verdict != judge.Unscored {
 				list = append(list, agreement.Labelled{
-					Place: "query " + r.Query, Query: queries[r.Query], Answer: *a.Answer, Right: r.Label.Verdict == judge.Correct, Weight: 1 / chance,
+					Place: "query " + r.Query, Query: queries[r.Query], Answer: *a.Answer,
+					Right: r.Label.Verdict == judge.Correct, Weight: 1 / chance,
 				})
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Cause is why traces failed as infra, or gave a reply that could not be read.
+// Cause is a reason why traces failed as infra, or gave a reply that could not be read.
 type Cause struct {
 	StopReason trace.StopReason `json:"stop_reason"`
 	Text       string           `json:"text"`   // the first line of one trace's cause, for people
@@ -30,11 +30,11 @@ const (
 // causes counts the causes of one configuration.
 type causes map[string]*Cause
 
-// detail is what differs between traces with one cause: numbers, and text that is quoted from a reply.
+// detail matches the parts that differ between traces with one cause: numbers, and text quoted from a reply.
 var detail = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
-// add counts a trace that failed. The example is the one with the least query and index, so that it does not depend
-// on the order in which traces ended.
+// add counts a failed trace. The example is the one with the smallest query and index, so that it does not
+// depend on the order in which traces ended.
 func (c causes) add(query string, a store.Answer) {
 	if a.Outcome != trace.Infra && a.StopReason != trace.FormatError || a.StopReason.Unfinished() {
 		return
@@ -58,7 +58,7 @@ func (c causes) add(query string, a store.Answer) {
 	}
 }
 
-// figures are the most frequent causes, the commonest first.
+// figures returns the most frequent causes, the commonest first.
 func (c causes) figures() []Cause {
 	out := []Cause{}
 	for _, of := range c {
@@ -70,22 +70,23 @@ func (c causes) figures() []Cause {
 	return out[:min(len(out), shownCauses)]
 }
 
-// String is the cause with its count and an example, as reports and errors print it.
+// String returns the cause with its count and an example, for reports and errors.
 func (c Cause) String() string {
-	out := fmt.Sprintf("%s failed like trace %d of %s (%s)", text.Counted(c.Traces, "trace"), c.Trace, c.Query, c.StopReason)
+	out := fmt.Sprintf("%s failed like trace %d of %s (%s)", text.Counted(c.Traces, "trace"), c.Trace, c.Query,
+		c.StopReason)
 	if c.Text == string(c.StopReason) {
 		return out
 	}
 	return out + ": " + c.Text
 }
 
-// failed says in a few words what the traces of a query without a valid trace ended with.
+// failed describes the ends of the traces of a query without a valid trace.
 var failed = map[trace.StopReason]string{
 	trace.ModelError: "every model call failed", trace.AgentError: "the agent failed",
 	trace.Timeout: "the time was up", trace.ToolBackend: "every search failed",
 }
 
-// WithoutValid says how many queries have no valid trace, and why; "" if all have one.
+// WithoutValid states how many queries have no valid trace, and why; "" if all have one.
 func (c Configuration) WithoutValid() string {
 	n := c.Traces.QueriesWithoutValid
 	if n == 0 {

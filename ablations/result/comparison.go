@@ -43,17 +43,21 @@ type Comparison struct {
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
 	Method        string   `json:"method"` // of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
-	// Clusters is nil where queries are the units: no cluster has two of the compared queries, or they are unpaired.
+	// Clusters is nil if queries are the units: no cluster has two of the compared queries, or they are
+	// unpaired.
 	Clusters *ClusterUnits `json:"clusters"`
 	// Singles compares the means of single traces; nil if unpaired, refused, or without verdicts on traces.
 	Singles *SinglesComparison `json:"single_traces"`
-	// Corrected is the difference of right answers, where a judge decides and the rows have corrected rates; nil
-	// elsewhere, and where it is not known. Difference, CI and P are then of what the judge passed, and so is Call.
+	// Corrected is the difference in right answers, if a judge decides and the rows have corrected rates; nil
+	// otherwise, and if it is unknown. Difference, CI, P and Call are then about the answers that the judge
+	// passed.
 	Corrected *CorrectedDifference `json:"corrected"`
-	// Unsized says that a row has a corrected rate and Corrected is nil: how large the difference of right answers is
-	// is not known, and Difference, of what the judge passed, is of another rate than those of the rows.
+	// Unsized reports that a row has a corrected rate but Corrected is nil: the size of the difference in
+	// right answers is unknown, and Difference is about the answers that the judge passed, not about the rows'
+	// rates.
 	Unsized bool `json:"unsized"`
-	// JudgeErrors says how the judge's errors differ between the two, by labels on both; nil where that is not shown.
+	// JudgeErrors holds the judge's errors on the two sides, by labels on both; nil unless they are shown to
+	// differ.
 	JudgeErrors *JudgeErrors `json:"judge_errors"`
 	Margin      float64      `json:"margin"` // within which pass rates count as equivalent
 	Call        Call         `json:"call"`   // "" if refused
@@ -64,9 +68,9 @@ type Comparison struct {
 	// that is the same, those of one side. Call is undetermined then; nil if all four cases give one call.
 	CallIfScored *Call `json:"call_if_scored"`
 	// MDE is the smallest drop that the test detects with power 0.8, by the spread of the baseline's queries
-	// and without Holm's adjustment; nil if even a drop to 0 is detected less often. MDEHolm is that of the
-	// smallest p of the table. MDEAtMost says that both are upper values: with one trace a query, nothing says how
-	// queries differ.
+	// and without Holm's adjustment; nil if even a drop to 0 is detected less often. MDEHolm is the same for
+	// the smallest p of the table. MDEAtMost reports that both are upper bounds, because with one trace per
+	// query the spread of queries is unknown.
 	MDE       *float64 `json:"mde"`
 	MDEHolm   *float64 `json:"mde_holm"`
 	MDEAtMost bool     `json:"mde_at_most"`
@@ -77,18 +81,19 @@ type Comparison struct {
 	Effort   *EffortDifference `json:"effort"` // additional effort of the configuration per query; nil if unpaired
 }
 
-// CorrectedDifference is a difference of right answers, now minus before, behind one that a judge passed.
+// CorrectedDifference is a difference in right answers, now minus before, estimated from a difference in
+// answers that a judge passed.
 type CorrectedDifference struct {
 	Method     string   `json:"method"` // ByCalibration or ByLabels
-	Labels     int      `json:"labels"` // that it rests on; by ByLabels of queries with both answers labelled
+	Labels     int      `json:"labels"` // labels used; with ByLabels, queries with both answers labelled
 	Difference float64  `json:"difference"`
 	CI         Interval `json:"ci"` // 95 %, with the error of the judge
-	// MDE and MDEHolm are those of the comparison in points of right answers; nil where the judge's errors are not known.
+	// MDE and MDEHolm are the comparison's in points of right answers; nil if the judge's errors are unknown.
 	MDE     *float64 `json:"mde"`
 	MDEHolm *float64 `json:"mde_holm"`
 }
 
-// The methods of a CorrectedDifference.
+// Methods of a CorrectedDifference.
 const (
 	ByCalibration = "Rogan-Gladen"
 	ByLabels      = "PPI++"
@@ -100,8 +105,8 @@ type JudgeErrors struct {
 	WrongPassed [2]float64 `json:"wrong_passed"`
 }
 
-// Effects are the smallest drops that the comparison finds, alone and as the smallest p of its table: of right
-// answers where the rows have corrected rates.
+// Effects returns the smallest drops that the comparison detects, alone and as the smallest p of its table.
+// They are about right answers if the rows have corrected rates.
 func (c Comparison) Effects() (alone, holm *float64) {
 	if c.Corrected != nil {
 		return c.Corrected.MDE, c.Corrected.MDEHolm
@@ -109,7 +114,7 @@ func (c Comparison) Effects() (alone, holm *float64) {
 	return c.MDE, c.MDEHolm
 }
 
-// Effects are those of single traces.
+// Effects returns the smallest drops that single traces detect.
 func (s SinglesComparison) Effects() (alone, holm *float64) {
 	if s.Corrected != nil {
 		return s.Corrected.MDE, s.Corrected.MDEHolm
@@ -120,17 +125,17 @@ func (s SinglesComparison) Effects() (alone, holm *float64) {
 // ClusterUnits are the clusters of the compared queries (docs/method.md §5.3).
 type ClusterUnits struct {
 	Clusters  int     `json:"clusters"`
-	Effective float64 `json:"effective"` // as many clusters of equal size know as much
+	Effective float64 `json:"effective"` // number of clusters of equal size with the same information
 	Differing int     `json:"differing"` // in which more queries were lost than gained, or fewer
-	// Enough is false below ten clusters or five effective ones: there is no interval and no call, and Table
-	// lists the clusters, largest first; empty otherwise.
+	// Enough is false with fewer than ten clusters or five effective ones. Then there is no interval and no
+	// call, and Table lists the clusters, largest first; otherwise Table is empty.
 	Enough bool          `json:"enough"`
 	Table  []ClusterPair `json:"table"`
-	// Renamed says that the two sides put queries into other clusters; those of the baseline count.
+	// Renamed reports that the two sides divide queries into different clusters; the baseline's are used.
 	Renamed bool `json:"renamed"`
 }
 
-// ClusterPair is how many queries of a cluster are right on the two sides.
+// ClusterPair counts the right queries of a cluster on the two sides.
 type ClusterPair struct {
 	Cluster       string `json:"cluster"`
 	Queries       int    `json:"queries"`
@@ -138,20 +143,20 @@ type ClusterPair struct {
 	CorrectNow    int    `json:"correct_now"`
 }
 
-// SinglesComparison compares means over queries of the share of right traces (docs/method.md §5.4). It finds smaller
-// changes than the votes do, which are one bit a query.
+// SinglesComparison compares means over queries of the share of right traces (docs/method.md §5.4). It detects
+// smaller changes than votes do, which have only one bit per query.
 type SinglesComparison struct {
 	Queries int `json:"queries"` // pairs with a trace that has a verdict on both sides
-	Dropped int `json:"dropped"` // pairs without
-	// Unruled counts traces without a verdict, which are left out. Where they are more than 2 % of a side, all
+	Dropped int `json:"dropped"` // pairs without such a trace
+	// Unruled counts traces without a verdict, which are left out. If they are more than 2 % of a side, all
 	// other figures are nil and Call is "".
 	Unruled    int       `json:"unruled"`
 	Before     *float64  `json:"before"` // mean of the baseline over these queries
 	Now        *float64  `json:"now"`
 	Difference *float64  `json:"difference"`
 	CI         *Interval `json:"ci"` // 95 %, tango-cr2; nil for fewer than three queries, and where clusters are too few
-	// PT is of the score t, PSignFlip of the sign-flip test over units; Method says which of them the call rests on:
-	// score-t, or sign-flip by clusters. PHolm adjusts it over the rows of the table.
+	// PT is the p-value of the score t, PSignFlip that of the sign-flip test over units. Method names the one
+	// that decides the call: score-t, or sign-flip by clusters. PHolm adjusts it over the rows of the table.
 	PT         *float64 `json:"p_t"`
 	PSignFlip  *float64 `json:"p_sign_flip"`
 	Method     string   `json:"method"`
@@ -161,18 +166,20 @@ type SinglesComparison struct {
 	// PNotWorse is of "worse by the margin or more", with a query as one bit at most.
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
-	Call          Call     `json:"call"` // not better or worse where fewer than six units differ
+	Call          Call     `json:"call"` // not better or worse if fewer than six units differ
 	MDE           *float64 `json:"mde"`
 	MDEHolm       *float64 `json:"mde_holm"`
-	// Corrected is as that of the votes, by a calibration alone.
+	// Corrected is like the votes' Corrected, but by a calibration only.
 	Corrected *CorrectedDifference `json:"corrected"`
-	// ToDetect is what it takes to find ten points; nil where these queries do, and where Call is not undetermined.
+	// ToDetect is what a comparison would need to detect a drop of ten points; nil if these queries suffice,
+	// or if Call is not undetermined.
 	ToDetect *ToDetect `json:"to_detect"`
-	// MayMiss says that few queries with many traces, nearly all right, may hide a change that breaks few queries.
+	// MayMiss reports that a change that breaks few queries may be missed, because there are few queries with
+	// many traces, nearly all right.
 	MayMiss bool `json:"may_miss"`
 }
 
-// P is the p-value that the call rests on; nil where it is undefined.
+// P returns the p-value that decides the call; nil if it is undefined.
 func (s SinglesComparison) P() *float64 {
 	if s.Method == "sign-flip" {
 		return s.PSignFlip
@@ -180,7 +187,8 @@ func (s SinglesComparison) P() *float64 {
 	return s.PT
 }
 
-// ToDetect is what it takes to find a drop of single traces with power 0.8 at the table's level.
+// ToDetect is the number of queries, or of traces per query, with which single traces detect a drop with power
+// 0.8 at the table's level.
 type ToDetect struct {
 	Drop    float64 `json:"drop"`
 	Queries *int    `json:"queries"` // with the same K; nil for more than 100,000
@@ -221,7 +229,7 @@ type Flip struct {
 	Reason        string `json:"reason"`   // of the verdict on the side that is not right
 }
 
-// WayFlip is a trace that comes to the same answer by other tool calls.
+// WayFlip is a trace that reaches the same answer by different tool calls.
 type WayFlip struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
@@ -239,7 +247,7 @@ type Family struct {
 	// MDE is the smallest drop that is detected at FirstLevel with power 0.8, at the baseline's rate
 	// and over paired queries; of several, the smallest. Nil if none is.
 	MDE *float64 `json:"mde"`
-	// SinglesMDE is that of single traces; MDEAtMost says that both are upper values.
+	// SinglesMDE is the same for single traces; MDEAtMost reports that both are upper bounds.
 	SinglesMDE *float64 `json:"single_traces_mde"`
 	MDEAtMost  bool     `json:"mde_at_most"`
 }

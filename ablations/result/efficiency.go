@@ -9,7 +9,7 @@ import (
 // effort is the effort of a trace, or the minimum over several.
 type effort struct{ steps, toolCalls int }
 
-// fewer takes the minimum of each part, which may be of different traces.
+// fewer returns the minimum of each part; the two may come from different traces.
 func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
@@ -58,7 +58,7 @@ func (e *efforts) add(r store.Record) {
 	}
 }
 
-// fewestEfforts gives, for each query, the minimal effort of a correct trace in any configuration.
+// fewestEfforts returns, for each query, the minimal effort of a correct trace in any configuration.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	out := map[string]effort{}
 	for _, t := range tallies {
@@ -95,7 +95,8 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 
 func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Effort {
 	n := len(queries)
-	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated, RepeatedShare: share(a.repeated, a.actions)}
+	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
+		RepeatedShare: share(a.repeated, a.actions)}
 	steps, calls := make([]float64, n), make([]float64, n)
 	var least effort
 	for i, s := range queries {
@@ -112,7 +113,8 @@ func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Ef
 	return out
 }
 
-// waste is nil if nothing was used. Rounding may leave fewest slightly above took.
+// waste returns the share of took beyond fewest; nil if nothing was used. Rounding may leave fewest slightly
+// above took.
 func waste(took, fewest *float64) *float64 {
 	if took == nil || *took == 0 {
 		return nil

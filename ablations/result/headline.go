@@ -11,19 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// JudgedPass reports whether a judge decides every query by the setting pass.
+// JudgedPass reports whether a judge decides every query under the setting pass.
 func JudgedPass(pass string) bool {
 	return slices.Contains([]judge.Mode{judge.PassCorrectness, judge.PassQuality, judge.PassBoth}, judge.Mode(pass))
 }
 
-// JudgeDecides reports whether a judge, and not the gold, decides a query: by the setting pass, or by a condition in
-// the gold. Labels of people change nothing in that.
+// JudgeDecides reports whether a judge, and not the gold, decides a query: because of the setting pass, or of
+// a condition in the gold. Labels of people do not change this.
 func JudgeDecides(pass string, r store.Record) bool {
-	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge}, r.Before().By)
+	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge},
+		r.Before().By)
 }
 
-// Settle gives labelled records the verdicts that count in rates: those before labels where a judge decides some
-// query of the configuration, since a rate of answers of which some are judged and others labelled has no meaning.
+// Settle returns labelled records with the verdicts that count in rates. If a judge decides some query of the
+// configuration, these are the verdicts before labels, because a rate over a mixture of judged and labelled
+// answers has no meaning.
 func Settle(labelled []store.Record, judged bool) []store.Record {
 	if !judged {
 		return labelled
@@ -35,10 +37,12 @@ func Settle(labelled []store.Record, judged bool) []store.Record {
 	return out
 }
 
-// ErrorsOf is how the judge of a configuration did in its calibration; nil without one that says something of its
-// verdicts on all queries: the correctness judge decides them, and its labels were of both kinds.
+// ErrorsOf returns the errors of a configuration's judge in its calibration. It returns nil unless the
+// calibration applies to the verdicts on all queries: the correctness judge decides them, and its labels
+// include right and wrong answers.
 func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
-	all := c.Pass == string(judge.PassCorrectness) || c.Pass == string(judge.PassGold) && decides == queries && queries > 0
+	all := c.Pass == string(judge.PassCorrectness) || c.Pass == string(judge.PassGold) &&
+		decides == queries && queries > 0
 	if !all || c.Calibration == nil {
 		return nil
 	}
@@ -61,10 +65,12 @@ func calibrated(c store.Configuration, passed stats.Share, errors *stats.JudgeEr
 	if !ok {
 		return nil
 	}
-	return &Corrected{Method: "Rogan-Gladen", Labels: c.Calibration.Answers, Rate: rate, CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
+	return &Corrected{Method: "Rogan-Gladen", Labels: c.Calibration.Answers, Rate: rate,
+		CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
 }
 
-// correct fills in single traces, and the rates of right answers behind those that a judge passed.
+// correct sets the mean of single traces, and the rates of right answers estimated from the answers that a
+// judge passed.
 func (t *tally) correct(row *Configuration, c store.Configuration) {
 	row.Judge.Decides, row.Judge.Passed, row.Judge.Calibration = t.decides, t.decidedPassed, c.Calibration
 	singles, of := t.outcomes.singles(t.counts)
@@ -80,15 +86,16 @@ func (t *tally) correct(row *Configuration, c store.Configuration) {
 		singles.Corrected = calibrated(c, of, errors)
 	}
 	row.Corrected = row.Judge.Corrected
-	if l := row.Labels; l != nil && l.Corrected != nil && (row.Corrected == nil || l.Corrected.CI.Width() < row.Corrected.CI.Width()) {
+	if l := row.Labels; l != nil && l.Corrected != nil &&
+		(row.Corrected == nil || l.Corrected.CI.Width() < row.Corrected.CI.Width()) {
 		row.Corrected = l.Corrected
 	}
 }
 
-// Width is that of the interval.
+// Width returns the width of the interval.
 func (i Interval) Width() float64 { return i.High - i.Low }
 
-// headline says what is behind the rate of a row that a judge decides.
+// headline adds notes on the rate of a row that a judge decides.
 func (n *notes) headline(c Configuration) {
 	j := c.Judge
 	if j.Decides == 0 || c.PassRate == nil || c.Counts.Unscored > 0 {
@@ -98,7 +105,8 @@ func (n *notes) headline(c Configuration) {
 	var ways []string
 	for _, way := range []*Corrected{j.Corrected, c.labelled()} {
 		if way != nil {
-			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels, way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
+			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels,
+				way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
 		}
 	}
 	switch {
@@ -111,9 +119,11 @@ func (n *notes) headline(c Configuration) {
 		}
 		n.when(true, "%s; %s", passed, strings.Join(ways, ", or "))
 	case j.Calibration != nil && !j.Knows():
-		n.when(true, "%s, and by its calibration it is no better than chance, so this says nothing about right answers: name another judge", passed)
+		n.when(true, "%s, and by its calibration it is no better than chance, so this says nothing about right "+
+			"answers: name another judge", passed)
 	default:
-		n.when(true, "%s: label some answers with `concur label RUN`, or calibrate the judge with `concur judge calibrate`, to know how many are right", passed)
+		n.when(true, "%s: label some answers with `concur label RUN`, or calibrate the judge with `concur judge "+
+			"calibrate`, to know how many are right", passed)
 	}
 }
 
@@ -124,7 +134,7 @@ func (c Configuration) labelled() *Corrected {
 	return c.Labels.Corrected
 }
 
-// Knows reports whether a calibration, which there must be, finds the judge better than chance.
+// Knows reports whether the calibration, which must not be nil, finds the judge better than chance.
 func (j Judge) Knows() bool {
 	w := j.Calibration.Whole
 	return w.Sensitivity != nil && w.Specificity != nil && w.Sensitivity.Value+w.Specificity.Value > 1

@@ -5,9 +5,9 @@ import "slices"
 // DecidedByJudge reports whether a judge decides some query of the row.
 func (c Configuration) DecidedByJudge() bool { return c.Judge.Decides > 0 }
 
-// Headlines is a result for people: where a judge decides, the rates, differences and effects of its rows are those of
-// right answers, corrected for the judge's errors. Where some rows are corrected, a row whose right answers are not
-// known has no rate, since what a judge passed is not comparable with it. Counts stay those of the judge.
+// Headlines returns a result for people. If a judge decides, its rates, differences and effects are about
+// right answers, corrected for the judge's errors. If some rows are corrected, a row whose right answers are
+// unknown has no rate, because the rate of passed answers is not comparable. Counts remain the judge's.
 func Headlines(r *Result) *Result {
 	out := *r
 	out.Configurations = slices.Clone(r.Configurations)

@@ -39,7 +39,8 @@ func (j *judges) add(r store.Record) {
 		j.read += one(c.Calls > 0)
 		j.followed += one(c.Calls == 0)
 		j.correct.add(c.Verdict)
-		j.disagree += one(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored && c.Verdict.Verdict != r.Verdict.Verdict)
+		j.disagree += one(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored &&
+			c.Verdict.Verdict != r.Verdict.Verdict)
 	}
 	for _, q := range r.Judgements.Quality {
 		j.quality.add(q.Verdict)

@@ -50,11 +50,13 @@ func (t *tally) noKCurve(c store.Configuration) string {
 	case c.Pass != string(judge.PassGold):
 		return fmt.Sprintf("pass is %s, and judges see the consensus, not every trace", c.Pass)
 	case t.votes.judged > 0:
-		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace", t.votes.judged, n)
+		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace",
+			t.votes.judged, n)
 	case t.votes.noGold > 0:
 		return fmt.Sprintf("%d of %d queries have no gold", t.votes.noGold, n)
 	case t.votes.unclear > 0:
-		return fmt.Sprintf("the votes of %d of %d queries do not define the decision of fewer traces", t.votes.unclear, n)
+		return fmt.Sprintf("the votes of %d of %d queries do not define the decision of fewer traces",
+			t.votes.unclear, n)
 	case t.traces.QueriesWithoutValid == n:
 		return "no query has a valid trace"
 	}

@@ -6,16 +6,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Labels is what people said of the answers of a configuration. Where the gold decides, the verdicts of people count
-// in all its figures, and Corrected and Configuration.Judged rest on those before them. Where a judge decides some
-// query, all figures rest on the verdicts before labels, and labels count in Corrected alone.
+// Labels counts the verdicts of people on the answers of a configuration. If the gold decides, they count in
+// all its figures, and Corrected and Configuration.Judged use the verdicts before labels. If a judge decides
+// some query, all figures use the verdicts before labels, and labels count only in Corrected.
 type Labels struct {
 	Given     int `json:"given"`     // verdicts of people
-	Overruled int `json:"overruled"` // that were other than the verdict before
-	Skipped   int `json:"skipped"`   // answers on which the person could not say
+	Overruled int `json:"overruled"` // verdicts that differ from the one before
+	Skipped   int `json:"skipped"`   // answers that the person could not decide
 	Drawn     int `json:"drawn"`     // verdicts on answers that were drawn at random
-	// Corrected is the pass rate before labels, corrected by them; nil below MinLabels drawn labels, where a verdict is
-	// missing, where clusters are too few for an interval, and for an incomplete run.
+	// Corrected is the pass rate before labels, corrected by them; nil with fewer than MinLabels drawn labels,
+	// if a verdict is missing, if there are too few clusters for an interval, and for an incomplete run.
 	Corrected *Corrected `json:"corrected"`
 }
 
@@ -60,7 +60,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 		out.Overruled += one(l.Before.Verdict != l.Verdict)
 		out.Drawn += one(l.Draw != nil)
 		uniform = uniform && l.Draw != nil && l.Draw.Uniform
-		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct, Right: l.Verdict == judge.Correct, Chance: chance})
+		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct,
+			Right: l.Verdict == judge.Correct, Chance: chance})
 	}
 	if spread, ok := all.spread(); ok && n.Missing == 0 && out.Drawn >= MinLabels && t.unscored == 0 {
 		out.Corrected = corrected(audited, uniform, t.passed, n.Queries, spread)
@@ -68,8 +69,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 	return out
 }
 
-// corrected weighs each label by the chance with which its answer was drawn. spread is how many times larger the
-// variance of a rate is for queries that belong together.
+// corrected weights each label by the inverse of the chance with which its answer was drawn. spread is the
+// factor by which clusters increase the variance of a rate.
 func corrected(labels []stats.Audited, uniform bool, passed, queries int, spread float64) *Corrected {
 	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
 	estimate := stats.HorvitzThompson
@@ -80,7 +81,7 @@ func corrected(labels []stats.Audited, uniform bool, passed, queries int, spread
 	if !ok {
 		return nil
 	}
-	drawn := (spread - 1) * e.SE * e.SE // the variance of drawing the queries themselves is in PPI++
+	drawn := (spread - 1) * e.SE * e.SE // PPI++ already includes the variance of drawing the queries themselves
 	if !uniform {
 		drawn = spread * e.Value * (1 - e.Value) / float64(queries)
 	}

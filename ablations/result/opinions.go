@@ -14,13 +14,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Panel is what the members of a panel of judges said.
+// Panel counts the verdicts of a panel's members.
 type Panel struct {
 	Rule    string        `json:"rule"`
 	Members []PanelMember `json:"members"` // in the order of the configuration
-	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between the verdicts
-	// of two members: members that always agree are worth one vote. It is nil where verdicts do not vary.
-	// It counts right answers on which all agree as dependence, as a calibration with labels does not.
+	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between the verdicts of
+	// two members: members that always agree are worth one vote. It is nil if verdicts do not vary. It counts
+	// agreement on right answers as dependence; a calibration with labels does not.
 	Votes *float64 `json:"effective_votes"`
 }
 
@@ -29,7 +29,7 @@ type PanelMember struct {
 	Judge     string `json:"judge"`
 	Correct   int    `json:"correct"`
 	Incorrect int    `json:"incorrect"`
-	Missing   int    `json:"missing"` // no verdict, which is no vote
+	Missing   int    `json:"missing"` // no verdict, and so no vote
 }
 
 // RubricItem counts the answers to one question of the rubric.
@@ -38,13 +38,13 @@ type RubricItem struct {
 	Holds    int      `json:"holds"`
 	Not      int      `json:"not"`
 	Unscored int      `json:"unscored"`
-	Rate     *float64 `json:"rate"` // of those that were answered; nil without any
+	Rate     *float64 `json:"rate"` // of those that were answered; nil if none was
 }
 
 type opinions struct {
 	canaries        int             // asked
 	missed          map[string]bool // of them
-	tokenless       bool            // a judge repeats no token
+	tokenless       bool            // a judge does not repeat its token
 	repeated, flips int
 	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
 }
@@ -83,7 +83,8 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if o.canaries > 0 {
-		out.Canaries = &judge.CanaryResult{Count: o.canaries, Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...), Tokenless: o.tokenless}
+		out.Canaries = &judge.CanaryResult{Count: o.canaries,
+			Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...), Tokenless: o.tokenless}
 	}
 	out.Repeated, out.Flips = o.repeated, o.flips
 	out.FlipRate = share(o.flips, o.repeated)
@@ -131,31 +132,38 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 }
 
 // tokenless is of a verifier or judge that repeats no token.
-const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that it quotes from an answer may count as its own; take a larger model"
+const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that " +
+	"it quotes from an answer may count as its own; take a larger model"
 
-// verifier adds what a reader must know of the verifier's canaries.
+// verifier adds warnings about the verifier's canaries.
 func (n *notes) verifier(k *consensus.CanaryResult) {
 	if k == nil {
 		return
 	}
 	n.when(k.Tokenless && !k.Invalid(), tokenless, "verifier")
-	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", strings.Join(k.Missed, ", "))
+	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and "+
+		"merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: "+
+		"{stages: [exact, majority]})", strings.Join(k.Missed, ", "))
 }
 
-// judges adds what a reader must know of the judges and labels behind a row.
+// judges adds warnings about the judges and labels of a row.
 func (n *notes) judges(c Configuration) {
 	j := c.Judge
 	if k := j.Canaries; k != nil {
 		n.when(k.Tokenless && !k.Invalid(), tokenless, "judge")
-		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
+		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is "+
+			"unscored; name another with --judge, and judge these traces again with `concur rejudge`",
+			strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
-		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && (j.CorrectnessRead > 0 || j.QualityMean != nil) {
+		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) &&
+			(j.CorrectnessRead > 0 || j.QualityMean != nil) {
 			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
 			break
 		}
 	}
-	n.when(j.Repeated > 0, "the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flips)
+	n.when(j.Repeated > 0, "the judge was asked again on %d borderline answers and differed from itself on %d",
+		j.Repeated, j.Flips)
 	if p := j.Panel; p != nil {
 		members := make([]string, len(p.Members))
 		for i, m := range p.Members {
@@ -168,6 +176,7 @@ func (n *notes) judges(c Configuration) {
 		n.when(true, "the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
 	if l := c.Labels; l != nil {
-		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
+		n.when(true, "verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given,
+			l.Overruled, l.Skipped)
 	}
 }

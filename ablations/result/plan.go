@@ -11,16 +11,17 @@ import (
 // PlanSchema is the name of the JSON form of a Plan.
 const PlanSchema = "concur/needed/v1"
 
-// Plan says how many queries, with how many traces each, find a drop with power 0.8 (docs/method.md §5.6).
+// Plan states how many queries, with how many traces each, detect a drop with power 0.8 (docs/method.md §5.6).
 type Plan struct {
 	Schema        string `json:"schema"`
-	Run           string `json:"run"` // whose rates are taken; "" where they were stated
+	Run           string `json:"run"` // the run whose rates are used; "" if they were given
 	Configuration string `json:"configuration"`
-	Queries       int    `json:"queries"` // of the run; 0 where rates were stated
+	Queries       int    `json:"queries"` // of the run; 0 if rates were given
 	K             int    `json:"k"`
-	Clustered     bool   `json:"clustered"` // if a change hits whole clusters, it takes as many clusters as queries
-	// Mean and Between are the mean of the queries' true rates and their standard deviation. AtMost says that the run
-	// has one trace a query, so that one rate is supposed for all, and the numbers of queries are upper values.
+	Clustered     bool   `json:"clustered"` // a change hits whole clusters, so as many clusters as queries are needed
+	// Mean and Between are the mean of the queries' true rates and their standard deviation. AtMost reports
+	// that the run has one trace per query, so that all queries are assumed to have one rate, and the numbers
+	// of queries are upper bounds.
 	Mean    float64 `json:"mean"`
 	Between float64 `json:"between"`
 	AtMost  bool    `json:"at_most"`
@@ -38,27 +39,30 @@ type PlanOption struct {
 	Queries *int     `json:"queries"` // by single traces; nil for more than 100,000
 	Traces  *int     `json:"traces"`  // of one run
 	USD     *float64 `json:"usd"`     // of one run
-	Votes   *int     `json:"votes"`   // queries that the votes take for the same change of the agent; nil for more than 100,000
+	// queries that votes need to detect the same change of the agent; nil for more than 100,000
+	Votes *int `json:"votes"`
 	// Cheapest has the fewest traces; Advised has the most queries among those within a tenth of it.
 	Cheapest bool `json:"cheapest"`
 	Advised  bool `json:"advised"`
 }
 
-// PlanKs are the numbers of traces that plans consider.
+// PlanKs returns the numbers of traces that plans consider.
 func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
 
 // StatedPlan plans for queries whose rates have a mean and a standard deviation.
 func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
 	law, ok := stats.StatedLaw(mean, between)
 	if !ok {
-		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
+		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate "+
+			"between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
 	}
 	p := Plan{}
 	return p, p.fill(law, drop, rows)
 }
 
 // PlanFrom plans by the traces of one configuration of a complete run.
-func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64, rows int) (Plan, error) {
+func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64,
+	rows int) (Plan, error) {
 	p := Plan{Run: m.Run, Configuration: configuration}
 	var right, traces []int
 	var names []string
@@ -83,7 +87,8 @@ func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Re
 	}
 	law, ok := stats.NewLaw(right, traces)
 	if !ok {
-		return p, fmt.Errorf("plan from run %s: no trace of %s has a verdict: judge the run, or give --rate", m.Run, configuration)
+		return p, fmt.Errorf("plan from run %s: no trace of %s has a verdict: judge the run, or give --rate", m.Run,
+			configuration)
 	}
 	for _, c := range m.Configurations {
 		if c.Name == configuration {
@@ -132,7 +137,8 @@ func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
 	p.Options[cheapest].Cheapest = true
 	advised := cheapest
 	for i, o := range p.Options {
-		if o.Traces != nil && float64(*o.Traces) <= 1.1*float64(*p.Options[cheapest].Traces) && *o.Queries > *p.Options[advised].Queries {
+		if o.Traces != nil && float64(*o.Traces) <= 1.1*float64(*p.Options[cheapest].Traces) &&
+			*o.Queries > *p.Options[advised].Queries {
 			advised = i
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Reading says how answers were read in final messages.
+// Reading describes how answers were read from final messages.
 type Reading struct {
 	Unread  int    `json:"unread"`  // traces with a message in which no answer of the gold's type was read
 	Example string `json:"example"` // the first query, by id, that has one; "" without any
-	// RightAs has the answer types that would read wrong answers and their gold as equal, most traces first.
+	// RightAs lists the answer types under which wrong answers and their gold are equal, most traces first.
 	RightAs []OtherType `json:"right_as"`
-	// Extraction is what a model was asked about the others; nil if none was.
+	// Extraction describes the work of the extractor; nil if no model was asked.
 	Extraction *Extraction `json:"extraction"`
 }
 
@@ -25,18 +25,19 @@ type OtherType struct {
 	Example string `json:"example"` // the first query, by id
 }
 
-// Extraction sums up the extractor of a configuration.
+// Extraction sums up the work of a configuration's extractor.
 type Extraction struct {
 	Model    string `json:"model"`
 	Messages int    `json:"messages"` // that it was given, one a trace
 	Read     int    `json:"read"`
-	Refused  int    `json:"refused"` // replies whose words were no answer of the message
+	Refused  int    `json:"refused"` // replies whose words are not an answer in the message
 	Errors   int    `json:"errors"`  // messages on which its model failed
 	Unread   Unread `json:"unread"`  // replies that could not be parsed
-	// Missed are the canaries that it read wrong: it is then asked nothing else. nil if none were asked.
+	// Missed lists the canaries that it read wrong; then it is asked nothing else. It is nil if there were no
+	// canaries.
 	Canaries int      `json:"canaries"`
 	Missed   []string `json:"missed"`
-	// Tokenless: it does not repeat the token that it was given, and was asked without one.
+	// Tokenless reports that the model does not repeat the token that it was given, and was asked without one.
 	Tokenless bool `json:"tokenless,omitempty"`
 }
 
@@ -87,7 +88,7 @@ func (t *readings) add(r store.Record) {
 	t.unread.tokens += x.UnreadTokens
 }
 
-// figures is nil if rules read every answer, and no other type would read more.
+// figures returns nil if rules read every answer, and no other type would read more.
 func (t *readings) figures(usage store.Usage) *Reading {
 	if t.Unread == 0 && len(t.rightAs) == 0 && t.Extraction == nil {
 		return nil

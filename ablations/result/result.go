@@ -27,7 +27,7 @@ type Result struct {
 	Family         *Family           `json:"family"`      // nil without comparisons
 	Versions       map[string]string `json:"versions"`    // of rules and prompts, as in the run's manifest
 	Warnings       []string          `json:"warnings"`
-	Remarks        []string          `json:"remarks"` // of the whole, that are no warnings
+	Remarks        []string          `json:"remarks"` // on the whole, other than warnings
 }
 
 // RunRef names a run by the letter that precedes its configurations.
@@ -50,18 +50,19 @@ type Dataset struct {
 // Configuration is the row of one configuration.
 type Configuration struct {
 	Name string `json:"name"`
-	// Title is the name for people, see Titles. Of two runs that are compared, it says in what they differ.
+	// Title is the name for people, see Titles. In a comparison of two runs it names their difference.
 	Title string `json:"title"`
-	// Command is that of an agent that is another program, or its address; "" for another agent. ModelUnused
-	// says that such an agent never asked Model through the recording proxy.
+	// Command is the command or address of an external agent; "" for another agent. ModelUnused reports that
+	// such an agent never called Model through the recording proxy.
 	Command     string `json:"command"`
 	ModelUnused bool   `json:"model_unused"`
 	Model       string `json:"model"`
 	K           int    `json:"k"`
 	Agent       string `json:"agent"`
-	// Sent is a digest of what the agent's requests really carried beside the conversation: rows with the same one are
-	// the same agent, even if Agent differs. "" where it is not known. Unset are settings that were not sent, since the
-	// model takes none. SameAs names the first row that sent the same and is counted the same way; "" for that row itself.
+	// Sent is a digest of the requests' settings as sent. Rows with the same digest are the same agent, even
+	// if Agent differs; "" if unknown. Unset lists settings that were not sent, because the model does not
+	// accept them. SameAs names the first row that sent the same and is counted in the same way; "" for that
+	// row itself.
 	Sent   string   `json:"sent,omitempty"`
 	Unset  []string `json:"unset,omitempty"`
 	SameAs string   `json:"same_as,omitempty"`
@@ -81,8 +82,9 @@ type Configuration struct {
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
 	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run
-	// Corrected is the rate of right answers where a judge decides, which is the row's headline: Judge.Corrected or
-	// Labels.Corrected, of two the one with the narrower interval. Nil without either, and where the gold decides all.
+	// Corrected is the rate of right answers if a judge decides, which is the row's headline. It is
+	// Judge.Corrected or Labels.Corrected, whichever has the narrower interval. Nil without either, and if the
+	// gold decides all.
 	Corrected *Corrected `json:"corrected"`
 	Judge     Judge      `json:"judge"`
 	Consensus Consensus  `json:"consensus"`
@@ -93,10 +95,10 @@ type Configuration struct {
 	Explain   *Explain   `json:"explain,omitempty"`
 	SubAgents *SubAgents `json:"sub_agents,omitempty"`
 	Playbook  *Playbook  `json:"playbook,omitempty"` // nil unless traces had one
-	// Tasks are what the agent's side requests took, by their names; nil if it made none.
+	// Tasks holds the cost of the agent's side requests, by their names; nil if it made none.
 	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
 	Reliability Reliability                `json:"reliability"`
-	Vote        *VoteWorth                 `json:"vote"`    // nil for K=1, and where KCurve is nil
+	Vote        *VoteWorth                 `json:"vote"`    // nil for K=1, and if KCurve is nil
 	KCurve      *KCurve                    `json:"k_curve"` // nil if undefined; NoKCurve says why
 	NoKCurve    string                     `json:"no_k_curve"`
 	Efficiency  Efficiency                 `json:"efficiency"`
@@ -119,8 +121,8 @@ type Counts struct {
 	Missing   int `json:"missing"` // unscored queries without a record: the run is incomplete
 }
 
-// SoFar is the pass rate of the queries that have a record; nil before the first. It says
-// nothing about a complete run, since the queries that take longest are missing.
+// SoFar returns the pass rate of the queries that have a record; nil before the first. It does not predict the
+// rate of the complete run, because the queries that take longest are missing.
 func (c Counts) SoFar() *Rate { return rate(c.Correct, c.Queries-c.Missing) }
 
 // Interval is a confidence interval of a rate.
@@ -135,9 +137,10 @@ type Interval struct {
 // query without a cluster is a cluster of its own.
 type Clustered struct {
 	Clusters  int      `json:"clusters"`
-	Effective float64  `json:"effective"` // as many clusters of equal size know as much
+	Effective float64  `json:"effective"` // number of clusters of equal size with the same information
 	SE        *float64 `json:"se"`        // of the pass rate, CR2; nil for a single cluster
-	// CI is of the effective number of queries; nil below ten clusters or five effective ones, where SE is too uncertain.
+	// CI uses the effective number of queries; nil with fewer than ten clusters or five effective ones, when
+	// SE is too uncertain.
 	CI       *Interval `json:"ci"`
 	BoundsCI *Interval `json:"bounds_ci"` // as that of the configuration
 }
@@ -148,8 +151,8 @@ type Judge struct {
 	// CorrectnessModel and QualityModel are the configured judges; "" without one. Threshold
 	// is the lowest score, 1 to 5, that passes; nil without judges.
 	CorrectnessModel string `json:"correctness_model"`
-	// Decides counts the queries whose verdict is a judge's, by the setting pass or a condition in the gold, and not
-	// the gold's; Passed those of them that the judge passed, whatever a person said.
+	// Decides counts the queries that a judge and not the gold decides, because of the setting pass or a
+	// condition in the gold. Passed counts those that the judge passed, regardless of labels.
 	Decides      int    `json:"decides"`
 	Passed       int    `json:"passed"`
 	QualityModel string `json:"quality_model"`
@@ -164,9 +167,9 @@ type Judge struct {
 	CorrectnessFollowed int    `json:"correctness_followed"`
 	Unscored            int    `json:"unscored"` // judgements of either kind without a usable verdict
 	Unread              Unread `json:"unread"`   // replies of the judges that could not be parsed
-	// Calibration is nil without one of the correctness judge. Corrected is the pass rate that allows
-	// for the judge's errors by it; nil also where the judge does not decide every query, is no better
-	// than chance, or a verdict is missing.
+	// Calibration of the correctness judge; nil without one. Corrected is the pass rate corrected for the
+	// judge's errors by it. It is nil also if the judge does not decide every query, is no better than chance,
+	// or a verdict is missing.
 	Calibration *judge.Calibration  `json:"calibration"`
 	Corrected   *Corrected          `json:"corrected"`
 	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was on probation
@@ -198,7 +201,8 @@ type Consensus struct {
 	WithoutKCurve  int    `json:"without_k_curve"`
 	VerifierErrors int    `json:"verifier_errors"` // questions on which the verifier's model failed
 	VerifierUnread Unread `json:"verifier_unread"` // of verifier and picker
-	// VerifierCanaries are those of the verifier; nil if none were asked. With a missed one it was asked nothing else.
+	// VerifierCanaries are the verifier's canaries; nil if there were none. If it missed one, it was asked
+	// nothing else.
 	VerifierCanaries *consensus.CanaryResult `json:"verifier_canaries,omitempty"`
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// temperatureKey is the setting that some models do not take.
+// temperatureKey is the setting that some models do not accept.
 const temperatureKey = "agent.temperature"
 
-// tellSent notes on each row what was really sent, and says by name which rows sent the same.
+// tellSent records for each row the settings that were sent, and the rows that sent the same.
 func (r *Result) tellSent(m store.Manifest) {
 	first := map[string]string{} // row by what it sent and how it is counted
 	alike := map[string][]int{}  // rows by what they sent
@@ -55,7 +55,8 @@ func (r *Result) tellSent(m store.Manifest) {
 	}
 }
 
-// otherwise are the effective settings of a configuration without those that only requests carry, as one text.
+// otherwise returns the effective settings of a configuration, without those that affect only requests, as one
+// text.
 func otherwise(c store.Configuration) string {
 	var b strings.Builder
 	settings := config.Settings(c.Configuration.Effective())
@@ -71,11 +72,11 @@ func otherwise(c store.Configuration) string {
 	return fmt.Sprintf("%s\n%d", b.String(), c.First)
 }
 
-// Same names the configuration that stands for a row and all that sent the same as it: the first of them.
+// Same returns the name of the first row that sent the same as this one.
 func (c Configuration) Same() string { return cmp.Or(c.SameAs, c.Name) }
 
-// Together is a result in which rows that sent the same, and are counted in the same way, are one: the baseline or else
-// the first of them, under the names of all. Their figures are in the remarks.
+// Together returns a result in which rows that sent the same, and are counted in the same way, are merged into
+// one: the baseline or else the first of them, under the names of all. Their figures are in the remarks.
 func Together(r *Result) *Result {
 	members := map[string][]Configuration{}
 	for _, c := range r.Configurations {
@@ -105,7 +106,8 @@ func Together(r *Result) *Result {
 	out.Baseline = cmp.Or(named[r.Baseline], r.Baseline)
 	for _, c := range r.Comparisons {
 		if !gone[c.Configuration] && c.Configuration != r.Baseline {
-			c.Baseline, c.Configuration = cmp.Or(named[c.Baseline], c.Baseline), cmp.Or(named[c.Configuration], c.Configuration)
+			c.Baseline, c.Configuration = cmp.Or(named[c.Baseline], c.Baseline),
+				cmp.Or(named[c.Configuration], c.Configuration)
 			out.Comparisons = append(out.Comparisons, c)
 		}
 	}

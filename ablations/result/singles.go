@@ -32,8 +32,8 @@ func RightsOf(r store.Record) (n Rights) {
 	return n
 }
 
-// Units numbers the clusters of queries, given the name of each; a query without a name is a cluster of its
-// own. It is nil where no cluster has two queries: then queries are the units.
+// Units numbers the clusters of queries, given the name of each; a query without a name is its own cluster. It
+// returns nil if no cluster has two queries, because then queries are the units.
 func Units(names []string) []int {
 	known := map[string]int{}
 	out, next, together := make([]int, len(names)), 0, false
@@ -56,13 +56,13 @@ func Units(names []string) []int {
 // Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.4), with
 // Wilson's interval of the effective number of traces.
 type Singles struct {
-	Estimate     // Value is nil where Bounds are not
+	Estimate     // Value is nil unless Bounds is
 	Traces   int `json:"traces"` // that were not lost to the infrastructure
-	// Unruled counts those of Traces that have no verdict and are left out. Where they are more than 2 %, only
+	// Unruled counts those of Traces that have no verdict and are left out. If they are more than 2 %, only
 	// Bounds are known: the means with all of them wrong, and with all right.
 	Unruled int         `json:"unruled"`
 	Bounds  *[2]float64 `json:"bounds"`
-	// Corrected is the mean of right traces where a calibrated judge decides; nil elsewhere.
+	// Corrected is the mean of right traces if a calibrated judge decides; else nil.
 	Corrected *Corrected `json:"corrected"`
 }
 
@@ -73,7 +73,7 @@ type outcome struct {
 	Rights
 }
 
-// outcomes are those of a configuration, in any order.
+// outcomes holds the outcomes of a configuration's queries, in any order.
 type outcomes []outcome
 
 func (o *outcomes) add(r store.Record) {
@@ -93,7 +93,7 @@ func (o outcomes) units() []int {
 	return Units(names)
 }
 
-// clustered is nil if every query is a cluster of its own: the plain interval is the same.
+// clustered returns nil if every query is its own cluster, because the plain interval is the same.
 func (o outcomes) clustered(all Counts) *Clustered {
 	units := o.units()
 	if units == nil || all.Missing > 0 {
@@ -113,7 +113,8 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	return out
 }
 
-// rate is the pass rate with its interval by clusters; nil where there are too few. Unscored queries may count as right.
+// rate returns the pass rate with its interval by clusters; nil if there are too few. Unscored queries may
+// count as right.
 func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *Interval, ok bool) {
 	right := make([]float64, len(o))
 	for i, q := range o {
@@ -126,8 +127,8 @@ func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *I
 	return found, ci, ok
 }
 
-// spread is how many times larger the variance of the pass rate is than without clusters, at least 1; ok is false
-// where clusters are too few for an interval.
+// spread returns the factor by which clusters increase the variance of the pass rate, at least 1; ok is false
+// with too few clusters for an interval.
 func (o outcomes) spread() (times float64, ok bool) {
 	units := o.units()
 	if units == nil {
@@ -141,7 +142,8 @@ func (o outcomes) spread() (times float64, ok bool) {
 	return max(1, found.SE*found.SE/alone), true
 }
 
-// singles is nil for an incomplete run, and where no trace has a verdict. share is what its interval rests on.
+// singles returns nil for an incomplete run, and if no trace has a verdict. share is the basis of its
+// interval.
 func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
 	if all.Missing > 0 {
 		return nil, stats.Share{}

@@ -76,15 +76,18 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		r.Configurations = append(r.Configurations, row)
 		r.Warnings = append(r.Warnings, warnings(row)...)
 		if c.Seen > 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: seen: its playbook was learned from %d of these queries, so its pass rate says nothing about others", c.Name, c.Seen))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: seen: its playbook was learned from %d of these "+
+				"queries, so its pass rate says nothing about others", c.Name, c.Seen))
 		}
 		if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a "+
+				"change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
 		}
 	}
 	r.tellSent(m)
 	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
-		r.Warnings = append(r.Warnings, "its run.yaml was changed since it began, in what decides on results: figures may rest on something else")
+		r.Warnings = append(r.Warnings, "its run.yaml was changed since it began, in what decides on results: "+
+			"figures may rest on something else")
 	}
 	return r, nil
 }
@@ -106,7 +109,8 @@ func Stored(r *store.Run) (*Result, error) {
 	}
 	var s Result
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", Path(r.Dir), err, store.ResumeCommand(r.Dir, r.Manifest))
+		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", Path(r.Dir), err,
+			store.ResumeCommand(r.Dir, r.Manifest))
 	}
 	return &s, nil
 }

@@ -51,8 +51,10 @@ func newTally(pass string) *tally {
 	return &tally{
 		pass: pass, seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
-		judges:    judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
-		causes:    causes{}, efforts: efforts{actions: map[string]actionCount{}}, agents: agentTally{tasks: map[string]store.AgentCost{}},
+		judges: judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{},
+			points: map[string][]judge.Ruling{}}},
+		causes: causes{}, efforts: efforts{actions: map[string]actionCount{}},
+		agents: agentTally{tasks: map[string]store.AgentCost{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -68,7 +70,8 @@ func (t *tally) add(r store.Record) error {
 
 // settle adds the labelled records.
 func (t *tally) settle() error {
-	judged := t.decides > 0 || slices.ContainsFunc(t.labelled, func(r store.Record) bool { return JudgeDecides(t.pass, r) })
+	judged := t.decides > 0 || slices.ContainsFunc(t.labelled,
+		func(r store.Record) bool { return JudgeDecides(t.pass, r) })
 	for _, r := range Settle(t.labelled, judged) {
 		if err := t.count(r); err != nil {
 			return err
@@ -82,7 +85,8 @@ func (t *tally) count(r store.Record) error {
 		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
 	}
 	if v := r.Verdict.Verdict; v != judge.Correct && v != judge.Incorrect && v != judge.Unscored {
-		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query, r.Configuration, r.Verdict.Verdict)
+		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query,
+			r.Configuration, r.Verdict.Verdict)
 	}
 	t.seen[r.Query] = true
 	if JudgeDecides(t.pass, r) {
@@ -144,7 +148,8 @@ func (t *tally) miss(n int, byCategory map[string]int) error {
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
 		c, queries := t.byCategory[category], byCategory[category]
 		if queries < c.Queries {
-			return fmt.Errorf("there are records of %d queries of the category %s, but the manifest lists %d: it was edited; restore the original", c.Queries, category, queries)
+			return fmt.Errorf("there are records of %d queries of the category %s, but the manifest lists %d: it "+
+				"was edited; restore the original", c.Queries, category, queries)
 		}
 		t.byCategory[category] = c.missing(queries - c.Queries)
 	}
@@ -223,7 +228,8 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		sum := total(t.seconds)
 		row.Timing.TracesS = &sum
 		all := sum + t.unread.ofSeconds + t.judgesUnread.ofSeconds
-		row.Timing.VerifierUnread, row.Timing.JudgesUnread = ratio(t.unread.seconds, all), ratio(t.judgesUnread.seconds, all)
+		row.Timing.VerifierUnread, row.Timing.JudgesUnread = ratio(t.unread.seconds, all),
+			ratio(t.judgesUnread.seconds, all)
 	}
 	return row
 }

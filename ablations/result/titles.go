@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Titles are the names of a run's configurations for people, in their order; each is unique. A run of one
-// configuration is named by the user, or after its agent. The rows of a matrix, whose names list
-// every key and value, get shorter ones.
+// Titles returns the names of a run's configurations for people, in their order; each is unique. A run of one
+// configuration is named by the user, or after its agent. The rows of a matrix, whose names list every key and
+// value, get shorter ones.
 func Titles(m store.Manifest) []string {
 	if len(m.Configurations) == 1 {
 		return []string{cmp.Or(m.Title, titleOf(m.Configurations[0]))}
@@ -24,18 +24,19 @@ func Titles(m store.Manifest) []string {
 	return shortened(out)
 }
 
-// Named is the name in the manifest of the configuration that a user calls so, by its name or its title; else the
-// name as it was given.
+// Named returns the manifest's name of the configuration that a user calls by its name or title; if there is
+// no such configuration, the given name.
 func Named(m store.Manifest, given string) string {
 	for i, title := range Titles(m) {
-		if title == given && !slices.ContainsFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == given }) {
+		if title == given && !slices.ContainsFunc(m.Configurations,
+			func(c store.Configuration) bool { return c.Name == given }) {
 			return m.Configurations[i].Name
 		}
 	}
 	return given
 }
 
-// titleOf is the name of a configuration, or else what answers: the agent's command or address, or the model.
+// titleOf returns the name of a configuration, or else names its agent: the command or address, or the model.
 func titleOf(c store.Configuration) string {
 	if c.Name != config.DefaultName {
 		return c.Name
@@ -46,22 +47,22 @@ func titleOf(c store.Configuration) string {
 	return cmp.Or(Command(c), strings.TrimPrefix(c.Model, "unknown:"), c.Name)
 }
 
-// unknownModel is what an import writes where its file names no model.
+// unknownModel is the model of an import whose file names no model.
 const unknownModel = "unknown:model"
 
-// Command is the command or the address of an agent that is another program; "" for another agent.
+// Command returns the command or the address of an external agent; "" for another agent.
 func Command(c store.Configuration) string {
 	e := c.Configuration.Agent.External
 	return cmp.Or(strings.Join(e.Exec, " "), e.HTTP)
 }
 
-// cellKey is where a key of a matrix begins in the name of a cell, such as model=m,agent.protocol=text.
+// cellKey matches a key at its place in the name of a cell, such as model=m,agent.protocol=text.
 var cellKey = regexp.MustCompile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
 
-// cell is the name of a configuration that a matrix gave it.
+// cell is a configuration's name that a matrix made.
 type cell struct{ keys, values []string }
 
-// readCell reads such a name; a name without keys has none.
+// readCell reads the name of a cell; another name gives a cell without keys.
 func readCell(name string) (c cell) {
 	at := cellKey.FindAllStringSubmatchIndex(name, -1)
 	if len(at) == 0 || at[0][0] != 0 {
@@ -77,8 +78,8 @@ func readCell(name string) (c cell) {
 	return c
 }
 
-// shortened gives the cells of a matrix short names: a model without its key, and other keys without the sections
-// that they are in. Where short names are not unique, the names stay as they are.
+// shortened returns short names of the cells of a matrix: a model without its key, and other keys without
+// their sections. If short names are not unique, it returns the names unchanged.
 func shortened(names []string) []string {
 	cells := make([]cell, len(names))
 	for i, name := range names {
@@ -86,7 +87,7 @@ func shortened(names []string) []string {
 	}
 	out := slices.Clone(names)
 	for i, c := range cells {
-		for j, other := range cells { // one such name alone may be of the spec's author
+		for j, other := range cells { // a single such name may be the spec author's own
 			if i != j && len(c.keys) > 0 && slices.Equal(other.keys, c.keys) {
 				out[i] = c.short()
 			}

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// SubAgent is what the calls of one agent by another came to, over all traces.
+// SubAgent holds the usage of an agent that was called by another one, over all traces.
 type SubAgent struct {
 	Calls int `json:"calls"` // how often it ran
 	store.AgentCost
 }
 
-// SubAgents are the agents that were called as tools.
+// SubAgents holds the agents that were called as tools.
 type SubAgents struct {
 	All    SubAgent            `json:"all"`
 	ByName map[string]SubAgent `json:"by_name"`
@@ -25,7 +25,7 @@ func (s SubAgent) plus(c store.AgentCost) SubAgent {
 	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
 }
 
-// Explain counts what agent.explain led to, over all traces.
+// Explain counts the effects of agent.explain, over all traces.
 type Explain struct {
 	trace.Explanations
 	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
@@ -38,7 +38,7 @@ type Explain struct {
 type agentTally struct {
 	tasks     map[string]store.AgentCost // of side requests
 	subAgents *SubAgents                 // nil if none was called
-	explain   *trace.Explanations        // nil if none was demanded
+	explain   *trace.Explanations        // nil if none was required
 	playbook  Playbook
 	tokens    int // of the agent, input and output
 }
@@ -82,13 +82,13 @@ func (t *agentTally) explained() *Explain {
 	}
 }
 
-// Playbook counts what traces had of a playbook.
+// Playbook counts the effects of a playbook, over all traces.
 type Playbook struct {
 	Traces   int `json:"traces"`   // with a playbook, whether or not bullets fitted
 	Shown    int `json:"shown"`    // bullets, over all traces
 	Named    int `json:"named"`    // that the model named
 	Followed int `json:"followed"` // whose sequence of tools occurs in the trace
-	Tokens   int `json:"tokens"`   // estimate of what they took of one prompt of each trace
+	Tokens   int `json:"tokens"`   // estimated tokens of the bullets in one prompt of each trace
 	// ShownPerTrace and TokensPerTrace are means, FollowedShare is Followed/Shown; nil if undefined.
 	ShownPerTrace  *float64 `json:"shown_per_trace"`
 	TokensPerTrace *float64 `json:"tokens_per_trace"`

@@ -10,16 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Invalid reports whether the run says nothing about some query: one without a valid trace, or any query of an agent
-// that never gave a reply that could be read.
+// Invalid reports whether the run is no evidence on some query: one without a valid trace, or any query of an
+// agent that never gave a readable reply.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
 		return c.Traces.QueriesWithoutValid > 0 || c.Losses().Unwired()
 	})
 }
 
-// NeverRead says that a run is no evidence, because its agent never gave a reply that could be read.
-const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, and run again"
+// NeverRead is the warning that a run is no evidence, because its agent never gave a readable reply.
+const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, " +
+	"and run again"
 
 type notes struct {
 	row  string
@@ -32,44 +33,59 @@ func (n *notes) when(holds bool, format string, args ...any) {
 	}
 }
 
-// warnings are the limits of a row that a reader must know.
+// warnings returns the limits of a row that a reader must know.
 func warnings(c Configuration) []string {
 	n := &notes{row: c.Name}
 	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
 	queries := func(part int) string { return text.CountedOf(part, all, "query") }
-	n.when(missing > 0, "%s %s no record, because the run is not complete; %s as unscored, and the results of the others may not apply to %s",
-		queries(missing), text.Verb(missing, "has", "have"), text.Verb(missing, "it counts", "they count"), text.Verb(missing, "it", "them"))
+	n.when(missing > 0, "%s %s no record, because the run is not complete; %s as unscored, and the results of the "+
+		"others may not apply to %s",
+		queries(missing), text.Verb(missing, "has", "have"), text.Verb(missing, "it counts", "they count"),
+		text.Verb(missing, "it", "them"))
 	for _, why := range c.Losses().Invalid() {
 		n.when(true, "%s", why)
 	}
 	if len(c.Traces.Causes) > 0 {
 		n.when(true, "%s", c.Traces.Causes[0])
 	}
-	// Limits and faults of form that the figures describe more than the model.
+	// Limits and faults of form that affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
-	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
-	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
-	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model", form.Reminders, traces)
+	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a "+
+		"setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
+	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with "+
+		"?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
+	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for "+
+		"once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol "+
+		"text, --strategy direct, or another model", form.Reminders, traces)
 	dropped := c.Reliability.PassAtK.Dropped
-	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid, "pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
+	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid,
+		"pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)
 	effect := "they widen the bounds, as those without a record do"
 	if c.PassRate != nil {
 		effect = fmt.Sprintf("the pass rate counts %s as wrong, and would be %s %% if %s right",
-			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0), text.Verb(unscored, "it were", "they were"))
+			text.Verb(unscored, "it", "them"), text.Percent(c.Bounds[1], 0),
+			text.Verb(unscored, "it were", "they were"))
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
 	n.verifier(c.Consensus.VerifierCanaries)
-	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(), "the verifier's model failed on %s; the answers concerned were not merged", text.Counted(c.Consensus.VerifierErrors, "question"))
+	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(),
+		"the verifier's model failed on %s; the answers concerned were not merged",
+		text.Counted(c.Consensus.VerifierErrors, "question"))
 	u := c.Consensus.VerifierUnread
-	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
+	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; "+
+		"name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
 	u = c.Judge.Unread
-	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
-	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Judge.Unscored)
+	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge "+
+		"PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
+	n.when(c.Judge.Unscored > 0, "judgements without a usable verdict: %d; the judges' rates count them as not passed",
+		c.Judge.Unscored)
 	n.judges(c)
 	n.headline(c)
-	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer traces is unknown", queries(c.Consensus.WithoutKCurve))
-	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
+	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer "+
+		"traces is unknown", queries(c.Consensus.WithoutKCurve))
+	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), "+
+		"however few they are; rows with the quorum majority count the others against it")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)
 	return n.list
 }
@@ -78,7 +94,7 @@ func warnings(c Configuration) []string {
 // configuration are no longer valid for comparison (docs/method.md §1.1).
 const maxInfraShare = 0.02
 
-// Losses counts what the infrastructure cost a configuration.
+// Losses counts a configuration's losses to the infrastructure.
 type Losses struct {
 	Queries      int
 	WithoutValid int // queries all of whose traces failed as infra
@@ -87,7 +103,7 @@ type Losses struct {
 	Unread       int // traces that crashed, or gave a reply that could not be read
 }
 
-// Losses is what the infrastructure cost a configuration.
+// Losses returns a configuration's losses to the infrastructure.
 func (c Configuration) Losses() Losses {
 	return Losses{
 		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
@@ -96,8 +112,8 @@ func (c Configuration) Losses() Losses {
 	}
 }
 
-// Unwired reports whether every trace crashed or gave a reply that could not be read. Then the agent is not
-// connected rightly, and the run says nothing about it.
+// Unwired reports whether every trace crashed or gave an unreadable reply. Then the agent is not connected
+// correctly, and the run is no evidence about it.
 func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
 // Add counts the record of a further query.
@@ -120,15 +136,16 @@ func validOf(r store.Record) (valid int) {
 	return valid
 }
 
-// Invalid says why a configuration is no evidence in a comparison; empty where it is.
-// Source: docs/method.md §1.1.
+// Invalid returns why a configuration is no evidence in a comparison; none if it is evidence. Source:
+// docs/method.md §1.1.
 func (l Losses) Invalid() []string {
 	if l.Unwired() {
 		return []string{NeverRead}
 	}
 	var why []string
 	if l.WithoutValid > 0 {
-		why = append(why, fmt.Sprintf("%s %s no valid trace", text.CountedOf(l.WithoutValid, l.Queries, "query"), text.Verb(l.WithoutValid, "has", "have")))
+		why = append(why, fmt.Sprintf("%s %s no valid trace", text.CountedOf(l.WithoutValid, l.Queries, "query"),
+			text.Verb(l.WithoutValid, "has", "have")))
 	}
 	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
 		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))

@@ -9,31 +9,32 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// VoteWorth is how much the vote of K traces was better than a single one, over the queries with a valid trace.
+// VoteWorth is the gain of the vote of K traces over a single one, over the queries with a valid trace.
 type VoteWorth struct {
 	Queries int `json:"queries"`
-	// Worth is the mean over queries of the vote, 1 if right and at a tie the share of its leaders that are right, minus the
-	// share of single traces that are right. CI is paired, by clusters where there are any.
+	// Worth is the mean over queries of the vote's result minus the share of right single traces. The vote's
+	// result is 1 if right; at a tie it is the share of the leaders that are right. CI is paired, by clusters
+	// if there are any.
 	Worth float64   `json:"worth"`
 	CI    *Interval `json:"ci"`
 	// EffectiveTraces is the number of independent traces that the K of a query are worth, K/(1+(K-1)·max(0, ICC)); nil
 	// without spread. EffectiveCI is nil with fewer than ten queries that have a wrong trace, or a right one.
 	EffectiveTraces *float64  `json:"effective_traces"`
 	EffectiveCI     *Interval `json:"effective_traces_ci"`
-	// Hanging counts the queries whose leading answer has at most one vote more than the second; Tied those of them where it
-	// has none more. Share is that of Hanging.
+	// Hanging counts the queries whose leading answer has at most one vote more than the second, Tied those
+	// with a tie. Share is Hanging's share of Queries.
 	Hanging int      `json:"hanging"`
 	Tied    int      `json:"tied"`
 	Share   float64  `json:"share"`
 	ShareCI Interval `json:"share_ci"`
 }
 
-// ballot is what the vote on one query was worth.
+// ballot is the result of the vote on one query.
 type ballot struct {
 	query, cluster string
 	vote, single   float64
 	ruled, right   int  // traces
-	read, quorum   bool // traces and verdicts on them are there; a majority of traces gave an answer
+	read, quorum   bool // read: traces and their verdicts are available; quorum: a majority of traces gave an answer
 	tied, hang     bool
 }
 
@@ -66,7 +67,7 @@ func ballotOf(r store.Record, p Pattern) ballot {
 	return b
 }
 
-// worth is nil for K=1, and where the votes do not define what fewer traces would decide, as for the K curve.
+// worth returns nil for K=1, and if the votes do not define the decision of fewer traces, as for the K curve.
 func (t *tally) worth(c store.Configuration) *VoteWorth {
 	if c.K == 1 || t.noKCurve(c) != "" {
 		return nil

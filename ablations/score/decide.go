@@ -43,7 +43,8 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 	if err != nil {
 		return outcome{}, err
 	}
-	out := outcome{line: l, extraction: spent, scored: l.correct != nil || len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
+	out := outcome{line: l, extraction: spent, scored: l.correct != nil ||
+		len(l.golds) > 0, class: make([]int, len(l.answers)), right: make([]bool, len(l.answers))}
 	ballots := make([]consensus.Ballot, len(l.answers))
 	golds := make([]string, len(l.golds))
 	for i, gold := range l.golds {
@@ -67,7 +68,8 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 	if o.Verifier != nil {
 		stages = slices.Insert(stages, 1, consensus.StageVerifier)
 	}
-	d, err := consensus.Decider{Stages: stages, Quorum: o.Quorum, Verifier: o.Verifier}.Decide(ctx, consensus.Question{ID: l.id, Text: l.query}, ballots)
+	d, err := consensus.Decider{Stages: stages, Quorum: o.Quorum, Verifier: o.Verifier}.Decide(ctx,
+		consensus.Question{ID: l.id, Text: l.query}, ballots)
 	if err != nil {
 		return out, err
 	}

@@ -47,7 +47,8 @@ func (f *Faults) Error() string {
 	for _, named := range f.Named() {
 		b.WriteString(named + "\n")
 	}
-	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File, text.Counted(f.Lines, "line"))
+	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File,
+		text.Counted(f.Lines, "line"))
 	return b.String()
 }
 

@@ -93,9 +93,11 @@ func (t *tally) score() *Score {
 	row := result.Configuration{}
 	row.SetCounts(t.counts)
 	f := Figures{
-		File: t.name, Name: filepath.Base(t.name), Norm: t.o.Norm, Type: t.o.Type, Nulls: t.o.Nulls, Quorum: t.o.Quorum, N: t.scored, K: t.k,
+		File: t.name, Name: filepath.Base(t.name), Norm: t.o.Norm, Type: t.o.Type, Nulls: t.o.Nulls, Quorum: t.o.Quorum,
+		N: t.scored, K: t.k,
 		Verdicts: row.Counts, PassRate: row.PassRate, CI: row.CI, Bounds: row.Bounds,
-		QueriesAtK: map[int]int{}, MajFirstK: map[int]float64{}, MajExpected: map[int]*float64{}, AnyAtK: map[int]float64{},
+		QueriesAtK: map[int]int{}, MajFirstK: map[int]float64{}, MajExpected: map[int]*float64{},
+		AnyAtK:  map[int]float64{},
 		PassAtK: map[int]*float64{}, PassHatK: map[int]*float64{}, Unanimity: map[int]Unanimity{},
 		Stopping: stoppings(t.rules, t.k, t.scored), ICC: t.patterns.ICC(t.k), Warnings: t.warnings(),
 	}
@@ -142,19 +144,23 @@ func (t *tally) warnings() []string {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		count(len(t.lengths[n]), "query", " with %s, fewer than K=%d: counted up to there (%s)", text.Counted(n, "answer"), t.k, t.lengths[n])
+		count(len(t.lengths[n]), "query", " with %s, fewer than K=%d: counted up to there (%s)",
+			text.Counted(n, "answer"), t.k, t.lengths[n])
 	}
 	how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
 	if t.o.Nulls == NullsAbstain {
 		how = "they do not vote"
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
-	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored for half)")
+	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer "+
+		"counts as the share of them that is right, and the verdict is that of most (unscored for half)")
 	if w := t.unreadable.warning(t.o); w != "" {
 		out = append(out, w)
 	}
-	count(t.extraction.Errors, "message", " on which the extractor's model failed, or which it was not asked about because its canaries failed; they have no answer")
-	count(t.verifierErrors, "question", " on which the verifier's model failed, or which it was not asked about because its canaries failed; the answers concerned were not merged")
+	count(t.extraction.Errors, "message", " on which the extractor's model failed, or which it was not asked about "+
+		"because its canaries failed; they have no answer")
+	count(t.verifierErrors, "question", " on which the verifier's model failed, or which it was not asked about "+
+		"because its canaries failed; the answers concerned were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out
 }
@@ -188,7 +194,8 @@ func (s *Score) Files() []*Figures {
 
 // Result is the comparison as a result of two configurations, one for each file.
 func (s *Score) Result() *result.Result {
-	r := &result.Result{Run: s.Name, Configurations: []result.Configuration{}, Comparisons: []result.Comparison{}, Warnings: []string{}}
+	r := &result.Result{Run: s.Name, Configurations: []result.Configuration{}, Comparisons: []result.Comparison{},
+		Warnings: []string{}}
 	if s.Baseline != nil {
 		r.Comparisons = append(r.Comparisons, *s.Comparison)
 		r.Family = ablations.FamilyOf(r.Comparisons)

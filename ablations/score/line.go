@@ -42,7 +42,8 @@ func (o Options) parse(number int, text []byte) (line, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return l, fmt.Errorf("%w; write one object on each line: {\"id\": …, \"gold\": …, \"answers\": […]}", lines.Fault(err, text))
+		return l, fmt.Errorf("%w; write one object on each line: {\"id\": …, \"gold\": …, \"answers\": […]}",
+			lines.Fault(err, text))
 	}
 	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText {
 		l.id = id
@@ -69,11 +70,13 @@ func (o Options) parse(number int, text []byte) (line, error) {
 func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
 	raw := find(fields, o.Fields.Answers)
 	if raw == nil {
-		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers", o.Fields.Answers, cmp.Or(text.ListedUpTo(10, slices.Sorted(maps.Keys(fields))), "no fields"))
+		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers",
+			o.Fields.Answers, cmp.Or(text.ListedUpTo(10, slices.Sorted(maps.Keys(fields))), "no fields"))
 	}
 	list := elements(raw)
 	if len(list) == 0 || len(list) > result.MaxCurve {
-		return nil, fmt.Errorf("there are %d answers in %q; write 1 to %d", len(list), o.Fields.Answers, result.MaxCurve)
+		return nil, fmt.Errorf("there are %d answers in %q; write 1 to %d", len(list), o.Fields.Answers,
+			result.MaxCurve)
 	}
 	out := make([]given, len(list))
 	for i, raw := range list {
@@ -94,7 +97,8 @@ func (o Options) verdicts(fields map[string]json.RawMessage, answers int) ([]boo
 	}
 	list := elements(raw)
 	if len(list) != answers {
-		return nil, fmt.Errorf("there are %d verdicts in %q for %d answers; write one for each answer", len(list), o.Fields.Correct, answers)
+		return nil, fmt.Errorf("there are %d verdicts in %q for %d answers; write one for each answer", len(list),
+			o.Fields.Correct, answers)
 	}
 	out := make([]bool, len(list))
 	for i, raw := range list {
@@ -115,7 +119,8 @@ func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	for _, raw := range elements(find(fields, o.Fields.Gold)) {
 		text, kind := scalar(raw)
 		if kind == isOther {
-			return nil, fmt.Errorf("the gold %q is neither text, a number nor null: %.40s; name a field in it, such as --gold %s.text", o.Fields.Gold, raw, o.Fields.Gold)
+			return nil, fmt.Errorf("the gold %q is neither text, a number nor null: %.40s; name a field in it, such "+
+				"as --gold %s.text", o.Fields.Gold, raw, o.Fields.Gold)
 		}
 		if text = strings.TrimSpace(text); text != "" {
 			out = append(out, text)

@@ -47,7 +47,8 @@ func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, err
 		}
 		_, said := model.Message{Content: a.text}.Speech() // a thought is no message
 		final := answer.Extract(said, l.query, o.Type)
-		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: said, Extract: string(final.Extract)}
+		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: said,
+			Extract: string(final.Extract)}
 		if final.Kind == answer.None {
 			t.Outcome, t.StopReason = trace.NoAnswer, trace.EmptyAnswer
 		}
@@ -99,7 +100,8 @@ func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 		return b.Unparsed()
 	}
 	for _, gold := range golds {
-		if len(a.text) > len(gold)+wordsAround && strings.Contains(a.text, gold) && answer.ContainsTokens(a.text, gold) {
+		if len(a.text) > len(gold)+wordsAround && strings.Contains(a.text, gold) &&
+			answer.ContainsTokens(a.text, gold) {
 			return true
 		}
 	}
@@ -120,9 +122,12 @@ func (u Unread) warning(o Options) string {
 	case o.Messages && o.Extractor != nil:
 		return fmt.Sprintf("%s without a readable answer, %s: another type may read more", of("message"), example)
 	case o.Messages:
-		return fmt.Sprintf("%s without a readable answer, %s: another type may read more, or --extractor PROVIDER:MODEL", of("message"), example)
+		return fmt.Sprintf("%s without a readable answer, %s: another type may read more, or --extractor "+
+			"PROVIDER:MODEL", of("message"), example)
 	case o.Norm == NormTyped:
-		return fmt.Sprintf("%s are no value of the type %s, %s, and wrong; --messages reads whole messages as a run does, with --extractor PROVIDER:MODEL by a model", of("answer"), o.Type, example)
+		return fmt.Sprintf("%s are no value of the type %s, %s, and wrong; --messages reads whole messages as a run "+
+			"does, with --extractor PROVIDER:MODEL by a model", of("answer"), o.Type, example)
 	}
-	return fmt.Sprintf("%s hold the gold among other words, %s, and are wrong; add --type TYPE --messages to read whole messages as a run does", of("answer"), example)
+	return fmt.Sprintf("%s hold the gold among other words, %s, and are wrong; add --type TYPE --messages to read "+
+		"whole messages as a run does", of("answer"), example)
 }

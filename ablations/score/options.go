@@ -76,10 +76,12 @@ func (o Options) withDefaults() (Options, error) {
 		wrong = append(wrong, err)
 	}
 	if (o.Norm == NormTyped) != (o.Type != "") {
-		wrong = append(wrong, fmt.Errorf("norm %s with the type %q: norm typed needs a type, such as integer, and no other norm has one", o.Norm, o.Type))
+		wrong = append(wrong, fmt.Errorf("norm %s with the type %q: norm typed needs a type, such as integer, and "+
+			"no other norm has one", o.Norm, o.Type))
 	}
 	if o.Messages && o.Norm != NormTyped {
-		wrong = append(wrong, fmt.Errorf("messages with the norm %s: give the type of their answers, such as --type integer, or --type text", o.Norm))
+		wrong = append(wrong, fmt.Errorf("messages with the norm %s: give the type of their answers, such as --type "+
+			"integer, or --type text", o.Norm))
 	}
 	if o.Extractor != nil && !o.Messages {
 		wrong = append(wrong, errors.New("an extractor reads whole messages: add --messages"))

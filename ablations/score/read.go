@@ -18,7 +18,8 @@ import (
 // baseline. A file is JSONL, compressed by gzip or not.
 func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how ablations.Options) (*Score, error) {
 	if len(names) < 1 || len(names) > 2 || len(names) == 2 && names[0] == names[1] {
-		return nil, fmt.Errorf("score takes one file, or two different ones, the baseline first; it was given %d; - is standard input", len(names))
+		return nil, fmt.Errorf("score takes one file, or two different ones, the baseline first; it was given %d; - "+
+			"is standard input", len(names))
 	}
 	o.Queries = o.Queries || len(names) == 2
 	var scores []*Score
@@ -51,7 +52,8 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	t := &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]places{}}
+	t := &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(),
+		lengths: map[int]places{}}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex
@@ -95,10 +97,12 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 		return nil, t.faults
 	}
 	if t.queries == 0 {
-		return nil, fmt.Errorf("score %s: there is no line with answers; write {\"id\":…,\"gold\":…,\"answers\":[…]} on each line", name)
+		return nil, fmt.Errorf("score %s: there is no line with answers; write "+
+			"{\"id\":…,\"gold\":…,\"answers\":[…]} on each line", name)
 	}
 	if t.scored == 0 {
-		return nil, fmt.Errorf("score %s: no line has a gold in %q; name its field with --gold, or one of verdicts with --correct", name, o.Fields.Gold)
+		return nil, fmt.Errorf("score %s: no line has a gold in %q; name its field with --gold, or one of verdicts "+
+			"with --correct", name, o.Fields.Gold)
 	}
 	return t.score(), nil
 }

@@ -109,7 +109,8 @@ func stoppings(rules []*stopRule, k, queries int) []Stopping {
 			continue
 		}
 		n := float64(queries)
-		s := Stopping{Rule: r.name, TotalSamples: r.samples, MeanSamples: float64(r.samples) / n, Accuracy: r.right.per(n), AgreeWithFullVote: float64(r.agree) / n}
+		s := Stopping{Rule: r.name, TotalSamples: r.samples, MeanSamples: float64(r.samples) / n,
+			Accuracy: r.right.per(n), AgreeWithFullVote: float64(r.agree) / n}
 		if r.threshold > 0 {
 			s.Threshold = &r.threshold
 		}

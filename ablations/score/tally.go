@@ -69,7 +69,8 @@ func (r rights) per(queries float64) float64 {
 
 func (t *tally) once(l line) error {
 	if first, twice := t.seen[l.id]; twice {
-		return fmt.Errorf("the id %.60q is that of line %d; give every query an id of its own, or name another field with --id", l.id, first)
+		return fmt.Errorf("the id %.60q is that of line %d; give every query an id of its own, or name another "+
+			"field with --id", l.id, first)
 	}
 	t.seen[l.id] = l.number
 	return nil
@@ -101,10 +102,12 @@ func (t *tally) add(out outcome) {
 	t.notJudged += out.unread
 	t.unreadable.add(out.unreadable)
 	t.extraction.Add(out.extraction)
-	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls, t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
+	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls,
+		t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{
-			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200), Reason: out.verdict.Reason,
+			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200),
+			Reason: out.verdict.Reason,
 		})
 	}
 	if out.record != nil {
@@ -164,7 +167,8 @@ func (t *tally) addPrefixes(out outcome) {
 		r.add(votes, right)
 	}
 	if full := votes[len(votes)-1]; len(votes) > 1 {
-		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n), Correct: full.leader >= 0 && out.classes[full.leader] == judge.Correct})
+		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n),
+			Correct: full.leader >= 0 && out.classes[full.leader] == judge.Correct})
 	}
 }
 

@@ -21,10 +21,12 @@ const maxLost = 0.02
 // most, DefaultPool if 0. Runs that were accepted later are nights too. All are graded by the dataset as it is now. It
 // refuses: no accepted run, a night that is in the pool or began before its last run, traces that were counted already,
 // verdicts that look at the consensus alone, and runs over other queries.
-func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *datasets.Dataset, poolRuns int) (Series, error) {
+func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *datasets.Dataset,
+	poolRuns int) (Series, error) {
 	runs := b.Counting(configuration)
 	if len(runs) == 0 {
-		return Series{}, fmt.Errorf("compare a series: the baseline has no run of %s that counts: accept some, five at least, with `concur baseline add RUN`", configuration)
+		return Series{}, fmt.Errorf("compare a series: the baseline has no run of %s that counts: accept some, five "+
+			"at least, with `concur baseline add RUN`", configuration)
 	}
 	size := min(len(runs), cmp.Or(max(0, poolRuns), DefaultPool))
 	for _, pass := range named {
@@ -44,7 +46,8 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 	var counted []night
 	for _, r := range graded.Runs {
 		if missing := without(d, r); len(missing) > 0 {
-			return Series{}, fmt.Errorf("compare a series: run %s has no traces of %s: a series is over the same queries; begin it again with `concur baseline reset`", r.Run, text.Listed(missing))
+			return Series{}, fmt.Errorf("compare a series: run %s has no traces of %s: a series is over the same "+
+				"queries; begin it again with `concur baseline reset`", r.Run, text.Listed(missing))
 		}
 		counted = append(counted, count(r, clusters, together))
 	}
@@ -62,17 +65,20 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 }
 
 // join adds a night to the runs, of which the first size are the pool.
-func join(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass baseline.Pass, d *datasets.Dataset) ([]baseline.AcceptedRun, error) {
+func join(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass baseline.Pass,
+	d *datasets.Dataset) ([]baseline.AcceptedRun, error) {
 	name := pass.Manifest.Run
 	at := slices.IndexFunc(runs, func(r baseline.AcceptedRun) bool { return r.Run == name })
 	switch {
 	case at >= size:
 		return runs, nil // accepted since, and a night already
 	case at >= 0:
-		return nil, fmt.Errorf("it is in the pool of %s: name later runs, or a smaller pool with --pool-runs", text.Counted(size, "run"))
+		return nil, fmt.Errorf("it is in the pool of %s: name later runs, or a smaller pool with --pool-runs",
+			text.Counted(size, "run"))
 	}
 	if norm := pass.Manifest.Versions["norm"]; norm != answer.Version {
-		return nil, fmt.Errorf("its answers were read under %s, and this concur grades by %s: run again", cmp.Or(norm, "rules that it does not name"), answer.Version)
+		return nil, fmt.Errorf("its answers were read under %s, and this concur grades by %s: run again",
+			cmp.Or(norm, "rules that it does not name"), answer.Version)
 	}
 	pool := baseline.Pool{Runs: runs[:size]}
 	night, err := pass.Over(d)
@@ -80,7 +86,8 @@ func join(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass base
 		return nil, err
 	}
 	if last := runs[size-1]; night.Start.Before(last.Start) {
-		return nil, fmt.Errorf("it began before %s, the last run of the pool: name later runs, or a smaller pool with --pool-runs", last.Run)
+		return nil, fmt.Errorf("it began before %s, the last run of the pool: name later runs, or a smaller pool "+
+			"with --pool-runs", last.Run)
 	}
 	return append(runs, night), nil
 }
@@ -99,7 +106,10 @@ func clustersOf(d *datasets.Dataset) (of map[string]string, together bool) {
 // without are the queries of which a run has no traces.
 func without(d *datasets.Dataset, r baseline.AcceptedRun) (missing []string) {
 	for _, q := range d.Queries {
-		if !slices.ContainsFunc(r.Queries, func(a baseline.AcceptedQuery) bool { return a.Query == q.ID && len(a.Traces) > 0 }) {
+		if !slices.ContainsFunc(r.Queries, func(a baseline.AcceptedQuery) bool {
+			return a.Query == q.ID &&
+				len(a.Traces) > 0
+		}) {
 			missing = append(missing, q.ID)
 		}
 	}
@@ -146,11 +156,13 @@ func warnings(runs []baseline.AcceptedRun, size int, counted []night) (out []str
 			if i < size {
 				as = "wrong"
 			}
-			out = append(out, fmt.Sprintf("run %s has %s without a verdict, which count as %s: run lost ones again with --retry-failed", r.Run, text.Counted(open, "trace"), as))
+			out = append(out, fmt.Sprintf("run %s has %s without a verdict, which count as %s: run lost ones again "+
+				"with --retry-failed", r.Run, text.Counted(open, "trace"), as))
 		}
 	}
 	if len(agents) > 1 {
-		out = append(out, fmt.Sprintf("the runs are of %d agents: a drop may be a change of the agent; begin again with `concur baseline reset` where a change is meant", len(agents)))
+		out = append(out, fmt.Sprintf("the runs are of %d agents: a drop may be a change of the agent; begin again "+
+			"with `concur baseline reset` where a change is meant", len(agents)))
 	}
 	return out
 }

@@ -101,13 +101,15 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 			i.add(run.Manifest.Run, model[rec.Configuration], rec)
 		}
 		if !known {
-			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it ran, or a run of this one", run.Manifest.Run, d.Name)
+			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it "+
+				"ran, or a run of this one", run.Manifest.Run, d.Name)
 		}
 		for rec, err := range run.Records() {
 			if err != nil {
 				return nil, err
 			}
-			if i, l := items[rec.Query], rec.Label; i != nil && i.hash == rec.QueryHash && l != nil && l.Verdict == judge.Correct && l.Before.Verdict == judge.Incorrect && l.Before.By == judge.ByGold {
+			if i, l := items[rec.Query], rec.Label; i != nil && i.hash == rec.QueryHash && l != nil &&
+				l.Verdict == judge.Correct && l.Before.Verdict == judge.Incorrect && l.Before.By == judge.ByGold {
 				i.person = true
 			}
 		}
@@ -164,7 +166,8 @@ func (i *item) add(run, model string, rec store.Record) {
 // suspect gives the reasons to doubt a gold. rest is the share of the other queries on which a
 // respondent is right, NaN without any.
 func (i *item) suspect(q datasets.Query, rest func(graded) float64) Suspect {
-	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Gold.Expected(), Reasons: []string{}, Answers: []Answer{}, Run: i.run}
+	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Gold.Expected(), Reasons: []string{},
+		Answers: []Answer{}, Run: i.run}
 	for _, a := range i.answers {
 		s.Answers = append(s.Answers, *a)
 	}

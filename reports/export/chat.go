@@ -19,10 +19,10 @@ import (
 // MaxChatTraces is the number of traces up to which a run gets a chat.md; beyond, single traces are shown on demand.
 const MaxChatTraces = 200
 
-// ErrTooManyTraces says that a run is too large for a chat.md.
+// ErrTooManyTraces reports that a run is too large for a chat.md.
 var ErrTooManyTraces = errors.New("run has too many traces for one document")
 
-// conversation names exchanges that belong together: a trace, or what verifier or judges were asked about a query.
+// conversation names exchanges that belong together: those of a trace, or of verifier or judges about a query.
 type conversation struct {
 	trace.ID
 	purpose model.Purpose
@@ -47,10 +47,12 @@ func WriteChat(run *store.Run) error {
 		exchanges[c] = append(exchanges[c], x)
 	}
 	order := slices.SortedFunc(maps.Keys(exchanges), func(a, b conversation) int {
-		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
+		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent),
+			cmp.Compare(a.Trace, b.Trace))
 	})
 	d := chatDocument{run: run, instructions: map[string]int{}}
-	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
+	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of "+
+		"requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
 	if err := d.index(); err != nil {
 		return fmt.Errorf("write chat.md: %w", err)
 	}
@@ -68,7 +70,7 @@ type chatDocument struct {
 	instructions map[string]int // system prompts that were written, with their numbers
 }
 
-// index lists the verdict of each query, and its answer beside what was expected.
+// index lists the verdict of each query, and its answer next to the expected one.
 func (d *chatDocument) index() error {
 	several := len(d.run.Manifest.Configurations) > 1
 	heading := "\n## Verdicts\n\n"
@@ -90,7 +92,7 @@ func (d *chatDocument) index() error {
 	return nil
 }
 
-// configuration names the first configuration of the conversation's agent, where the run has several.
+// configuration returns the first configuration of the conversation's agent, if the run has several.
 func (d *chatDocument) configuration(c conversation) string {
 	if all := d.run.Manifest.Configurations; len(all) > 1 && c.purpose == model.Agent {
 		if i := slices.IndexFunc(all, func(x store.Configuration) bool { return x.Agent == c.Agent }); i >= 0 {
@@ -100,7 +102,7 @@ func (d *chatDocument) configuration(c conversation) string {
 	return ""
 }
 
-// title is who was asked: for verifier and judges, the part of their name that says which.
+// title names the model's role in the conversation.
 func (c conversation) title() string {
 	if c.purpose == model.Agent {
 		return fmt.Sprintf("trace %d", c.Trace)

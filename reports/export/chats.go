@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Counts says what became of the traces of a run.
+// Counts counts the traces of a run by what the export did with them.
 type Counts struct {
 	Traces  int
 	Written int // chats
@@ -26,8 +26,10 @@ type Counts struct {
 }
 
 func (c Counts) String() string {
-	return fmt.Sprintf("%s of %s; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d without a model call, %d like an earlier one",
-		text.Counted(c.Written, "chat"), text.Counted(c.Traces, "trace"), c.Wrong, c.Ungrounded, c.Outvoted, c.Silent, c.Repeated)
+	return fmt.Sprintf("%s of %s; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d "+
+		"without a model call, %d like an earlier one",
+		text.Counted(c.Written, "chat"), text.Counted(c.Traces, "trace"), c.Wrong, c.Ungrounded, c.Outvoted,
+		c.Silent, c.Repeated)
 }
 
 // Chats writes the traces of a run that are worth learning from, one JSON object a line in the form of OpenAI's
@@ -45,11 +47,12 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	}
 	written := map[[sha256.Size]byte]bool{}
 	for _, id := range chosen {
-		exchanges, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+		exchanges, err := index.ReadExchanges(run,
+			model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
 		conversations := map[string][]store.Exchange{} // by task
 		var tasks []string
 		for _, x := range exchanges {
-			if x.Path != "" { // nobody has judged a sub-agent's answer
+			if x.Path != "" { // a sub-agent's answer has no verdict
 				continue
 			}
 			if conversations[x.Task] == nil {
@@ -142,12 +145,14 @@ func chat(conversation []store.Exchange) ([]byte, error) {
 	for _, m := range messages {
 		var calls []object
 		for _, c := range m.ToolCalls {
-			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": cmp.Or(c.Arguments, "{}")}})
+			calls = append(calls, object{"id": c.ID, "type": "function",
+				"function": object{"name": c.Name, "arguments": cmp.Or(c.Arguments, "{}")}})
 		}
 		turns = append(turns, turn{m.Role, m.Content, calls, m.ToolCallID})
 	}
 	for _, t := range tools {
-		offered = append(offered, object{"type": "function", "function": object{"name": t.Name, "description": t.Description, "parameters": t.Parameters}})
+		offered = append(offered, object{"type": "function",
+			"function": object{"name": t.Name, "description": t.Description, "parameters": t.Parameters}})
 	}
 	out := object{"messages": turns}
 	if len(offered) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// inspectVersion is that of the logs of Inspect AI which are written; inspect_ai 0.3.285 reads them.
+// inspectVersion is the version of Inspect AI's logs; inspect_ai 0.3.285 reads it.
 const inspectVersion = 2
 
 // The form of a log of Inspect. What a run has no value for is left out.
@@ -59,10 +59,10 @@ type (
 // goldScore names the verdicts in a log.
 const goldScore = "concur"
 
-// Inspect writes a configuration of a run as a log of Inspect AI in JSON: a query is a sample,
-// its traces are epochs, the verdict of a trace is its score. The decision on the query is
-// among the metadata of each of its samples. "" is the only configuration. targets are the
-// right answers by query id; a query without has what its record says of the gold.
+// Inspect writes a configuration of a run as a log of Inspect AI in JSON. A query becomes a sample, its traces
+// epochs, and the verdict of a trace its score. The decision on the query is in the metadata of each of its
+// samples. The configuration "" means the only one. targets holds the right answers by query id; for a missing
+// query, the gold's text in the record is used.
 func Inspect(w io.Writer, run *store.Run, configuration string, targets map[string][]string) error {
 	m := run.Manifest
 	if configuration == "" {
@@ -166,7 +166,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		return &s.Messages[len(s.Messages)-1]
 	}
 	for _, e := range events {
-		if e.Path != "" { // of another agent, whose answer the observation has
+		if e.Path != "" { // of a sub-agent; the observation of its caller has the answer
 			continue
 		}
 		switch b := e.Body.(type) {

@@ -11,12 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Votes writes a row for every trace of a run as CSV: what it answered, whether that is right, and whether it is in
-// the decision. Undefined cells are empty. Texts that a sheet would take for a formula get an apostrophe.
+// Votes writes a row for every trace of a run as CSV: its answer, whether it is right, and whether it is in
+// the decision. Undefined cells are empty. Texts that a spreadsheet could run as a formula get an apostrophe.
 func Votes(w io.Writer, run *store.Run, configuration string) error {
 	out := csv.NewWriter(w)
 	row := []string{
-		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict", "grounded", "extract",
+		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict",
+		"grounded", "extract",
 		"steps", "tool_calls", "method", "agreement", "in_decision", "decision", "decision_verdict", "expected",
 	}
 	_ = out.Write(row) // an error is kept until the end
@@ -30,9 +31,12 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 		for _, a := range r.Answers {
 			inDecision := len(r.Consensus.Votes) > 0 && slices.Contains(r.Consensus.Votes[0].Traces, a.Trace)
 			row = append(row[:0],
-				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), value(a.Answer), value(a.Key), string(a.Outcome), string(a.StopReason),
-				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls), string(r.Consensus.Method),
-				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), value(r.Consensus.Answer), string(r.Verdict.Verdict), r.Expected,
+				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), value(a.Answer), value(a.Key),
+				string(a.Outcome), string(a.StopReason),
+				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls),
+				string(r.Consensus.Method),
+				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), value(r.Consensus.Answer),
+				string(r.Verdict.Verdict), r.Expected,
 			)
 			for i, cell := range row {
 				row[i] = reports.Sheet(cell)
@@ -46,7 +50,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 	return nil
 }
 
-// value is what v points to, or "" if it is undefined.
+// value returns the value of v, or "" if v is nil.
 func value[T any](v *T) string {
 	if v == nil {
 		return ""

@@ -41,7 +41,8 @@ type Session struct {
 }
 
 // One labels the answer to a query that the person names.
-func (l *Session) One(ctx context.Context, records []store.Record, query string, verdict judge.Ruling, reason string) error {
+func (l *Session) One(ctx context.Context, records []store.Record, query string, verdict judge.Ruling,
+	reason string) error {
 	known := make([]string, len(records))
 	for i, r := range records {
 		known[i] = r.Query
@@ -53,16 +54,20 @@ func (l *Session) One(ctx context.Context, records []store.Record, query string,
 	case len(records) == 0:
 		return fmt.Errorf("run %s has no query %q: %s", l.Run.Manifest.Run, query, strictyaml.Suggest(query, known))
 	case len(records) > 1:
-		return fmt.Errorf("query %s has answers of %d configurations: name one with --configuration", query, len(records))
+		return fmt.Errorf("query %s has answers of %d configurations: name one with --configuration", query,
+			len(records))
 	case records[0].Consensus.Representative == nil:
-		return fmt.Errorf("the traces of query %s have no answer in common that could be labelled (%s)", query, records[0].Consensus.Method)
+		return fmt.Errorf("the traces of query %s have no answer in common that could be labelled (%s)", query,
+			records[0].Consensus.Method)
 	}
 	r := records[0]
-	label := store.Label{Configuration: r.Configuration, Query: query, Trace: *r.Consensus.Representative, Verdict: verdict, Reason: reason, Seen: true}
+	label := store.Label{Configuration: r.Configuration, Query: query, Trace: *r.Consensus.Representative,
+		Verdict: verdict, Reason: reason, Seen: true}
 	if err := l.add(ctx, label); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(l.Out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict, reports.Printable(l.Author), r.Before().Verdict, reports.Printable(r.Before().Reason))
+	_, err := fmt.Fprintf(l.Out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict,
+		reports.Printable(l.Author), r.Before().Verdict, reports.Printable(r.Before().Reason))
 	return err
 }
 
@@ -92,7 +97,8 @@ func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) e
 	}
 	all := len(order)
 	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
-	l.say("%s %s not labelled yet. y right, n wrong, s cannot say, ? all keys\n", text.CountedOf(len(order), all, "answer"), text.Verb(len(order), "is", "are"))
+	l.say("%s %s not labelled yet. y right, n wrong, s cannot say, ? all keys\n",
+		text.CountedOf(len(order), all, "answer"), text.Verb(len(order), "is", "are"))
 	if most > 0 {
 		order = order[:min(most, len(order))]
 	}
@@ -161,7 +167,7 @@ func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step in
 	}
 }
 
-// show prints what there is to judge, without the verdict.
+// show prints a candidate for judgement, without its verdict.
 func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	r, name := c.Record, ""
 	if len(l.Run.Manifest.Configurations) > 1 {
@@ -202,7 +208,7 @@ func (l *Session) key() (key rune, err error) {
 	return key, err
 }
 
-// line reads up to the end of a line, showing what is typed.
+// line reads to the end of a line, and shows the typed characters.
 func (l *Session) line() (string, error) {
 	var text []rune
 	for {

@@ -25,7 +25,7 @@ func axes(id, title string) (figure, scale) {
 	return f, up
 }
 
-// price is what a query costs, in dollars where all configurations have a price.
+// price is the cost of a query, in dollars if all configurations have a price.
 type price struct {
 	unit   string
 	of     func(store.Usage) float64
@@ -34,7 +34,8 @@ type price struct {
 
 func priceOf(rows []row) price {
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Usage.USD == nil }) {
-		return price{"tokens a query", func(u store.Usage) float64 { return float64(u.InputTokens + u.OutputTokens) }, amount}
+		return price{"tokens a query", func(u store.Usage) float64 { return float64(u.InputTokens + u.OutputTokens) },
+			amount}
 	}
 	return price{"dollars a query", func(u store.Usage) float64 {
 		if u.USD == nil { // no model was called
@@ -44,7 +45,8 @@ func priceOf(rows []row) price {
 	}, func(x float64) string { return "$" + amount(x) }}
 }
 
-// efficiency shows accuracy against what a query costs, with those configurations that no other beats in both.
+// efficiency shows accuracy against the cost of a query, and marks the configurations that no other beats in
+// both.
 func efficiency(rows []row) figure {
 	p := priceOf(rows)
 	type spot struct {
@@ -67,13 +69,15 @@ func efficiency(rows []row) figure {
 	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.cost, b.cost) })
 	f, up := axes("efficiency", "Accuracy against cost")
 	f.Lead = "Up is right more often, left is cheaper. On the dashed line nothing is both cheaper and better."
-	f.Numbers = table{Caption: "Accuracy against cost", Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
+	f.Numbers = table{Caption: "Accuracy against cost",
+		Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
 	top := round(most)
 	along := scale{0, top, axisLeft, plotRight - 8}
 	var front [][2]px
 	for i, a := range spots {
 		for j, b := range spots {
-			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate && (b.cost < a.cost || *b.PassRate > *a.PassRate) {
+			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate &&
+				(b.cost < a.cost || *b.PassRate > *a.PassRate) {
 				spots[i].front = false
 			}
 		}
@@ -101,11 +105,12 @@ func efficiency(rows []row) figure {
 	return f
 }
 
-// kCurves shows what fewer traces would have given.
+// kCurves shows the accuracy with fewer traces.
 func kCurves(rows []row) figure {
 	f, up := axes("k-curve", "How many traces it takes")
 	f.Lead = "Accuracy of the vote of k traces, read off the K that there are. A flat line: more traces bring nothing."
-	f.Numbers = table{Caption: "Accuracy of the vote of k traces", Head: []string{"configuration", "k", "accuracy", "95 %", "some trace right", "all right"}}
+	f.Numbers = table{Caption: "Accuracy of the vote of k traces",
+		Head: []string{"configuration", "k", "accuracy", "95 %", "some trace right", "all right"}}
 	most := 0
 	for _, r := range rows {
 		if r.KCurve != nil {
@@ -128,7 +133,9 @@ func kCurves(rows []row) figure {
 			x, y := along.at(float64(p.K)), up.at(*p.Accuracy.Value)
 			path = append(path, [2]px{x, y})
 			f.dot("point", x, y, 3.5)
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI), percent(p.PassAtK), percent(p.PassHatK)})
+			f.Numbers.Rows = append(f.Numbers.Rows,
+				[]string{r.label(), fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI),
+					percent(p.PassAtK), percent(p.PassHatK)})
 		}
 		if len(path) == 0 {
 			continue
@@ -137,7 +144,8 @@ func kCurves(rows []row) figure {
 		end := path[len(path)-1]
 		f.letter(end[0]+9, end[1]+4, r.Letter)
 	}
-	f.below(along, axisBottom, []float64{1, float64(most)}, func(k float64) string { return fmt.Sprintf("k = %.0f", k) })
+	f.below(along, axisBottom, []float64{1, float64(most)},
+		func(k float64) string { return fmt.Sprintf("k = %.0f", k) })
 	f.Description = describe(f.Numbers, 2)
 	return f
 }
@@ -145,8 +153,10 @@ func kCurves(rows []row) figure {
 // agreement shows how often queries on which so many traces agree are right.
 func agreement(rows []row) figure {
 	f, up := axes("agreement", "Is agreement to be trusted?")
-	f.Lead = "Share right among queries on which that share of the traces agree. On the dashed line agreement is as good as it says. Larger points: more queries."
-	f.Numbers = table{Caption: "Accuracy by agreement", Head: []string{"configuration", "agreement", "queries", "right", "95 %"}}
+	f.Lead = "Share right among queries on which that share of the traces agree. On the dashed line agreement is as " +
+		"good as it says. Larger points: more queries."
+	f.Numbers = table{Caption: "Accuracy by agreement",
+		Head: []string{"configuration", "agreement", "queries", "right", "95 %"}}
 	along := scale{0, 1, axisLeft, plotRight - 24}
 	f.line("reference", along.at(0), up.at(0), along.at(1), up.at(1))
 	var shown []row
@@ -164,7 +174,9 @@ func agreement(rows []row) figure {
 			if len(shown) > 1 {
 				f.text("letter small middle", x, up.at(l.Accuracy.CI.High)-3, r.Letter)
 			}
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value), interval(&l.Accuracy.CI)})
+			f.Numbers.Rows = append(f.Numbers.Rows,
+				[]string{r.label(), share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value),
+					interval(&l.Accuracy.CI)})
 		}
 	}
 	f.below(along, axisBottom, quarters, share)

@@ -40,7 +40,8 @@ func passRates(rows []row) figure {
 		method = "of right answers, with the judge's errors"
 	}
 	f.Lead = "Bar: 95 % interval (" + method + "). Dashed, without a point: what lost queries leave open."
-	f.Numbers = table{Caption: "Pass rates", Head: slices.Concat([]string{"configuration"}, heads(rows), []string{"95 %"})}
+	f.Numbers = table{Caption: "Pass rates", Head: slices.Concat([]string{"configuration"}, heads(rows),
+		[]string{"95 %"})}
 	s := scale{0, 1, plotLeft, plotRight}
 	bottom := px(len(rows)) * laneHeight
 	for _, x := range quarters {
@@ -56,7 +57,8 @@ func passRates(rows []row) figure {
 			f.line("bar", s.at(r.CI.Low), y, s.at(r.CI.High), y)
 			f.dot("point", s.at(*r.PassRate), y, 5)
 		}
-		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), rate, ci})
+		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(),
+			fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), rate, ci})
 	}
 	f.below(s, bottom, quarters, share)
 	f.Description = describe(f.Numbers, 2)
@@ -80,8 +82,11 @@ func differences(rows []row) figure {
 		return figure{}
 	}
 	f := lanes("differences", "Differences from the baseline", len(shown))
-	f.Lead = fmt.Sprintf("Percentage points with their 95 %% interval. Triangle up: shown to be better, down: worse, after adjustment. Hollow: not shown either way. Grey band: within ±%.0f points, as good as equal.", shown[0].against.Margin*100)
-	f.Numbers = table{Caption: "Differences from the baseline", Head: []string{"configuration", "points", "low", "high", "p, adjusted", "losses", "gains", "shown"}}
+	f.Lead = fmt.Sprintf("Percentage points with their 95 %% interval. Triangle up: shown to be better, down: "+
+		"worse, after adjustment. Hollow: not shown either way. Grey band: within ±%.0f points, as good as equal.",
+		shown[0].against.Margin*100)
+	f.Numbers = table{Caption: "Differences from the baseline",
+		Head: []string{"configuration", "points", "low", "high", "p, adjusted", "losses", "gains", "shown"}}
 	most = math.Ceil(most*10) / 10
 	s := scale{-most, most, plotLeft, plotRight}
 	bottom := px(len(shown)) * laneHeight
@@ -121,7 +126,8 @@ func differences(rows []row) figure {
 const bins = 12
 
 // spread shows a distribution for each configuration: how many of its values lie where.
-func spread(id, title, lead, unit string, rows []row, of func(store.Record) []float64, whole bool, format func(float64) string) figure {
+func spread(id, title, lead, unit string, rows []row, of func(store.Record) []float64, whole bool,
+	format func(float64) string) figure {
 	values := make([][]float64, len(rows))
 	most := 0.0
 	for i, r := range rows {
@@ -138,7 +144,8 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 	}
 	f := lanes(id, title, len(rows))
 	f.Lead = lead
-	f.Numbers = table{Caption: title + ", " + unit, Head: []string{"configuration", "number", "least", "median", "95th of 100", "most"}}
+	f.Numbers = table{Caption: title + ", " + unit,
+		Head: []string{"configuration", "number", "least", "median", "95th of 100", "most"}}
 	width := round(most / bins)
 	if whole {
 		width = max(1, math.Ceil((most+1)/bins))
@@ -151,7 +158,8 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 		cells := []string{r.label(), fmt.Sprint(len(v)), undefined, undefined, undefined, undefined}
 		if n := len(v); n > 0 {
 			median = format(v[(n-1)/2])
-			cells[2], cells[3], cells[4], cells[5] = format(v[0]), median, format(v[int(math.Ceil(.95*float64(n)))-1]), format(v[n-1])
+			cells[2], cells[3], cells[4], cells[5] = format(v[0]), median, format(v[int(math.Ceil(.95*float64(n)))-1]),
+				format(v[n-1])
 		}
 		f.Numbers.Rows = append(f.Numbers.Rows, cells)
 		y := f.lane(i, r, "median "+median) + 10
@@ -192,7 +200,7 @@ func steps(rows []row) figure {
 	return spread("steps", "Steps of a trace", lead, "model turns", rows, of, true, amount)
 }
 
-// costs shows what queries took.
+// costs shows the cost of queries.
 func costs(rows []row) figure {
 	p := priceOf(rows)
 	of := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }

@@ -19,14 +19,15 @@ import (
 var (
 	//go:embed page.html.tmpl
 	source  string
-	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted, "heading": newHeading}).Parse(source))
+	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted,
+		"heading": newHeading}).Parse(source))
 	//go:embed page.css
 	style string
 	//go:embed page.js
 	script string
 )
 
-// Page is what a page shows.
+// Page is the content of a page.
 type Page struct {
 	Result *result.Result
 	// Runs are the one that the result is of, or the two that it compares, the baseline first.
@@ -37,7 +38,7 @@ type Page struct {
 	Gate  *reports.Gate // the decision on the run; nil without one
 }
 
-// Write writes the page. It fails where a run cannot be read.
+// Write writes the page. It returns an error if a run cannot be read.
 func (p Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {
@@ -50,7 +51,7 @@ func (p Page) Write(w io.Writer) error {
 	return err
 }
 
-// Render lays out one template. Characters that a reader cannot see but that change what he sees become U+FFFD.
+// Render executes one template. Invisible characters that change how a text is displayed become U+FFFD.
 func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	var b bytes.Buffer
 	err := t.ExecuteTemplate(&b, name, v)
@@ -68,7 +69,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Frame is what a server puts around a page. Its policy must let through what is at Style and Script.
+// Frame holds the parts that a server adds around a page. Its policy must allow the resources at Style and
+// Script.
 type Frame struct {
 	Style, Script string        // addresses
 	Top           template.HTML // before everything else
@@ -90,7 +92,7 @@ func (p Page) link(traces []transcript, run *store.Run) {
 	}
 }
 
-// Trace is a part of a page: what happened in one trace of at least one event, and the documents that it was given.
+// Trace renders the events of one trace, of which there must be at least one, and the documents in them.
 func Trace(events []trace.Event) (template.HTML, error) {
 	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// cell is what one configuration made of a query.
+// cell is the result of one configuration for a query.
 type cell struct {
 	At        string // of the decision in the page; "" without a section
 	Mark      string
@@ -41,7 +41,7 @@ type section struct {
 	NoTraces                               string // why the section has no traces, or ""
 }
 
-// block is what an agent did, and what the configurations that it ran for made of it.
+// block holds the work of an agent, and the results of the configurations that use it.
 type block struct {
 	Run       string // label of the run; "" of a single run
 	Decisions []decision
@@ -67,8 +67,11 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
-		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
-		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags, Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
+		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text),
+			Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "),
+			Beside: len(p.Runs) > 1}
+		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags,
+			Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
 		shown := with[q.id] || q.tags["failed"] || q.tags["flipped"]
 		if shown {
 			line.At = s.At
@@ -152,7 +155,7 @@ func Mark(r store.Record) (sign, class, words string) {
 	return "✗", "wrong", "wrong"
 }
 
-// decided is what a configuration made of a query.
+// decided describes the decision of a configuration on a query.
 func decided(r store.Record, row row) decision {
 	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(reports.Decided(r))}
 	d.Mark, d.Class, d.Words = Mark(r)
@@ -167,12 +170,12 @@ func decided(r store.Record, row row) decision {
 	return d
 }
 
-// ballots says which traces voted for what, and which did not vote.
+// ballots lists the votes with their traces, and the traces that did not vote.
 func ballots(r store.Record) string {
 	var out []string
 	for _, v := range r.Consensus.Votes {
 		traces := strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Traces), "[]"), " ", ", ")
-		word := map[bool]string{true: "traces", false: "trace"}[len(v.Traces) > 1]
+		word := text.Verb(len(v.Traces), "trace", "traces")
 		out = append(out, fmt.Sprintf("%s by %s %s", v.Key, word, traces))
 	}
 	for _, a := range r.Answers {

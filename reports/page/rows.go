@@ -69,7 +69,8 @@ func (p Page) nameOf(run int, name string) string {
 	return name
 }
 
-// runName is what the page calls one of two runs: the title of its only configuration, or its letter; "" of one run.
+// runName returns the page's name for one of two runs: the title of its only configuration, or its letter; ""
+// for a single run.
 func (p Page) runName(run int) string {
 	if run >= len(p.Result.Runs) {
 		return ""
@@ -90,7 +91,7 @@ func letter(i int) string {
 	return out
 }
 
-// question is a query with what the page filters by.
+// question is a query with the data that the page filters by.
 type question struct {
 	id, category, text, expected string
 	tags                         map[string]bool // failed, flipped, other-way, disagreement, ungrounded
@@ -103,7 +104,8 @@ func (p Page) questions(rows []row) []question {
 		for id, r := range row.records {
 			q := byID[id]
 			if q == nil {
-				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected, tags: map[string]bool{}}
+				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected,
+					tags: map[string]bool{}}
 				byID[id] = q
 			}
 			if r.Verdict.Verdict != judge.Correct {
@@ -138,7 +140,8 @@ func (p Page) questions(rows []row) []question {
 	}
 	order := p.Result.Dataset.Categories
 	slices.SortFunc(out, func(a, b question) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.category), slices.Index(order, b.category)), cmp.Compare(a.category, b.category), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(slices.Index(order, a.category), slices.Index(order, b.category)),
+			cmp.Compare(a.category, b.category), cmp.Compare(a.id, b.id))
 	})
 	return out
 }
@@ -181,5 +184,6 @@ func chosen(rows []row, all []question) (map[string]bool, string) {
 	if total <= allTraces {
 		return out, ""
 	}
-	return out, fmt.Sprintf("The run has %d traces. The page has those of %s that failed or flipped%s; concur trace shows the others.", total, text.Counted(len(out), "query"), left)
+	return out, fmt.Sprintf("The run has %d traces. The page has those of %s that failed or flipped%s; concur trace "+
+		"shows the others.", total, text.Counted(len(out), "query"), left)
 }

@@ -17,7 +17,8 @@ func Rate(r *result.Rate) string {
 	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI)) })
 }
 
-// PassRate is that of a configuration with its interval, as text; the bounds where queries have no verdict.
+// PassRate formats the pass rate of a configuration with its interval, or its bounds if queries have no
+// verdict.
 func PassRate(c *result.Configuration) string {
 	rate, ci := passRate(c)
 	if ci == undefined {
@@ -64,9 +65,11 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 		f, up := axes(fmt.Sprint("over-time-", i+1), text.Clip(name, 60))
 		f.Lead = fmt.Sprintf("Pass rates of %s with their 95 %% intervals, by time.", text.Counted(len(of), "run"))
 		if all := len(points[name]); all > len(of) {
-			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.", len(of), all)
+			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.",
+				len(of), all)
 		}
-		f.Numbers = table{Caption: "Pass rates over time", Head: []string{"run", "started", "configuration", "right", "pass rate (95 %)"}}
+		f.Numbers = table{Caption: "Pass rates over time",
+			Head: []string{"run", "started", "configuration", "right", "pass rate (95 %)"}}
 		first, last := of[0].Start, of[len(of)-1].Start
 		along := scale{0, last.Sub(first).Seconds(), axisLeft + 12, plotRight - 12}
 		if first.Equal(last) {
@@ -76,8 +79,10 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 			x := along.at(p.Start.Sub(first).Seconds())
 			f.line("bar thin", x, up.at(p.configuration.CI.Low), x, up.at(p.configuration.CI.High))
 			f.dot("point", x, up.at(*p.configuration.PassRate), 4)
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{p.Run, Minute(p.Start), cmp.Or(p.configuration.Title, p.configuration.Name),
-				fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries), PassRate(p.configuration)})
+			f.Numbers.Rows = append(f.Numbers.Rows,
+				[]string{p.Run, Minute(p.Start), cmp.Or(p.configuration.Title, p.configuration.Name),
+					fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries),
+					PassRate(p.configuration)})
 		}
 		f.text("tick", along.first-12, axisBottom+16, day(first))
 		if day(first) != day(last) {

@@ -17,10 +17,10 @@ type table struct {
 	Rows    [][]string
 }
 
-// undefined stands where there is no figure.
+// undefined is printed in place of an undefined figure.
 const undefined = "–"
 
-// defined shows what x points to.
+// defined formats the value of x, or returns undefined if x is nil.
 func defined[T any](x *T, show func(T) string) string {
 	if x == nil {
 		return undefined
@@ -34,8 +34,8 @@ func interval(i *result.Interval) string {
 	return defined(i, func(i result.Interval) string { return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100) })
 }
 
-// passRate is that of a configuration, with its interval; of one with queries that have no verdict it
-// is what they leave open.
+// passRate formats the pass rate of a configuration with its interval, or its bounds if queries have no
+// verdict.
 func passRate(c *result.Configuration) (rate, ci string) {
 	if c.Counts.Unscored > 0 && c.Bounds != nil {
 		return text.Percent(c.Bounds[0], 0) + "–" + share(c.Bounds[1]), undefined
@@ -51,7 +51,7 @@ func points(x float64) string {
 	return "0"
 }
 
-// call is what a comparison shows, in words.
+// call describes the result of a comparison.
 func call(c *result.Comparison) string {
 	switch {
 	case c == nil:
@@ -84,7 +84,7 @@ func moved(difference *float64, ci *result.Interval) string {
 	return out
 }
 
-// singles is the mean of single traces with its interval; where too many have no verdict, what they leave open.
+// singles formats the mean of single traces with its interval, or its bounds if too many have no verdict.
 func singles(s *result.Singles) string {
 	switch {
 	case s == nil || s.Value == nil && s.Bounds == nil:
@@ -97,11 +97,12 @@ func singles(s *result.Singles) string {
 	return percent(s.Value) + " (" + interval(s.CI) + ")"
 }
 
-// heads are the headers of the counts and of the rates of rows: where a judge decides all of them, counts are of what
-// it passed, and rates are of right answers where its errors are known.
+// heads returns the headers of counts and rates. If a judge decides all rows, counts are of the answers that
+// it passed, and rates are of right answers if the judge's errors are known.
 func heads(rows []row) []string {
 	of, corrected := "right", false
-	if len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
+	if len(rows) > 0 && !slices.ContainsFunc(rows,
+		func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
 		of = "passed by the judge"
 	}
 	for _, r := range rows {
@@ -172,7 +173,7 @@ func overview(rows []row) table {
 	return t
 }
 
-// tokens are those of input and output over queries with a record.
+// tokens formats input and output tokens over queries with a record.
 func tokens(r row) string {
 	n := r.decided()
 	if n == 0 {

@@ -26,7 +26,7 @@ type transcript struct {
 // step is a model turn with its results.
 type step struct {
 	Number int
-	Agent  string // that took it, where it is not the trace's own
+	Agent  string // the sub-agent of the step; "" for the trace's own agent
 	Parts  string // the trace that this one is equal to until here; "" elsewhere
 	Events []event
 }
@@ -69,7 +69,8 @@ func (l *library) enter(d trace.Document) reference {
 	return reference{cut(d.ID), cmp.Or(cut(d.Title), cut(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
 }
 
-// mostText is how many bytes the page shows of one text: a tool may give a megabyte.
+// mostText is the maximum number of bytes that the page shows of one text, because a tool may return a
+// megabyte.
 const mostText = 4000
 
 // longText is from how many bytes on a text of a trace is folded away.
@@ -77,7 +78,7 @@ const longText = 1200
 
 func cut(s string) string { return Cut(s, mostText, "; concur trace shows them") }
 
-// Cut leaves at most so many bytes of a text, and says how many more there are, and where.
+// Cut shortens a text to a number of bytes, and adds how many were left out, and where they are.
 func Cut(text string, most int, where string) string {
 	if len(text) <= most {
 		return text
@@ -115,18 +116,21 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 	return out, nil
 }
 
-// transcripts are the traces of one agent on a query in their order. Each is compared with the trace of the same
-// number of another run, or else with the first of its own: of traces that do the same only one has steps.
+// transcripts returns the traces of one agent on a query in their order. Each is compared with the trace of
+// the same number in another run, or else with the first trace of its own run. Of equal traces, only one has
+// steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
 	var out []transcript
 	for _, n := range slices.Sorted(maps.Keys(traces)) {
 		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
 		others := out
 		if other, ok := before[n]; ok {
-			others = slices.Insert(slices.Clone(out), 0, transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
+			others = slices.Insert(slices.Clone(out), 0,
+				transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
 		}
 		for _, other := range others {
-			if other.SameAs == "" && t.SameAs == "" && reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
+			if other.SameAs == "" && t.SameAs == "" &&
+				reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
 				t.SameAs = other.Title
 			}
 		}
@@ -141,7 +145,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 	return out
 }
 
-// part marks the step of the event in which a trace ceases to be equal to another.
+// part marks the step of the event at which a trace diverges from another one.
 func (t *transcript) part(at int, from string) {
 	for i := range t.Steps {
 		if n := len(t.Steps[i].Events); at < n {
@@ -183,7 +187,8 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Guard:
 		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
 	case trace.Audit:
-		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
+		out := event{Kind: "audit", Head: "grounded",
+			Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
 		if !e.Grounded {
 			out.Head = "not grounded"
 		}
@@ -230,7 +235,7 @@ func observation(o trace.Observation, docs *library) event {
 // fact is a name with its value.
 type fact struct{ Name, Value string }
 
-// ending says how a trace ended, as far as it did.
+// ending describes the end of a trace, if it has ended.
 func ending(events []trace.Event) []fact {
 	for _, e := range slices.Backward(events) {
 		c, is := e.Body.(trace.Conclusion)

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 )
 
-// view is what the template lays out.
+// view is the data for the template.
 type view struct {
 	Policy         string // Content-Security-Policy
 	Style          template.CSS
@@ -22,7 +22,7 @@ type view struct {
 	Warnings       []string
 	Rows           []row
 	Overview       table
-	Readings       []string // which answers were not read, and what would help
+	Readings       []string // the answers that could not be read, and ways to read them
 	Figures        []figure
 	Breakdowns     []table // of right answers by category, and of the rubric by its points
 	Grid           []gridRow
@@ -36,16 +36,17 @@ type view struct {
 	Frame          *Frame
 }
 
-// policy lets through the page's own style and script, by their hashes.
+// policy allows the page's own style and script, by their hashes.
 const policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'"
 
 func (p Page) view() (view, error) {
 	v := view{
 		Policy: fmt.Sprintf(policy, hash(style), hash(script)), Style: template.CSS(style), Script: template.JS(script),
 		Title: p.title(), Closing: reports.Closing(p.Result), Facts: p.origins(),
-		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief, Frame: p.Frame,
+		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief,
+		Frame: p.Frame,
 	}
-	if p.Gate != nil { // the decision stands where the closing sentence of the run would
+	if p.Gate != nil { // the decision replaces the closing sentence of the run
 		words := p.Gate.Words()
 		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &gateView{GateWords: words}
 	}
@@ -119,7 +120,7 @@ func (p Page) title() string {
 	return fmt.Sprintf("%s on %s", reports.Titled(r).Configurations[0].Name, r.Dataset.Name)
 }
 
-// origins say what the figures are of.
+// origins returns the run and dataset of the figures.
 func (p Page) origins() []fact {
 	r := p.Result
 	out := []fact{

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 )
 
-// Console is where people see progress.
+// Console is the terminal on which progress is shown.
 type Console struct {
 	W io.Writer
 	// Size of the terminal that W is, in columns and rows; nil if W is not a terminal.
@@ -44,7 +44,7 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 // live shows lines that change, on a terminal; elsewhere, and if it shall be quiet, stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
-		return func(text string) { fmt.Fprintln(c.W, text) }, func() {} // nobody is left to tell if this fails
+		return func(text string) { fmt.Fprintln(c.W, text) }, func() {} // a failed write cannot be reported anywhere
 	}
 	ticker := time.NewTicker(refresh)
 	t := newTerminal(c.W, c.Size, ticker.C, func(columns int) []string {
@@ -57,33 +57,41 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows how much of a piece of work is done until stop is called; off a terminal only that it begins.
+// Bar shows the progress of a piece of work until stop is called; off a terminal it prints only the beginning.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	var shown atomic.Value // the share, which another goroutine draws
 	shown.Store(0.0)
-	print, stop := c.live(func(s reports.Screen) []string { return []string{bar(what, shown.Load().(float64), s.Width)} })
+	print, stop := c.live(func(s reports.Screen) []string {
+		return []string{bar(what,
+			shown.Load().(float64), s.Width)}
+	})
 	if c.Size == nil && !c.Quiet {
 		print("concur: " + what)
 	}
 	return func(share float64) { shown.Store(share) }, stop
 }
 
-// Countdown shows how long a wait still takes until stop is called; off a terminal only that it begins.
+// Countdown shows the remaining time of a wait until stop is called; off a terminal it prints only the
+// beginning.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
-	print, stop := c.live(func(s reports.Screen) []string { return []string{s.Cut(fmt.Sprintf("%8s  %s", left(), what))} })
+	print, stop := c.live(func(s reports.Screen) []string {
+		return []string{s.Cut(fmt.Sprintf("%8s  %s",
+			left(), what))}
+	})
 	if c.Size == nil && !c.Quiet {
 		print(fmt.Sprintf("concur: %s: %s, until %s UTC", what, left(), until.UTC().Format("15:04:05")))
 	}
 	return stop
 }
 
-// barWidth is that of a full bar, in columns.
+// barWidth is the width of a full bar, in columns.
 const barWidth = 30
 
 func bar(what string, share float64, columns int) string {
 	full := int(barWidth * min(max(share, 0), 1))
-	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat("-", barWidth-full), share*100, what)
+	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat("-", barWidth-full),
+		share*100, what)
 	return reports.Screen{Width: columns}.Cut(text)
 }
 
@@ -104,7 +112,8 @@ type terminal struct {
 }
 
 // newTerminal draws at every tick, until it is closed.
-func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time.Time, lines func(columns int) []string) *terminal {
+func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time.Time,
+	lines func(columns int) []string) *terminal {
 	t := &terminal{w: w, size: size, lines: lines, over: make(chan struct{})}
 	t.ended.Go(func() {
 		for {
@@ -129,8 +138,8 @@ func (t *terminal) close() {
 	t.draw("")
 }
 
-// draw replaces the lines, in one write, and prints above them what stays. Lines that do not fit into the height are
-// counted.
+// draw replaces the lines, in one write, and prints above them the text that remains. Lines that do not fit
+// into the height are counted.
 func (t *terminal) draw(above string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +160,7 @@ func (t *terminal) draw(above string) {
 		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
 	t.drawn = lines
-	// Nobody is left to tell if this fails; run.log has it.
+	// If standard error is closed, there is nowhere to report it; run.log has the same text.
 	_, _ = t.w.Write(b.Bytes())
 }
 

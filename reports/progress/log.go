@@ -51,7 +51,8 @@ func (l *Log) Record(r store.Record) {
 	if l.several {
 		of += "  " + r.Configuration
 	}
-	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason))
+	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r),
+		r.Verdict.Verdict, r.Verdict.Reason))
 	for _, trouble := range r.Troubles() {
 		l.warn(fmt.Sprintf("query  %s  %s", of, trouble))
 	}

@@ -29,11 +29,13 @@ type Run struct {
 
 // Start begins to show a run into the folder of out.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
-	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
+	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c,
+		states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
 	queries := text.Counted(len(p.Dataset.Queries), "query")
 	begins := "run"
 	if prior != nil {
-		begins = fmt.Sprintf("go on with %s decided and %s of others finished: run", text.Counted(prior.Queries(), "query"), text.Counted(prior.Traces(), "trace"))
+		begins = fmt.Sprintf("go on with %s decided and %s of others finished: run",
+			text.Counted(prior.Queries(), "query"), text.Counted(prior.Traces(), "trace"))
 	}
 	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
 	traces := 0
@@ -42,7 +44,8 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 		conf := a.Configuration
 		r.names = append(r.names, conf.Name)
 		r.states[i].Configuration, r.states[i].Queries = titles[i], len(p.Dataset.Queries)
-		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
+		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K,
+			reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
 	for _, q := range p.Dataset.Queries {
 		for _, n := range p.Missing(prior, q.ID) {
@@ -59,12 +62,13 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	}
 	r.print, r.stop = c.live(r.table)
 	if !c.Quiet {
-		r.print(reports.Printable(fmt.Sprintf("%s: %s of %s, %s, into %s", begins, queries, p.Dataset.Name, what, out.Dir())))
+		r.print(reports.Printable(fmt.Sprintf("%s: %s of %s, %s, into %s", begins, queries, p.Dataset.Name,
+			what, out.Dir())))
 	}
 	return r
 }
 
-// table is how far the configurations are.
+// table returns the progress of the configurations.
 func (r *Run) table(s reports.Screen) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +110,7 @@ func (r *Run) Warn(text string) {
 	r.print("concur: " + text)
 }
 
-// Wait prints what is waited for.
+// Wait prints the reason for a wait.
 func (r *Run) Wait(text string) {
 	r.warn(text)
 	if !r.console.Quiet {
@@ -114,7 +118,7 @@ func (r *Run) Wait(text string) {
 	}
 }
 
-// End removes what is shown, and writes into run.log how the run ended.
+// End removes the displayed progress, and writes into run.log how the run ended.
 func (r *Run) End(err error) {
 	r.stop()
 	queries, t := 0, store.Tally{}
@@ -122,7 +126,8 @@ func (r *Run) End(err error) {
 		queries += p.Queries
 		t.Correct, t.Incorrect, t.Unscored = t.Correct+p.Correct, t.Incorrect+p.Incorrect, t.Unscored+p.Unscored
 	}
-	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %s", t.Correct, t.Incorrect, t.Unscored, text.Counted(queries, "query"))
+	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %s", t.Correct, t.Incorrect, t.Unscored,
+		text.Counted(queries, "query"))
 	if err != nil {
 		r.write("ERROR  ", line+attribute("error", err.Error()))
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// entry is a run folder. What is kept of it is read again once its files change.
+// entry is a run folder. Cached data is read again when its files change.
 type entry struct {
 	name, dir string
 
@@ -41,9 +41,11 @@ func (s *server) entry(name string) (*entry, error) {
 	_, err := e.open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && known:
-		return nil, problem{http.StatusGone, "The folder of run " + name + " was deleted or moved. The list has the runs that are left."}
+		return nil, problem{http.StatusGone, "The folder of run " + name +
+			" was deleted or moved. The list has the runs that are left."}
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, problem{http.StatusNotFound, "There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
+		return nil, problem{http.StatusNotFound,
+			"There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
 	case err != nil:
 		return nil, err
 	}
@@ -77,10 +79,11 @@ func (e *entry) open() (*store.Run, error) {
 }
 
 func unchanged(now, before os.FileInfo) bool {
-	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() &&
+		now.ModTime().Equal(before.ModTime())
 }
 
-// figures are those of summary.json; nil before the run is complete.
+// figures returns the figures in summary.json; nil before the run is complete.
 func (e *entry) figures(run *store.Run) (*result.Result, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

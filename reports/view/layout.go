@@ -22,7 +22,7 @@ var (
 	script string
 )
 
-// layout is what every page of the server has.
+// layout holds the parts that all pages of the server share.
 type layout struct {
 	Title  string
 	Root   string // that of all addresses
@@ -47,7 +47,7 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 	_, _ = w.Write(text) // a browser that has gone needs nothing
 }
 
-// asset serves what the pages need beside themselves.
+// asset serves a style or a script.
 func asset(kind, text string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		send(w, http.StatusOK, kind+"; charset=utf-8", []byte(text))
@@ -63,7 +63,7 @@ type problem struct {
 
 func (p problem) Error() string { return p.text }
 
-// explain shows what went wrong. Files that cannot be read conflict with what they were when the run was written.
+// explain shows an error. The status for unreadable files is a conflict with the recorded state of the run.
 func (s *server) explain(w http.ResponseWriter, err error) {
 	p, ok := errors.AsType[problem](err)
 	switch {

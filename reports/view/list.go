@@ -50,7 +50,7 @@ type freshRun struct{ Name, At string }
 // rated is a configuration with its pass rate. Live names the rate and the count of a run that goes on.
 type rated struct{ Name, Rate, Done, Live string }
 
-// entries are the runs of the folder, newest first, and what keeps others from being read.
+// entries returns the runs of the folder, newest first, and the errors of runs that cannot be read.
 func (s *server) entries() (runs []listed, trouble []string, err error) {
 	folders, err := os.ReadDir(s.RunsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is missing has no runs
@@ -102,9 +102,11 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 			continue // in the row of its run
 		}
 		row := listRow{
-			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()), Dataset: l.Dataset.Name,
-			Title: reports.NameOf(l.Manifest), Agent: reports.AgentsOf(l.Manifest), Fresh: fresh[l.Run],
-			Queries: text.Counted(l.Dataset.Queries, "query"), State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(l.dir),
+			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()),
+			Dataset: l.Dataset.Name,
+			Title:   reports.NameOf(l.Manifest), Agent: reports.AgentsOf(l.Manifest), Fresh: fresh[l.Run],
+			Queries: text.Counted(l.Dataset.Queries, "query"), State: string(l.State), Size: reports.Megabytes(l.Bytes),
+			Gates: gatesOf(l.dir),
 		}
 		if l.State == store.Complete {
 			body.Complete = append(body.Complete, l.Run)
@@ -140,7 +142,8 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 
 // alike reports whether a run is likely to be compared with an earlier one.
 func alike(before, now store.Manifest) bool {
-	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash && before.Kind() == now.Kind() && before.Ablation == now.Ablation
+	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash &&
+		before.Kind() == now.Kind() && before.Ablation == now.Ablation
 }
 
 // gateSaid is a decision of the gate on a run.
@@ -157,7 +160,7 @@ const largestGate = 16 << 20
 func gatesOf(dir string) []gateSaid {
 	folder, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the run's own files say so
+		return nil // the run's own files are the source
 	}
 	var out []gateSaid
 	for _, f := range folder {
@@ -190,7 +193,8 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	for i, key := range []string{"before", "after"} {
 		name := r.URL.Query().Get(key)
 		if name == "" {
-			return problem{http.StatusBadRequest, "Choose two runs on the page of runs: this address compares ?before=RUN&after=RUN."}
+			return problem{http.StatusBadRequest,
+				"Choose two runs on the page of runs: this address compares ?before=RUN&after=RUN."}
 		}
 		e, err := s.entry(name)
 		if err == nil {

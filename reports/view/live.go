@@ -12,15 +12,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// state is what a page shows of what goes on.
+// state is the state of a page during a run.
 type state struct {
 	figures map[string]string
-	version string // another one: the page has changed in more than its figures
+	version string // a new value means that more than the figures of the page changed
 	over    bool   // nothing will change any more
 }
 
-// stream looks again and again, and sends as server-sent events what has changed: figures by the names under which
-// the page has them, "changed" where the page is to be loaded again, "end" as the last.
+// stream looks repeatedly, and sends changes as server-sent events: figures by their names on the page,
+// "changed" if the page must be loaded again, and "end" at last.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (state, error)) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -37,7 +37,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (sta
 			figures = string(raw)
 			fmt.Fprintf(&events, "event: figures\ndata: %s\n\n", raw)
 		}
-		if err != nil || !first && now.version != version { // loaded again, the page says what is wrong
+		if err != nil || !first && now.version != version { // the page shows the error when it is loaded again
 			events.WriteString("event: changed\ndata:\n\n")
 		}
 		version = now.version
@@ -79,7 +79,7 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 			}
 			p, err := progress(r.Context(), l.entry, false)
 			if err != nil {
-				continue // the list says so when it is loaded
+				continue // the list shows the error when it is loaded
 			}
 			for j, row := range p.Rows {
 				key := liveKey(l.Run, j)

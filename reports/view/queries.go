@@ -28,7 +28,7 @@ type queriesBody struct {
 	Rows              []queryRow
 }
 
-// queryRow is a query with what the configurations made of it.
+// queryRow is a query with the results of the configurations.
 type queryRow struct {
 	ID, Category, Question, Expected string
 	Decisions                        []queryDecision
@@ -108,7 +108,8 @@ func (s *server) queryRow(run string, m store.Manifest, records []store.Record) 
 		d := queryDecision{Configuration: titles[r.Configuration], Answer: reports.Decided(r)}
 		d.Sign, d.Class, d.Words = page.Mark(r)
 		for _, a := range r.Answers {
-			t := queryTrace{s.traceAt(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}), strconv.Itoa(a.Trace), string(a.Outcome)}
+			t := queryTrace{s.traceAt(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}),
+				strconv.Itoa(a.Trace), string(a.Outcome)}
 			if a.Answer != nil {
 				t.Answer = *a.Answer
 			}

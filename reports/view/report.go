@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// topBody is what precedes the report of a run.
+// topBody is the part above the report of a run.
 type topBody struct {
 	Title, Root     string
 	Queries, Report string // addresses; "" without
@@ -35,9 +35,10 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 	if err != nil {
 		return err
 	}
-	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head, Trace: func(run *store.Run, id trace.ID) string {
-		return s.traceAt(filepath.Base(run.Dir), id)
-	}}
+	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head,
+		Trace: func(run *store.Run, id trace.ID) string {
+			return s.traceAt(filepath.Base(run.Dir), id)
+		}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err
@@ -47,7 +48,8 @@ func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 }
 
 func (s *server) traceAt(run string, id trace.ID) string {
-	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query}, "trace": {strconv.Itoa(id.Trace)}}.Encode()
+	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query},
+		"trace": {strconv.Itoa(id.Trace)}}.Encode()
 }
 
 // report shows a run: its report, or how far it is.
@@ -82,7 +84,7 @@ func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error 
 	return s.page(w, page.Page{Result: figures, Runs: []*store.Run{run}, Brief: brief}, top)
 }
 
-// progressBody is how far a run is.
+// progressBody is the progress of a run.
 type progressBody struct {
 	Name, State, Dataset   string
 	Queries, Partial, Self string // addresses
@@ -90,7 +92,7 @@ type progressBody struct {
 	InFlight, Ended        string
 }
 
-// progressRow is how far a configuration is.
+// progressRow is the progress of a configuration.
 type progressRow struct{ Name, Done, Rate, Wrong string }
 
 // progress reads how far a run is, and with traces how many of them are in flight.
@@ -108,7 +110,8 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	titles := result.Titles(m)
 	for i, c := range m.Configurations {
 		n := counts[c.Name]
-		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries), page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
+		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries),
+			page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
 	}
 	if !traces {
 		return p, nil
@@ -137,5 +140,5 @@ func (p progressBody) figures() map[string]string {
 	return out
 }
 
-// liveKey begins the names of the figures of a configuration, of a run where a page has several.
+// liveKey returns the prefix of the names of a configuration's figures, with the run if a page has several.
 func liveKey(run string, configuration int) string { return fmt.Sprintf("%s/%d/", run, configuration) }

@@ -29,12 +29,12 @@ type Options struct {
 // NewToken is a random token of at least 128 bits.
 func NewToken() string { return rand.Text() }
 
-// Address is where a server shows a run, or the list of runs if the name is "".
+// Address returns the URL at which a server shows a run, or the list of runs if the name is "".
 func Address(at net.Addr, token, run string) string {
 	return "http://" + at.String() + runAddress("/"+token, run)
 }
 
-// server is what the handlers share. What it remembers can be read again at any time.
+// server is shared by the handlers. Its caches can be filled again at any time.
 type server struct {
 	Options
 	root  string // path of the list
@@ -59,8 +59,9 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	return nil
 }
 
-// policy lets through what the server itself has at addresses of its own.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy allows resources that the server has at its own addresses.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
 
 // guard refuses requests that are not from the person who started the server.
 func (s *server) guard(next http.Handler) http.Handler {
@@ -75,11 +76,14 @@ func (s *server) guard(next http.Handler) http.Handler {
 		token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		switch {
 		case !s.local(r.Host):
-			http.Error(w, "The host of the address is not this machine: open the address that concur view printed.", http.StatusForbidden)
+			http.Error(w, "The host of the address is not this machine: open the address that concur view printed.",
+				http.StatusForbidden)
 		case !s.sameOrigin(r.Header):
-			http.Error(w, "Another site asks for this page: open the address that concur view printed.", http.StatusForbidden)
+			http.Error(w, "Another site asks for this page: open the address that concur view printed.",
+				http.StatusForbidden)
 		case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
-			http.Error(w, "The address lacks the token: open the address that concur view printed.", http.StatusForbidden)
+			http.Error(w, "The address lacks the token: open the address that concur view printed.",
+				http.StatusForbidden)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "Nothing can be changed here: only GET and HEAD are served.", http.StatusMethodNotAllowed)
@@ -107,8 +111,10 @@ func (s *server) pages() http.Handler {
 	mux := http.NewServeMux()
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
-		"/run/{run}/{$}": s.ofRun(s.report), "/run/{run}/queries": s.ofRun(s.queries), "/run/{run}/trace": s.ofRun(s.trace), "/run/{run}/events": s.ofRun(s.runEvents),
-		"/style.css": asset("text/css", page.Style()+style), "/page.js": asset("text/javascript", page.Script()), "/view.js": asset("text/javascript", script),
+		"/run/{run}/{$}": s.ofRun(s.report), "/run/{run}/queries": s.ofRun(s.queries),
+		"/run/{run}/trace": s.ofRun(s.trace), "/run/{run}/events": s.ofRun(s.runEvents),
+		"/style.css": asset("text/css", page.Style()+style), "/page.js": asset("text/javascript", page.Script()),
+		"/view.js": asset("text/javascript", script),
 		"/": func(http.ResponseWriter, *http.Request) error {
 			return problem{http.StatusNotFound, "There is no such page here."}
 		},
@@ -123,7 +129,8 @@ func (s *server) pages() http.Handler {
 }
 
 // ofRun finds the run that the path names.
-func (s *server) ofRun(show func(http.ResponseWriter, *http.Request, *entry) error) func(http.ResponseWriter, *http.Request) error {
+func (s *server) ofRun(show func(http.ResponseWriter, *http.Request, *entry) error) func(http.ResponseWriter,
+	*http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		e, err := s.entry(r.PathValue("run"))
 		if err != nil {

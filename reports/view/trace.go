@@ -60,7 +60,7 @@ type messagePart struct {
 
 type fact struct{ Name, Value string }
 
-// trace shows what happened in a trace, with all that was sent to models and what they replied.
+// trace shows the events of a trace, with all requests to models and their replies.
 func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	asks := r.URL.Query()
 	number, err := strconv.Atoi(asks.Get("trace"))
@@ -77,7 +77,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	if len(events) == 0 {
-		return problem{http.StatusNotFound, fmt.Sprintf("The run has no trace %d of query %s by agent %s.", number, id.Query, id.Agent)}
+		return problem{http.StatusNotFound, fmt.Sprintf("The run has no trace %d of query %s by agent %s.", number,
+			id.Query, id.Agent)}
 	}
 	at := runAddress(s.root, e.name)
 	b := traceBody{Run: e.name, Report: at, Queries: at + "queries", Query: id.Query, Number: number}
@@ -97,7 +98,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 		return err
 	}
 	c := correspondence{room: mostOfPage, settings: map[string]string{}}
-	own, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+	own, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace,
+		Purpose: model.Agent})
 	if err != nil {
 		return err
 	}
@@ -163,12 +165,14 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 	return out
 }
 
-// exchange lays out one exchange. before is what it may send again.
+// exchange lays out one exchange. before holds messages that it may repeat.
 func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
-	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1), Kept: before[:min(max(0, x.Kept), len(before))]}
+	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1),
+		Kept: before[:min(max(0, x.Kept), len(before))]}
 	if x.Kept > len(out.Kept) {
-		out.Facts = append(out.Facts, fact{"not recorded", fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
+		out.Facts = append(out.Facts, fact{"not recorded",
+			fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
 	}
 	for _, m := range x.Messages {
 		out.Messages = append(out.Messages, c.message(m))
@@ -182,7 +186,8 @@ func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 		c.settings[x.Settings] = out.At
 		out.Settings = c.indented(x.RequestSettings)
 	}
-	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)}, fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
+	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)},
+		fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
 	if x.Model != nil {
 		out.Facts = append(out.Facts, fact{"model", c.cut(*x.Model)})
 	}
@@ -239,7 +244,7 @@ func (c *correspondence) indented(v any) string {
 	return c.cut(b.String())
 }
 
-// cut bounds a text, and says how much is left out.
+// cut shortens a text, and adds how much was left out.
 func (c *correspondence) cut(text string) string {
 	most := mostOfText
 	if c.room < len(text) {

@@ -34,7 +34,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
-// openAgent opens a sub-agent as a tool, with its own tools and model, and adds to set what it rests on.
+// openAgent opens a sub-agent as a tool, with its own tools and model, and adds its versions and facts to set.
 func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name string, set *toolset) (tool.Tool, error) {
 	sub, child := c.Agents[name], c.Child(name)
 	own, err := b.open(ctx, child)
@@ -45,7 +45,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
 		Agent: loopOf(session.Settings{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt}),
 	}
-	if b.replay != nil { // the recording says when its time was over
+	if b.replay != nil { // the recording has the time limit's outcome
 		t.Timeout = 0
 	}
 	if b.model != nil {
@@ -55,7 +55,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	}
 	parts := maps.Clone(own.parts)
 	parts["delegate"], parts["model"] = delegate.Version, b.a.modelVersion(child.Model, c.Providers)
-	raw, err := yaml.Marshal(parts) // with its keys sorted
+	raw, err := yaml.Marshal(parts) // its keys are sorted
 	if err != nil {
 		return nil, fmt.Errorf("encode agents.%s: %w", name, err)
 	}
@@ -71,7 +71,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	return t, nil
 }
 
-// toolsKey names a set of tools by all that it is made of.
+// toolsKey returns a key that is equal for equal sets of tools.
 func toolsKey(c config.Configuration) (string, error) {
 	parts := []any{c.Agent.Tools, c.Search, c.MCP}
 	if c = c.Effective(); len(c.Agents) > 0 {
@@ -81,11 +81,11 @@ func toolsKey(c config.Configuration) (string, error) {
 	return string(raw), err
 }
 
-// openModel opens models for sub-agents; nil where none is asked.
+// openModel opens models for sub-agents; nil if none is called.
 type openModel func(spec string) (model.Model, error)
 
-// CheckTools reports all names of tools that there are not, and names in agents that are tools' too,
-// joined, for config.File.Locate.
+// CheckTools reports all unknown tools, and all sub-agents with the name of a tool, as joined errors for
+// config.File.Locate.
 func (a *Assembler) CheckTools(c config.Configuration) error {
 	var wrong []error
 	check := func(key string, tools []string) {
@@ -105,7 +105,7 @@ func (a *Assembler) CheckTools(c config.Configuration) error {
 	return errors.Join(wrong...)
 }
 
-// checkTool reports a name that is neither a tool's nor a sub-agent's, nor of an MCP server.
+// checkTool reports a name that is not a tool, a sub-agent or a tool of an MCP server.
 func (a *Assembler) checkTool(c config.Configuration, name string) error {
 	if server, ofServer := config.ServerOf(name); ofServer {
 		if _, known := c.MCP[server]; !known {
@@ -119,19 +119,19 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 	return a.unknownTool(name, slices.Sorted(maps.Keys(c.Agents))...)
 }
 
-// openOwn opens concur's own agent, and gives the parts of its hash.
+// openOwn opens concur's own agent, and returns the parts of its hash.
 func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string, store.AgentFacts, error) {
 	if s.Replays() {
 		s.options.Replay.servers = s.Draft.Manifest.Agents[a.AgentHash].Servers
 	}
-	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
+	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have no tools
 	if err != nil {
 		return nil, store.AgentFacts{}, err
 	}
 	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
 	parts, facts := agentVersions(), set.facts
 	facts.Prompts = a.Configuration.Agent.Prompts.Files()
-	if len(facts.Prompts) == 0 { // of a run that is taken up again, whose configuration has the texts
+	if len(facts.Prompts) == 0 { // a resumed run, whose configuration has the texts
 		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
 	}
 	maps.Copy(parts, set.parts)
@@ -155,7 +155,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	return parts, facts, nil
 }
 
-// loopOf is an agent with the loop of its strategy.
+// loopOf returns the agent for a strategy.
 func loopOf(s session.Settings) agent.Agent {
 	if s.Config.Strategy == config.StrategyPlan {
 		return (*plan.Agent)(&s)
@@ -163,20 +163,22 @@ func loopOf(s session.Settings) agent.Agent {
 	return (*react.Agent)(&s)
 }
 
-// agentVersions are those of all rules and prompts that can reach the agent.
+// agentVersions returns the versions of all rules and prompts that can affect the agent.
 func agentVersions() map[string]string {
 	return map[string]string{
-		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version,
+		"injection": inject.Version, "citation": cite.Version,
 		"planner": planner.Version, "calc": calc.Version,
 		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
 	}
 }
 
-// Versions are what a manifest records of rules, prompts and models. With several
-// configurations the key of a model has the configuration's name.
+// Versions returns the versions of rules, prompts and models for a manifest. With several configurations, the
+// keys of models contain the configuration's name.
 func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
-	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(), consensus.PickPromptVersion
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(),
+		consensus.PickPromptVersion
 	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
 	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
 	v["concur"], v["commit"] = a.build.Version, a.build.Commit
@@ -195,10 +197,11 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		for _, agent := range c.SubAgents() {
 			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
 		}
-		if !c.Extract.IsZero() { // not recorded of others, so that older runs remain comparable
+		if !c.Extract.IsZero() { // omitted for other configurations, so that older runs remain comparable
 			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
 		}
-		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(), "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
+		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(),
+			"verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec != "" {
 				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
 			}

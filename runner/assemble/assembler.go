@@ -26,14 +26,14 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// Environ gives the value of an environment variable, "" where it is not set.
+// Environ returns the value of an environment variable; "" if it is not set.
 type Environ func(name string) string
 
-// Assembler makes things of names. It opens nothing before it is asked.
+// Assembler builds models, tools and judges from the names in a configuration. New opens none of them.
 type Assembler struct {
 	environ   Environ
 	build     Build
-	keys      []string // of the environment, see GuardKeys
+	keys      []string // secrets in the environment, see GuardKeys
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in their usual order
@@ -43,11 +43,10 @@ type Assembler struct {
 	started []killer
 }
 
-// killer has processes of other programs.
+// killer is a thing that runs processes of other programs.
 type killer interface{ Kill() }
 
-// Kill ends the processes of external agents and of tools by force, for the end of this
-// program in the middle of a run.
+// Kill kills the processes of external agents and of tools, for when this program ends during a run.
 func (a *Assembler) Kill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,10 +61,10 @@ func (a *Assembler) killAtEnd(k killer) {
 	a.started = append(a.started, k)
 }
 
-// Build is which concur this is: for manifests, and for the sites that it searches.
+// Build identifies this build of concur, for manifests and for the sites that it searches.
 type Build struct{ Version, Commit string }
 
-// New is an Assembler that knows every model, tool and search backend that there is.
+// New returns an Assembler with all models, tools and search backends.
 func New(environ Environ, build Build) *Assembler {
 	return &Assembler{
 		environ: environ,
@@ -95,22 +94,24 @@ func New(environ Environ, build Build) *Assembler {
 	}
 }
 
-// Options say how the things of one run are opened.
+// Options describe how the models and tools of one run are opened.
 type Options struct {
-	// Replay answers in place of models and tools; nil where they are asked.
+	// Replay is the recording that replaces models and tools; nil if they are called.
 	Replay *Replay
-	// Folder is that of the run that goes on or is replayed, which has a copy of its playbooks; "" for a new run.
+	// Folder is the folder of the run that is resumed or replayed, which has copies of its playbooks; "" for a
+	// new run.
 	Folder string
-	// OnText is called with what models write as they write it; nil for nobody.
+	// OnText is called with the text of models while they write it; may be nil.
 	OnText func(string)
-	// Transport reaches the external agent of every configuration; nil where the configuration says how it is started.
+	// Transport connects to the external agent of every configuration; nil if the configuration has the
+	// command or address.
 	Transport external.Transport
 }
 
-// Session is what a run has open.
+// Session holds everything that a run has opened.
 type Session struct {
-	Draft       runner.Draft // as it was asked for
-	runner.Plan              // its arms are open, and it knows prices
+	Draft       runner.Draft // as requested
+	runner.Plan              // with open arms, and with prices
 	*Models
 
 	a         *Assembler
@@ -121,16 +122,16 @@ type Session struct {
 	playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
 	closers   []io.Closer                 // of external agents
 
-	// The answers of extractors, of verifiers, by model and settings, and of judges: the same question to the same model has the
-	// same answer in every row.
+	// The caches keep the answers of extractors, verifiers (by model and settings) and judges, so that the
+	// same question to the same model has the same answer in every configuration.
 	verifierCaches map[string]*consensus.Cache
 	judgeCache     *judge.Cache
 	readings       *extract.Cache // of extractors
 }
 
-// While opens the models and tools of a run for as long as do takes. The context of do ends
-// when a model or the search reports that the run cannot go on. Everything that is wrong is in
-// one error, each thing once however many configurations have it.
+// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do ends
+// when a model or the search reports that the run cannot continue. The error lists all problems, each once,
+// even if several configurations have it.
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
 		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
@@ -149,8 +150,8 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 	})
 }
 
-// within gives do the models of a run and their prices, with nothing else open. The context of do
-// ends when one of the models reports that the run cannot go on.
+// within calls do with the models of a run and their prices; nothing else is opened. The context of do ends
+// when one of the models reports that the run cannot continue.
 func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options, do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -174,10 +175,10 @@ func (s *Session) close() error {
 	return err
 }
 
-// Replays reports whether a recording answers.
+// Replays reports whether a recording replaces models and tools.
 func (s *Session) Replays() bool { return s.options.Replay != nil }
 
-// Manifest is what run.yaml says of the run.
+// Manifest returns the manifest of the run.
 func (s *Session) Manifest() store.Manifest {
 	m := s.Draft.Manifest
 	m.Configurations = slices.Clone(m.Configurations)
@@ -202,7 +203,7 @@ func (s *Session) open(ctx context.Context) error {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
 	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
-	names := map[string][]string{} // of the configurations with an error
+	names := map[string][]string{} // configurations by their error
 	var texts []string
 	for i := range s.Arms {
 		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
@@ -235,7 +236,8 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 		open = s.openExternal
 	}
 	parts, facts, err := open(ctx, a)
-	if err != nil || s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
+	// the traces of a run have one agent hash, even if a key was set or removed since
+	if err != nil || s.Replays() || s.Draft.OtherSearch != "" {
 		return err
 	}
 	if a.AgentHash, err = a.Configuration.AgentHash(parts); err != nil {
@@ -246,36 +248,36 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	return err
 }
 
-// toolbox opens each set of tools once, however many configurations have it, and what they
-// search once however many sets search it.
+// toolbox opens each set of tools once, even if several configurations use it, and each corpus and server once
+// for all sets.
 type toolbox struct {
 	a       *Assembler
 	replay  *Replay
 	corpora map[string]indexedCorpus // by name
 	servers map[string]*mcp.Client   // by their settings
-	tables  []datasets.Tool          // that the dataset brings
-	sets    map[string]*toolset      // by the tools and where they search
-	model   openModel                // of sub-agents; nil where they are only described
-	circuit *tool.Circuit            // of all evidence tools; nil where their outage ends nothing
-	note    func(string)             // called with what search backends report; may be nil
-	log     func(string)             // called with what servers write; may be nil
+	tables  []datasets.Tool          // tools of the dataset
+	sets    map[string]*toolset      // by their tools and search settings
+	model   openModel                // of sub-agents; nil if they are only described
+	circuit *tool.Circuit            // of all evidence tools; nil if their outage does not end the run
+	note    func(string)             // called with messages of search backends; may be nil
+	log     func(string)             // called with log output of servers; may be nil
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
 	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{}, sets: map[string]*toolset{}}
 }
 
-// open opens the tools of a configuration, or finds them opened for another.
+// open opens the tools of a configuration, unless they are open for another one.
 func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
 	key, err := toolsKey(c)
 	if err != nil {
 		return nil, fmt.Errorf("encode tools: %w", err)
 	}
-	return once(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
+	return openOnce(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
 }
 
-// once gives what a map has under a key, or opens it and keeps it there.
-func once[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
+// openOnce returns the value for a key of a map. If the map lacks the key, it opens one and stores it.
+func openOnce[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
 	if v, opened := have[key]; opened {
 		return v, nil
 	}

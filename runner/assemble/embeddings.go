@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
-// openEmbeddings opens a model for embeddings: both of OpenAI's protocols ask for them in the same way.
+// openEmbeddings opens a model for embeddings. Both of OpenAI's protocols request them in the same way.
 func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
 	s, e, err := a.embeds(text, providers)
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Mo
 	return openai.New(o)
 }
 
-// embeds finds the endpoint of a model for embeddings. The error says that its provider has none.
+// embeds finds the endpoint of a model for embeddings. It returns an error if the provider has none.
 func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
 	if s, err = parseSpec(text); err != nil {
 		return s, e, err
@@ -43,13 +43,14 @@ func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoint
 	return s, e, err
 }
 
-// maxEmbedders is the number of models for embeddings that agents of one configuration may ask: they choose the names.
+// maxEmbedders is the maximum number of models for embeddings per configuration, because the agents choose the
+// names.
 const maxEmbedders = 8
 
-// embedder opens models for embeddings at the provider of an agent's model, behind the same limits and the same budget,
-// or as recorded.
+// embedder opens models for embeddings at the provider of an agent's model, with the same limits and budget,
+// or replayed.
 func (m *Models) embedder(of string) external.Embedder {
-	s, _ := parseSpec(of) // it is the configuration's model, which is open
+	s, _ := parseSpec(of) // the configuration's model, which is open, so the spec is valid
 	var mu sync.Mutex
 	open := map[string]model.Model{}
 	return func(name string) (string, model.Model, error) {
@@ -60,9 +61,10 @@ func (m *Models) embedder(of string) external.Embedder {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, known := open[text]; !known && len(open) == maxEmbedders {
-			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more", maxEmbedders)
+			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more",
+				maxEmbedders)
 		}
-		found, err := once(open, text, func() (model.Model, error) {
+		found, err := openOnce(open, text, func() (model.Model, error) {
 			return m.openBy(text, func(text string) (model.Model, error) {
 				inner, err := m.a.openEmbeddings(text, m.conf.Providers)
 				if err != nil {
@@ -75,7 +77,8 @@ func (m *Models) embedder(of string) external.Embedder {
 	}
 }
 
-// refuses says why a model for embeddings is not asked. A replay refuses what the run refused, which is not recorded.
+// refuses returns an error if a model for embeddings may not be called. A replay must refuse the same models,
+// because a refusal is not recorded.
 func (m *Models) refuses(text string) error {
 	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
 		return err

@@ -19,14 +19,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// openExternal opens an agent that is another program, and gives the parts of its hash.
-func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
+// openExternal opens an external agent, and returns the parts of its hash.
+func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string,
+	facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
 	if e.Imported != "" {
 		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, and not run", e.Imported)
 	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
-		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
+		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a " +
+			"replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run " +
+			"with concur report")
 	}
 	if s.options.Transport == nil {
 		if facts.Files, err = digests(e); err != nil {
@@ -41,7 +44,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
 	if s.Models.budget != nil && !s.Replays() {
 		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
-			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)
+			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent "+
+				"reports is counted, is not known: add it to a price file, or set limits.tokens instead",
+				a.Configuration.Model)
 		}
 		opened.Meter = meter{s.Models, a.Configuration.Model}
 	}
@@ -56,10 +61,12 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Hider = s.a.hiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider}
+		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log,
+			Hider: hider}
 	default:
 		opened.Transport = &external.Command{
-			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider, NoKey: e.Key == config.KeyStdin,
+			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider,
+			NoKey: e.Key == config.KeyStdin,
 		}
 	}
 	s.closers = append(s.closers, opened.Transport)
@@ -79,17 +86,18 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// checkSet refuses variables that a key names, and that are not set.
+// checkSet returns an error if variables that a key names are not set.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
 		if a.environ(name) == "" {
-			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key, config.ShownVariable(name, i))
+			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key,
+				config.ShownVariable(name, i))
 		}
 	}
 	return nil
 }
 
-// checkProgram refuses a command whose program is not there.
+// checkProgram returns an error if the program of a command does not exist.
 func checkProgram(key string, argv []string) error {
 	if len(argv) == 0 {
 		return nil
@@ -100,8 +108,8 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// Environment is what a program that concur starts gets: those variables of config.AgentEnv and of its own list that
-// are set. It is never nil, which would mean all of them.
+// Environment returns the environment of a program that concur starts: those variables of config.AgentEnv and
+// of own that are set. It is never nil, which would mean the whole environment.
 func Environment(environ Environ, own ...string) []string {
 	out := []string{}
 	for _, name := range append(config.AgentEnv(), own...) {
@@ -112,8 +120,8 @@ func Environment(environ Environ, own ...string) []string {
 	return out
 }
 
-// digests are those of the files that an external agent is made of, by the names given: the
-// arguments of exec that are files, and agent.files.
+// digests returns the digests of an external agent's files, by the names given: the arguments of exec that are
+// files, and agent.files.
 func digests(e config.External) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
@@ -136,7 +144,8 @@ func digests(e config.External) (map[string]string, error) {
 	return out, nil
 }
 
-// eachFile visits the files that a pattern names; of a folder those in it and in its folders, without hidden ones.
+// eachFile visits the files that a pattern names. In a folder it visits the files of all levels, except hidden
+// ones.
 func eachFile(pattern string, visit func(path string) error) error {
 	roots, err := filepath.Glob(pattern)
 	if err != nil {

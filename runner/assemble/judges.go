@@ -17,12 +17,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// Questioners name the models that are asked without an agent; "" is none, and "same" the configuration's model.
+// Questioners names the models that are called without an agent; "" means no model, and "same" the
+// configuration's model.
 type Questioners struct{ Extractor, Verifier, Correctness string }
 
-// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an agent, for
-// as long as do takes. The context of do ends when the budget is spent.
-func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners, do func(context.Context, runner.Arm) error) error {
+// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an
+// agent, calls do, and closes them. The context of do ends when the budget is spent.
+func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners,
+	do func(context.Context, runner.Arm) error) error {
 	run := c
 	verifier, correctness := c.ModelOf(of.Verifier), c.ModelOf(of.Correctness)
 	c.Extract, c.Extractor.Model = config.ExtractRules, c.ModelOf(of.Extractor)
@@ -47,16 +49,18 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 	})
 }
 
-// WhileJudging opens only extractors, verifiers and judges of a draft, whose traces are there already, for
-// as long as do takes. What the recording has of their replies is not asked again.
-func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
+// WhileJudging opens only the extractors, verifiers and judges of a draft, whose traces exist, calls do, and
+// closes them. Replies in the recording are not requested again.
+func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
+	do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
 		s.Draft, s.agents = d, d.Manifest.Agents
 		for i := range s.Arms {
 			arm := &s.Arms[i]
 			made := arm.Configuration
-			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...)
+			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality,
+				made.RubricModel()}, made.CorrectnessModels()...)
 			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
 				arm.Model, err = s.Models.open(made.Model)
 			}
@@ -71,8 +75,8 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	})
 }
 
-// ruleBased reports whether a judge is an offline one, also behind `concur serve`: its rules are
-// stated, and no canary is needed to find out how far it can be believed.
+// ruleBased reports whether a judge is an offline model, possibly behind `concur serve`. Its rules are
+// documented, so it needs no canaries.
 func ruleBased(spec string) bool {
 	_, served, _ := strings.Cut(spec, ":")
 	return config.IsOffline(spec) || config.IsOffline(served)
@@ -103,22 +107,26 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 			p.Weights = a.Calibration.Weights()
 		}
 	}
-	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {
-		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule majority or veto")
+	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated &&
+		a.Calibration == nil {
+		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge " +
+			"calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule " +
+			"majority or veto")
 	}
 	return nil
 }
 
 func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache {
 	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
-	c, _ := once(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
+	c, _ := openOnce(s.verifierCaches, key, func() (*consensus.Cache, error) { return &consensus.Cache{}, nil })
 	return c
 }
 
-// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open: "same" means that model.
+// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open; "same"
+// means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
-	var failed error // the first
+	var failed error // the first error
 	open := func(key, spec string) (model.Model, string) {
 		if spec = c.ModelOf(spec); spec == c.Model {
 			return a.Model, spec
@@ -136,23 +144,27 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.readings,
 		}
 	}
-	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
+	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier),
+		slices.Contains(c.Consensus.Stages, config.StagePick)
 	if verifies || picks {
 		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {
 			a.Verifier = &consensus.Verifier{
-				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
+				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
+				Seed:     s.Seed,
 				Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.verifierCache(name, c.Verifier),
 			}
 		}
 		if picks {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Plain: s.plain()}
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
+				Seed: s.Seed, Plain: s.plain()}
 		}
 	}
 	settings := func(key, spec string) judge.Settings {
 		m, name := open(key, spec)
 		return judge.Settings{
-			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.judgeCache,
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed,
+			Cache:   s.judgeCache,
 			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name), Plain: s.plain(),
 		}
 	}
@@ -162,7 +174,8 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	if spec := c.RubricModel(); spec != "" {
 		a.Rubric = &judge.Rubric{Settings: settings("judge.rubric", spec)}
 		for _, item := range c.Judge.Rubric {
-			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
+			a.Rubric.Items = append(a.Rubric.Items,
+				judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
 		}
 	}
 	if spec := c.Judge.Quality; spec != "" {

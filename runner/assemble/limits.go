@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// The requests at once at a server on this machine, which often answers them in turn: at
-// first, and at most where it keeps up.
+// Limits on concurrent requests to a server on this machine, which often answers them one by one: the first
+// limit, and the largest if the server is fast enough.
 const (
 	LoopbackStart = 4
 	loopbackMost  = 64
@@ -30,10 +30,11 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// ollama serves models of one's own, wherever it runs.
+// ollama is a provider of local models, even on another machine.
 const ollama = "ollama"
 
-// Paid gives the models of a configuration that may cost money: those of neither this machine nor ollama.
+// Paid returns the models of a configuration that may cost money: all that are neither on this machine nor at
+// ollama.
 func (a *Assembler) Paid(c config.Configuration) (out []string) {
 	for _, text := range ModelNames(c.Effective()) {
 		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
@@ -43,25 +44,26 @@ func (a *Assembler) Paid(c config.Configuration) (out []string) {
 	return out
 }
 
-// free reports whether a model costs no money: one on this machine, or at ollama.
+// free reports whether a model costs no money because it is on this machine or at ollama.
 func (a *Assembler) free(text string, s spec, providers Providers) bool {
 	_, local := a.local[s.provider]
 	address, _, _ := strings.Cut(a.modelVersion(text, providers), " ")
 	return local || s.provider == ollama || onLoopback(address)
 }
 
-// endpointLimits are shared by all models behind one address.
+// endpointLimits returns the limits that all models at one address share.
 func (m *Models) endpointLimits(text string) limit.Endpoint {
-	s, _ := parseSpec(text) // Model has read it
+	s, _ := parseSpec(text) // Model has validated it
 	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
 	key := s.provider + " " + address
 	if e, ok := m.shared[key]; ok {
 		return e
 	}
 	l := m.conf.Limits
-	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"), OnChange: func(from, to int, why string) {
-		m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
-	}}
+	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"),
+		OnChange: func(from, to int, why string) {
+			m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
+		}}
 	if l.Concurrency == 0 && onLoopback(address) {
 		bound.Start, bound.Most = LoopbackStart, loopbackMost
 	}
@@ -76,11 +78,11 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 	return e
 }
 
-// QuietAfter is the time without a finished request after which Watch reports what a run waits for.
+// QuietAfter is the time without a finished request after which Watch reports that the run waits.
 const QuietAfter = 30 * time.Second
 
-// Watch calls say, until it is stopped, where requests are out at an endpoint and none ends:
-// after QuietAfter, then each time when that has doubled.
+// Watch calls say if no request at an endpoint ends for QuietAfter, and again each time that this duration has
+// doubled. The returned function stops it.
 func (m *Models) Watch(say func(string)) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -105,7 +107,8 @@ func (m *Models) Watch(say func(string)) (stop func()) {
 	}
 }
 
-// quiet says what is waited for; told is how long it was when that was said last.
+// quiet returns the messages about waiting requests; told holds the waiting time in the last message on each
+// endpoint.
 func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(m.shared)) {

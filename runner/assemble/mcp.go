@@ -19,9 +19,10 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// server opens a server, or finds it opened.
+// server opens an MCP server, unless it is open.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
-	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate, conf.Session, conf.Trust})
+	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate,
+		conf.Session, conf.Trust})
 	if err != nil {
 		return nil, fmt.Errorf("encode MCP server: %w", err)
 	}
@@ -34,7 +35,8 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		Name: name, Command: argv, Env: Environment(b.a.environ, conf.Env...), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
-	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)), checkProgram("mcp."+name+".command", conf.Command))
+	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)),
+		checkProgram("mcp."+name+".command", conf.Command))
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +56,16 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	return c, err
 }
 
-// suspicious reports a description that looks like an injection: it would stand in every prompt.
+// suspicious returns an error for a description that looks like an injection. It would be sent in every
+// prompt.
 func suspicious(server string, a mcp.About) error {
 	check := func(what, text string) error {
 		f := inject.Scan(text, inject.ToolOutput)
 		if !f.Flagged {
 			return nil
 		}
-		return fmt.Errorf("the MCP server %s: %s looks like an injection (%s: %q): do not use it, or set mcp.%s.trust: true if you have read it", server, what, f.Hits[0].Family, f.Hits[0].Match, server)
+		return fmt.Errorf("the MCP server %s: %s looks like an injection (%s: %q): do not use it, or set "+
+			"mcp.%s.trust: true if you have read it", server, what, f.Hits[0].Family, f.Hits[0].Match, server)
 	}
 	wrong := []error{check("its instructions", a.Instructions)}
 	for _, t := range a.Tools {
@@ -73,9 +77,10 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings say which settings may be keys, and which tools of servers are left out although agent.tools names them.
+// Warnings lists settings that may be keys, and tools of servers that are left out although agent.tools names
+// them.
 func (s *Session) Warnings() []string {
-	if s.tools == nil { // as where stored traces are judged again
+	if s.tools == nil { // for example, if stored traces are judged again
 		return nil
 	}
 	names := map[string][]string{}
@@ -102,12 +107,13 @@ func (s *Session) Warnings() []string {
 	return out
 }
 
-// notNamed is why a tool is left out that nobody asked for.
+// notNamed is the reason for leaving out a tool that the configuration does not list.
 const notNamed = "the tools of its server in concur.yaml do not name it"
 
-// servedTools are the tools of a server that a name of agent.tools stands for, without those that
-// the configuration leaves out.
-func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, conf config.Configuration) (out []tool.Tool, err error) {
+// servedTools returns the tools of a server for a name in agent.tools, without those that the configuration
+// leaves out.
+func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
+	conf config.Configuration) (out []tool.Tool, err error) {
 	server, remote, _ := mcp.Split(name)
 	s, ok := conf.MCP[server]
 	if !ok {
@@ -130,7 +136,8 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 			for _, d := range about.Tools {
 				names = append(names, d.Remote)
 			}
-			return nil, fmt.Errorf("the MCP server %s has no tool %q; it has %s", server, want, strings.Join(names, ", "))
+			return nil, fmt.Errorf("the MCP server %s has no tool %q; it has %s", server, want,
+				strings.Join(names, ", "))
 		}
 	}
 	for _, d := range about.Tools {
@@ -140,11 +147,12 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 				set.leftOut = append(set.leftOut, LeftOut{d.Name, notNamed})
 			}
 		case d.Writes && s.Writes != config.WritesAllow:
-			reason := fmt.Sprintf("calls may change something, in every trace: set mcp.%s.writes: allow if that does no harm", server)
+			reason := fmt.Sprintf("calls may change something, in every trace: set mcp.%s.writes: allow if that "+
+				"does no harm", server)
 			set.leftOut = append(set.leftOut, LeftOut{d.Name, reason})
 		default:
 			made := make(d)
-			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // one that is named has to work
+			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // a tool that is named must work
 				set.leftOut = append(set.leftOut, LeftOut{d.Name, "its server describes it wrongly: " + bad.Error()})
 				continue
 			}
@@ -154,8 +162,9 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string, co
 	return out, nil
 }
 
-// about gives what a server says of itself, now or as recorded, and how its tools are made.
-func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf config.MCPServer) (a mcp.About, make func(mcp.Described) tool.Tool, err error) {
+// about returns a server's description, live or recorded, and a function that makes its tools.
+func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf config.MCPServer) (a mcp.About,
+	make func(mcp.Described) tool.Tool, err error) {
 	if b.replay != nil && !b.replay.Missing {
 		recorded, ok := b.replay.servers[name]
 		if !ok {
@@ -184,13 +193,15 @@ func unknownServer(name string, conf config.Configuration) error {
 	if len(conf.MCP) > 0 {
 		known = ", or name one of " + strings.Join(slices.Sorted(maps.Keys(conf.MCP)), ", ")
 	}
-	return fmt.Errorf("there is no MCP server %q for the tool %s: give its command or its url as mcp.%s%s", server, name, server, known)
+	return fmt.Errorf("there is no MCP server %q for the tool %s: give its command or its url as mcp.%s%s", server,
+		name, server, known)
 }
 
 func recordOf(a mcp.About) store.ToolServer {
 	s := store.ToolServer{Name: a.Name, Version: a.Version, Protocol: a.Protocol, Instructions: a.Instructions}
 	for _, t := range a.Tools {
-		s.Tools = append(s.Tools, store.ServedTool{Name: t.Name, Remote: t.Remote, Description: t.Description, Schema: string(t.Schema), Writes: t.Writes})
+		s.Tools = append(s.Tools, store.ServedTool{Name: t.Name, Remote: t.Remote, Description: t.Description,
+			Schema: string(t.Schema), Writes: t.Writes})
 	}
 	return s
 }
@@ -198,12 +209,13 @@ func recordOf(a mcp.About) store.ToolServer {
 func aboutOf(s store.ToolServer) mcp.About {
 	a := mcp.About{Name: s.Name, Version: s.Version, Protocol: s.Protocol, Instructions: s.Instructions}
 	for _, t := range s.Tools {
-		a.Tools = append(a.Tools, mcp.Described{Name: t.Name, Remote: t.Remote, Description: t.Description, Schema: json.RawMessage(t.Schema), Writes: t.Writes})
+		a.Tools = append(a.Tools, mcp.Described{Name: t.Name, Remote: t.Remote, Description: t.Description,
+			Schema: json.RawMessage(t.Schema), Writes: t.Writes})
 	}
 	return a
 }
 
-// unaskedTool stands for a server's tool in a replay, which starts no server.
+// unaskedTool replaces a server's tool in a replay, which starts no server.
 type unaskedTool struct{ mcp.Described }
 
 func (t unaskedTool) Call(context.Context, json.RawMessage) (tool.Output, error) {

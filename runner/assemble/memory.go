@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// withMemory names the memory file that a dataset brings where the configuration names none.
+// withMemory sets the memory file to the dataset's if the configuration names none.
 func withMemory(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Memory.Mode.IsZero() {
 		return c, nil
@@ -33,8 +33,10 @@ func withMemory(c config.Configuration, source string) (config.Configuration, er
 	return c, err
 }
 
-// addMemory gives an agent its memory, unless that is off, and names its content in the parts of the agent's hash.
-func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
+// addMemory adds the memory to an agent, unless it is off, and the digest of its content to the parts of the
+// agent's hash.
+func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string,
+	facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()
 	if !c.Memory.Summaries.IsZero() {
 		to.Working = session.Working{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
@@ -43,14 +45,15 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	if c.Memory.Mode.IsZero() {
 		return nil
 	}
-	found, err := once(s.memories, [2]string{c.Memory.File, c.Memory.Embeddings}, func() (*memory.Store, error) {
+	found, err := openOnce(s.memories, [2]string{c.Memory.File, c.Memory.Embeddings}, func() (*memory.Store, error) {
 		return s.a.openMemory(ctx, c, s.Replays())
 	})
 	if err != nil {
 		return err
 	}
 	if was := s.Draft.Manifest.Agents[arm.AgentHash].Memory; s.Replays() && was != "" && was != found.Digest {
-		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again", c.Memory.File)
+		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again",
+			c.Memory.File)
 	}
 	to.Sources = append(to.Sources, memory.Source{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()})
 	parts["memory"], facts.Memory = memory.Version+" "+found.Digest, found.Digest
@@ -62,7 +65,8 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 
 func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, replayed bool) (*memory.Store, error) {
 	if c.Memory.File == "" {
-		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one "+
+			"named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
 	}
 	items, err := memory.Open(c.Memory.File)
 	if err != nil {
@@ -75,8 +79,8 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	return memory.NewStore(ctx, items, embedder)
 }
 
-// embedder asks the endpoint that embeddings of a section names for vectors, and keeps them in the
-// user's cache folder. A replay has only those. It is nil for "".
+// embedder requests vectors from the endpoint that embeddings of a section names, and keeps them in the user's
+// cache folder. A replay uses only the cache. The embedder is nil for "".
 func (a *Assembler) embedder(section, spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
 	if spec == "" {
 		return nil, nil
@@ -85,7 +89,8 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
 		dir = filepath.Join(home, ".cache")
 	}
-	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c), Dir: filepath.Join(dir, "concur", "embeddings")}
+	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c),
+		Dir: filepath.Join(dir, "concur", "embeddings")}
 	if replayed {
 		return cached, nil
 	}
@@ -97,14 +102,15 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	return cached, nil
 }
 
-// embeddingsVersion is what vectors depend on beside the text.
+// embeddingsVersion returns everything that vectors depend on, except the text.
 func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
 	return spec + " " + a.modelVersion(spec, c.Providers)
 }
 
-// noVectors is the endpoint of a replay, which is not asked.
+// noVectors is the endpoint of a replay. It returns an error.
 type noVectors struct{}
 
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: replay where the run was made, or run again")
+	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: " +
+		"replay where the run was made, or run again")
 }

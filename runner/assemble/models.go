@@ -17,33 +17,35 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Models are the models of one run: those of one endpoint share its limits, all of them the run's budget.
+// Models holds the models of one run. Models of one endpoint share its limits, and all models share the run's
+// budget.
 type Models struct {
 	*Prices
 	options Options
 	budget  *limit.Budget
 	shared  map[string]limit.Endpoint // by provider and address
-	bySpec  map[string]model.Model    // the open ones
-	// stop ends the run, with the reason why it cannot go on.
+	bySpec  map[string]model.Model    // the open models
+	// stop ends the run with the reason why it cannot continue.
 	stop context.CancelCauseFunc
 
-	say, warning atomic.Pointer[func(string)] // into the run's log, and to the user; nil until the log is open
+	say, warning atomic.Pointer[func(string)] // for the run's log, and for the user; nil until the log is open
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
-	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}}
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{},
+		bySpec: map[string]model.Model{}}
 	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
 		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
 	}
 	return m
 }
 
-// open opens a model behind its limits, or as recorded.
+// open opens a model with its limits, or a replayed one.
 func (m *Models) open(text string) (model.Model, error) {
-	return once(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
+	return openOnce(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
 }
 
-// openBy opens a model by a function, or as recorded.
+// openBy opens a model with a function, or a replayed one.
 func (m *Models) openBy(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	if m.options.Replay != nil {
 		return m.openReplayed(text, limited)
@@ -60,7 +62,7 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 		inner = model.Watch(inner, m.options.OnText)
 	}
 	cost := m.charged(text)
-	if config.IsOffline(text) { // nothing to retry or to spare there
+	if config.IsOffline(text) { // it needs no retries and no limits
 		if m.budget == nil {
 			return inner, nil
 		}
@@ -73,7 +75,7 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
 }
 
-// limited puts a model behind an endpoint behind its limits.
+// limited wraps a model of an endpoint with its limits.
 func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
 	return limit.Wrap(inner, limit.Options{
 		Name: text, Budget: m.budget, Price: m.charged(text), Endpoint: m.endpointLimits(text),
@@ -81,8 +83,8 @@ func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
 	})
 }
 
-// LogTo sets what receives retries and changes of pace (say), and what the user should know while a run goes on (warn).
-// Both are called from several goroutines.
+// LogTo sets the functions that receive retries and changes of pace (say), and warnings for the user during a
+// run (warn). Both are called from several goroutines.
 func (m *Models) LogTo(say, warn func(string)) {
 	m.say.Store(&say)
 	m.warning.Store(&warn)
@@ -101,11 +103,12 @@ func (m *Models) log(text string) {
 }
 
 func (m *Models) retried(a limit.Again) {
-	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace, a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
+	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace,
+		a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
-// Spent counts what earlier sessions of a run have cost against its budget: their model
-// calls, and what external agents without the proxy have reported.
+// Spent adds the cost of a run's earlier sessions to its budget: their model calls, and the usage that
+// external agents without the proxy reported.
 func (m *Models) Spent(run *store.Run) error {
 	if m.budget == nil {
 		return nil
@@ -114,7 +117,7 @@ func (m *Models) Spent(run *store.Run) error {
 	if err := run.Calls(count); err != nil {
 		return err
 	}
-	reporting := map[string]string{} // the models of such agents, by agent hash
+	reporting := map[string]string{} // models of such agents, by agent hash
 	for _, c := range run.Manifest.Configurations {
 		if e := c.Configuration.Agent.External; e.Used() && !e.Proxied() {
 			reporting[c.Agent] = c.Model
@@ -135,13 +138,13 @@ func (m *Models) Spent(run *store.Run) error {
 	return nil
 }
 
-// spend is the cost of a usage; without a known price, its tokens alone.
+// spend returns the cost of a usage; without a known price only its tokens.
 func (m *Models) spend(text string, u model.Usage) limit.Spend {
 	usd, _ := m.Price(text, u)
 	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
 }
 
-// meter counts the usage that an agent reports, at the price of a model.
+// meter counts the usage that an agent reports at the price of a model.
 type meter struct {
 	models *Models
 	spec   string
@@ -151,9 +154,10 @@ func (m meter) Left() error { return m.models.budget.Left(m.spec) }
 
 func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
 
-// WithModel opens the model of a configuration, without an agent, for as long as do takes. The
-// context of do ends when the budget is spent.
-func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do func(context.Context, model.Model) error) error {
+// WithModel opens the model of a configuration, without an agent, calls do, and closes the model. The context
+// of do ends when the budget is spent.
+func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
+	do func(context.Context, model.Model) error) error {
 	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
 		m, err := s.Models.open(c.Model)
 		if err != nil {
@@ -163,12 +167,12 @@ func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do fu
 	})
 }
 
-// Prices are what the models of a run cost.
+// Prices holds the prices of a run's models.
 type Prices struct {
 	a     *Assembler
 	conf  config.Configuration
 	table *price.Table
-	own   *price.Table // those of the price file alone; nil where there is no file
+	own   *price.Table // prices of the price file alone; nil without a file
 }
 
 // Prices reads the built-in prices and the price file of a configuration.
@@ -185,8 +189,8 @@ func (a *Assembler) Prices(conf config.Configuration) (*Prices, error) {
 	return p, err
 }
 
-// Price is what a usage of a model costs in USD. At an address that is not the provider's
-// own, only a price file knows it.
+// Price returns the price of a usage in USD. For an address that is not the provider's own, only a price file
+// is used.
 func (p *Prices) Price(text string, u model.Usage) (usd float64, known bool) {
 	cost, known := p.cost(text)
 	if !known {
@@ -217,7 +221,7 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 	return rate.Cost, true
 }
 
-// tier is the service tier that a model's requests ask for; "" for the provider's default.
+// tier returns the service tier that a model's requests ask for; "" for the provider's default.
 func (p *Prices) tier(s spec) string {
 	e, err := p.a.endpoint(p.conf.Providers, s.provider)
 	if err != nil {
@@ -227,10 +231,11 @@ func (p *Prices) tier(s spec) string {
 	return tier
 }
 
-// AsOf is the month in which the built-in prices were last checked.
+// AsOf returns the month in which the built-in prices were last checked.
 func (p *Prices) AsOf() string { return p.table.AsOf() }
 
-// charged is what a budget counts for a model: nothing on this machine and at ollama, and nil where no price is known.
+// charged returns the function that prices usage for the budget: 0 for models on this machine and at ollama.
+// It is nil if the price is unknown.
 func (p *Prices) charged(text string) func(model.Usage) float64 {
 	if cost, known := p.cost(text); known {
 		return cost

@@ -19,23 +19,24 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// openPlaybook is a playbook, opened once for a run: traces share what was found in it.
+// openPlaybook is a playbook that was opened once for a run; its traces share the search results.
 type openPlaybook struct {
 	book  *playbook.Book
 	shelf *playbook.Shelf
 	data  []byte
 }
 
-// playbookFile is the name of facts.Files under which a playbook's digest is.
+// playbookFile is the key of a playbook's digest in facts.Files.
 const playbookFile = "playbook"
 
-// copyName is the name of a playbook in a run's folder.
+// copyName returns the name of a playbook in a run's folder.
 func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml" }
 
-// addPlaybook gives an agent its playbook, unless that is off: the copy in the folder of a run that
-// goes on or is replayed, whatever became of the file since, and else the file. A playbook that
-// learned from queries of the dataset, or that holds one of its answers, is refused.
-func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
+// addPlaybook adds the playbook to an agent, unless it is off. A run that is resumed or replayed uses the copy
+// in its folder, even if the file has changed. A playbook that learned from queries of the dataset, or that
+// contains one of its answers, is refused.
+func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string,
+	facts *store.AgentFacts) error {
 	settings := a.Configuration.Agent.Playbook.Effective()
 	if !settings.Used() {
 		return nil
@@ -46,12 +47,13 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 		path = filepath.Join(s.options.Folder, copyName(recorded))
 	}
 	read := os.ReadFile
-	if path != settings.File { // a run folder can come from somebody else
+	if path != settings.File { // a run folder may come from another person
 		read = store.ReadFile
 	}
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
+		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`",
+			path, filepath.Base(settings.File))
 	}
 	if err != nil {
 		return fmt.Errorf("agent.playbook.file: %w", err)
@@ -60,7 +62,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	if recorded != "" && recorded != sum {
 		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
 	}
-	open, err := once(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
+	open, err := openOnce(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
 		book, err := playbook.Parse(path, data)
 		if err != nil {
 			return nil, err
@@ -87,28 +89,33 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	return nil
 }
 
-// LogPlaybooks logs how often the playbooks were searched, and how long that took.
+// LogPlaybooks logs how often the playbooks were searched, and how long it took.
 func (s *Session) LogPlaybooks() {
 	for key, open := range s.playbooks {
 		if f := open.shelf.Figures(); f.Searches > 0 {
-			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo", key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
+			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo",
+				key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
 		}
 	}
 }
 
-// checkSeen keeps learning and evaluation apart.
+// checkSeen refuses a playbook that contains gold answers of the dataset, or that was learned from its
+// queries, unless that is allowed.
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
 	data := s.Draft.Dataset
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
-		hold := map[bool]string{true: "holds", false: "hold"}[len(ids) == 1]
-		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids), hold, data.Name)
+		hold := text.Verb(len(ids), "holds", "hold")
+		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),
+			hold, data.Name)
 	}
 	seen := learn.Seen(b, data)
 	if len(seen) == 0 {
 		return nil
 	}
 	if !s.Draft.AllowSeen {
-		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, text.ListedUpTo(10, seen))
+		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters "+
+			"(%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen),
+			len(data.Queries), data.Name, text.ListedUpTo(10, seen))
 	}
 	for i := range s.Draft.Manifest.Configurations {
 		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {

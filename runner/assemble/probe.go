@@ -11,12 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// ProbeTimeout bounds each thing that is tried.
+// ProbeTimeout limits the time of each check.
 const ProbeTimeout = 15 * time.Second
 
-// ProbeSearch opens a search backend and asks it for one document. missing says what it lacks
-// to be asked; asked is false where that would leave this machine and network is false.
-func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string, asked bool, err error) {
+// ProbeSearch opens a search backend and requests one document from it. missing names the setting that it
+// lacks; asked is false if the request would leave this machine and network is false.
+func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string,
+	asked bool, err error) {
 	box := a.newToolbox(nil)
 	s := box.newSearcher(conf)
 	defer box.close()
@@ -31,13 +32,14 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 	ctx, cancel := context.WithTimeout(ctx, ProbeTimeout)
 	defer cancel()
 	docs, err := b.Search(ctx, "Danube", 1)
-	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not know it
+	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not have a result
 		err = errors.New("it found nothing for a river of that name")
 	}
 	return "", true, err
 }
 
-// SearchNeeds tells on which backends the agent's tools rest alone, and which web_search asks one after another.
+// SearchNeeds returns the backends that a tool of the agent uses alone, and those that web_search uses one
+// after another.
 func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
 	alone = map[string]bool{}
 	tools := conf.Effective().Agent.Tools
@@ -58,11 +60,11 @@ func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]boo
 // Key is a variable of the environment that holds a key.
 type Key struct {
 	Variable string
-	Use      string // what it is for
+	Use      string // its purpose
 	Set      bool
 }
 
-// Keys are all that models and search backends may ask for.
+// Keys lists the keys that models and search backends may need.
 func (a *Assembler) Keys() []Key {
 	var keys []Key
 	for _, name := range endpoints.Names() {

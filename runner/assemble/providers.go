@@ -22,19 +22,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// localModel is a provider that needs neither key nor network.
+// localModel is a provider that needs neither a key nor a network.
 type localModel struct {
 	open    func(spec) (model.Model, error)
-	version func(spec) string // changes where its replies may change
+	version func(spec) string // changes if its replies may change
 }
 
-// protocol opens a model behind an endpoint that speaks it.
+// protocol opens a model at an endpoint that speaks this protocol.
 type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error)
 
 // Providers are the endpoints of a configuration, by name.
 type Providers = map[string]endpoints.Endpoint
 
-// Model opens a model as it is, without limits.
+// Model opens a model without limits.
 func (a *Assembler) Model(text string, providers Providers) (model.Model, error) {
 	s, err := parseSpec(text)
 	if err != nil {
@@ -52,8 +52,8 @@ func (a *Assembler) Model(text string, providers Providers) (model.Model, error)
 	return m, nil
 }
 
-// Forecast is what a draft would run after prior. It needs no key, and refuses providers that nobody
-// knows. A replay costs nothing.
+// Forecast returns the forecast of a draft after prior. It needs no key, and refuses unknown providers. A
+// replay costs nothing.
 func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
 	if d.Manifest.ReplayOf != "" {
 		return d.Forecast(prior, nil)
@@ -76,7 +76,7 @@ func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecas
 	return d.Forecast(prior, prices.Price)
 }
 
-// ModelNames are the models that a configuration names, each once: the agent's first.
+// ModelNames returns the models of a configuration, each once, the agent's first.
 func ModelNames(c config.Configuration) []string {
 	var out []string
 	named := append([]string{c.Model, c.ExtractorModel(), c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
@@ -91,7 +91,7 @@ func ModelNames(c config.Configuration) []string {
 	return out
 }
 
-// endpoint finds the endpoint of a provider: a configuration's own, over a preset of its name where there is one.
+// endpoint finds the endpoint of a provider: the configuration's own, which overrides a preset with its name.
 func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
 	preset, known := endpoints.Lookup(name)
 	own, configured := providers[name]
@@ -113,7 +113,8 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 		name, hint, strings.Join(slices.Compact(names), ", "))
 }
 
-// openEndpoint takes key and address from the environment, by the names that the endpoint's own clients use.
+// openEndpoint opens a model at an endpoint. Key and address come from the environment, from the variables
+// that the endpoint's own clients use.
 func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
@@ -133,8 +134,8 @@ func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, erro
 	return open(s, e, key)
 }
 
-// modelVersion is the version of a local model, or an endpoint's address and settings: a change
-// of either must change the agent's hash.
+// modelVersion returns the version of a local model, or an endpoint's address and settings. A change of it
+// changes the agent's hash.
 func (a *Assembler) modelVersion(text string, providers Providers) string {
 	s, err := parseSpec(text)
 	if err != nil {
@@ -145,7 +146,7 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	}
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
-		return s.provider // Model refuses the unknown provider
+		return s.provider // Model refuses an unknown provider
 	}
 	if resolved, _, err := e.Resolve(a.environ); err == nil {
 		e = resolved
@@ -180,7 +181,7 @@ func openOffline(s spec) (model.Model, error) {
 	return m, err
 }
 
-// offlineVersion is the version of the offline model's rules, and of its lapses where it has any.
+// offlineVersion returns the version of the offline model's rules, and of its lapses if it has any.
 func offlineVersion(s spec) string {
 	if s.options.Has("lapse") {
 		return offline.Version + " " + lapse.Version
@@ -190,7 +191,8 @@ func offlineVersion(s spec) string {
 
 func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	o := openai.Options{
-		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens: s.number("max_tokens"),
 	}
 	if err := s.check(); err != nil {
 		return nil, err
@@ -200,7 +202,8 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 
 func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	o := responses.Options{
-		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		Endpoint: s.reasoning(e), APIKey: key, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens: s.number("max_tokens"),
 	}
 	if err := s.check(); err != nil {
 		return nil, err
@@ -211,7 +214,8 @@ func openResponses(s spec, e endpoints.Endpoint, key string) (model.Model, error
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	e = e.Fitted(s.name)
 	o := anthropic.Options{
-		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		BaseURL: e.BaseURL, APIKey: key, Secrets: e.Secrets, Model: s.name, Timeout: s.duration("timeout"),
+		MaxTokens:     s.number("max_tokens"),
 		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
 		Stream:        e.Stream == endpoints.StreamAlways,

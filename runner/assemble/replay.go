@@ -13,27 +13,28 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Replay is a recording that answers for models and tools.
+// Replay is a recording that replaces models and tools.
 type Replay struct {
 	Recording *replay.Recording
-	Missing   bool // what is not recorded is asked
-	Regrade   bool // the gold may be another: rule-based judges are asked about it
+	Missing   bool // models are called for requests that are not recorded
+	Regrade   bool // the gold may have changed: rule-based judges are called again
 
-	judging bool                        // traces alone are taken from it, and judged as they are now
-	servers map[string]store.ToolServer // of the agent whose tools are opened, as recorded
+	judging bool                        // only the traces are used, and they are judged as new ones
+	servers map[string]store.ToolServer // servers of the agent whose tools are opened, as recorded
 }
 
-// plain reports whether a recording answers in which no reply repeats a token: verifier and judges then ask as they
-// did when it was made.
+// plain reports whether the recording is from a version without tokens in replies. Verifier and judges then
+// use the prompts of that version.
 func (s *Session) plain() bool {
-	return s.Replays() && !s.options.Replay.judging && s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
+	return s.Replays() && !s.options.Replay.judging &&
+		s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
-// openReplayed opens the model itself only where it may have to answer.
+// openReplayed opens a replayed model. It opens the model itself only if it may be called.
 func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	r := m.options.Replay
 	recorded := &replay.Model{Recording: r.Recording, Name: text}
-	rules := r.Regrade && config.IsOffline(text) // which need neither network nor money
+	rules := r.Regrade && config.IsOffline(text) // these need neither network nor money
 	var judge model.Model
 	if r.Missing || rules {
 		asked, err := limited(text)
@@ -50,8 +51,8 @@ func (m *Models) openReplayed(text string, limited func(string) (model.Model, er
 	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// recordedModel is a model as recorded. A request that the recording does not answer goes to judge where it is not
-// the agent's, if there is a judge; else it ends the run: every further one would only say the same.
+// recordedModel is a replayed model. For a request that is not recorded and not the agent's, it calls judge,
+// if there is one. Otherwise it ends the run, because further requests would fail in the same way.
 type recordedModel struct {
 	*replay.Model
 	judge model.Model
@@ -71,8 +72,8 @@ func (r recordedModel) Complete(ctx context.Context, req model.Request) (model.R
 	return resp, err
 }
 
-// unaskedBackend stands for a search backend that a replay does not ask, so that it needs
-// neither key nor network: its tool describes itself as with it.
+// unaskedBackend replaces a search backend in a replay, so that it needs neither key nor network. Its tool has
+// the same description.
 func unaskedBackend(name string) search.Backend {
 	if name == config.BackendWikipedia {
 		return unaskedLanguages{unasked(name)}

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
-// contact is whom the operators of a searched site can write to.
+// contact is the address that operators of a searched site can write to.
 const contact = "https://github.com/seed-5817661a/concur"
 
 // searcher opens the search backends of one configuration.
@@ -25,8 +25,8 @@ type searcher struct {
 	config.Search
 	box    *toolbox
 	client *fetch.Client
-	corpus indexedCorpus // once a tool searches it
-	reach  []string      // what becomes of each backend of the cascade
+	corpus indexedCorpus // set when a tool searches it
+	reach  []string      // the state of each backend of the cascade
 }
 
 func (b *toolbox) newSearcher(conf config.Search) *searcher {
@@ -44,12 +44,12 @@ func (s *searcher) close() { s.client.Close() }
 // backendKind opens a search backend.
 type backendKind func(context.Context, *searcher) (search.Backend, error)
 
-// noKey is a search backend without its key: the variable that is not set.
+// noKey is the error for a search backend without its key. Its text is the variable that is not set.
 type noKey string
 
 func (e noKey) Error() string { return string(e) + " is not set" }
 
-// backend opens one backend; the error is a noKey where it lacks its key.
+// backend opens one backend; the error is a noKey if its key is missing.
 func (s *searcher) backend(ctx context.Context, name string) (search.Backend, error) {
 	if r := s.box.replay; r != nil && !r.Missing {
 		return unaskedBackend(name), nil
@@ -62,14 +62,15 @@ func (s *searcher) backend(ctx context.Context, name string) (search.Backend, er
 }
 
 func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
-	return wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: s.userAgent(), Client: s.client, Note: s.box.note})
+	return wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: s.userAgent(),
+		Client: s.client, Note: s.box.note})
 }
 
 func openBaidu(_ context.Context, s *searcher) (search.Backend, error) {
 	return baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
 }
 
-// serperVendors are whose API serper may be, with the variables of their keys.
+// serperVendors lists the vendors with serper's API, with the variables of their keys.
 var serperVendors = []struct {
 	name   string
 	vendor serper.Vendor
@@ -88,7 +89,8 @@ func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
 	if key == "" {
 		return nil, noKey(v.key)
 	}
-	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language, Country: s.Country, Client: s.client})
+	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language,
+		Country: s.Country, Client: s.client})
 }
 
 func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
@@ -100,7 +102,7 @@ func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
 	return c.corpus, nil
 }
 
-// openCascade opens web_search. It leaves out backends without a key, and says so in what it returns.
+// openCascade opens web_search. It leaves out backends without a key, and records that in s.reach.
 func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	var c search.Cascade
 	var reasons []string
@@ -119,14 +121,15 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 		s.reach = append(s.reach, name)
 	}
 	if len(c.Backends) == 0 {
-		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
+		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in "+
+			"search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
 	}
 	return c, nil
 }
 
-// WithCorpus names the corpus and the memory that a dataset brings, where the configuration has the default, and
-// makes the path of any other hold from wherever the run is resumed. Whatever the model, such a dataset is searched
-// for there unless a cascade is named. source is the dataset's, "" without one.
+// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. It makes
+// the path of any other corpus absolute, so that the run can be resumed from any folder. Such a dataset is
+// searched only in its corpus, unless a cascade is named. source is the dataset's source; "" without one.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
 		c.Search.Corpus = source
@@ -149,9 +152,9 @@ type indexedCorpus struct {
 	documents []string // see corpus.Corpus.Digests
 }
 
-// corpus opens a corpus once, however many configurations search it.
+// corpus opens a corpus once, even if several configurations search it.
 func (b *toolbox) corpus(name string) (indexedCorpus, error) {
-	return once(b.corpora, name, func() (indexedCorpus, error) {
+	return openOnce(b.corpora, name, func() (indexedCorpus, error) {
 		data, err := datasets.OpenCorpus(name)
 		if err != nil {
 			return indexedCorpus{}, err

@@ -14,12 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// spec is provider:model[?option=value], taken apart.
+// spec is a divided name of a model: provider:model[?option=value].
 type spec struct {
 	provider, name string
 	options        url.Values
-	read           *[]string // the options that were asked for
-	wrong          *[]error  // in those
+	read           *[]string // the options that were read
+	wrong          *[]error  // errors in these
 }
 
 func parseSpec(text string) (spec, error) {
@@ -32,7 +32,8 @@ func parseSpec(text string) (spec, error) {
 	return spec{provider, name, options, new([]string), new([]error)}, nil
 }
 
-// option reads an option; it is zero where it is not given. want completes the sentence "x is …", for check.
+// option reads an option; the zero value means that it is missing. want completes the sentence "x is …", for
+// check.
 func option[T any](s spec, key, want string, parse func(string) (T, error), fits func(T) bool) (v T) {
 	*s.read = append(*s.read, key)
 	text := s.options.Get(key)
@@ -59,10 +60,10 @@ func (s spec) probability(key string) float64 {
 	return option(s, key, "no probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
 }
 
-// effortForm is the form of an effort: providers have different ones, from none to max.
+// effortForm matches an effort. Providers have different ones, from none to max.
 var effortForm = regexp.MustCompile(`^[a-z]{1,20}$`)
 
-// reasoning is the endpoint for the model with the effort that the option names, in place of the endpoint's own.
+// reasoning returns the endpoint with the effort that the option names, instead of the endpoint's own.
 func (s spec) reasoning(e endpoints.Endpoint) endpoints.Endpoint {
 	parse := func(text string) (string, error) { return text, nil }
 	effort := option(s, "effort", "no effort such as low, medium or high", parse, effortForm.MatchString)
@@ -88,7 +89,7 @@ func (s spec) flag(key string) bool {
 	return option(s, key, "neither true nor false", strconv.ParseBool, func(bool) bool { return true })
 }
 
-// check refuses options that were read with a wrong value, else those that nobody has read.
+// check returns an error for options with a wrong value, or for the first option that was never read.
 func (s spec) check() error {
 	for key := range s.options {
 		if len(*s.wrong) == 0 && !slices.Contains(*s.read, key) {

@@ -21,15 +21,15 @@ import (
 	"github.com/seed-5817661a/concur/tool/table"
 )
 
-// toolKind is a tool by its name in a configuration.
+// toolKind describes a tool by its name in a configuration.
 type toolKind struct {
 	name string
 	open func(context.Context, *searcher) (tool.Tool, error)
-	// backend is the only search backend that it asks; "" for a tool that asks several or none.
+	// backend is the only search backend that the tool uses; "" if it uses several or none.
 	backend string
 }
 
-// backendTool is a tool that asks one search backend, and never another.
+// backendTool returns a tool that uses exactly one search backend.
 func backendTool(name, backend, about string) toolKind {
 	open := func(ctx context.Context, s *searcher) (tool.Tool, error) {
 		b, err := s.backend(ctx, backend)
@@ -44,7 +44,7 @@ func backendTool(name, backend, about string) toolKind {
 	return toolKind{name, open, backend}
 }
 
-// ToolNames are the tools that there are, in their usual order.
+// ToolNames lists all tools in their usual order.
 func (a *Assembler) ToolNames() []string {
 	names := make([]string, len(a.tools))
 	for i, k := range a.tools {
@@ -53,7 +53,7 @@ func (a *Assembler) ToolNames() []string {
 	return names
 }
 
-// toolset is the tools of a configuration.
+// toolset holds the tools of a configuration.
 type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash
@@ -62,9 +62,10 @@ type toolset struct {
 	close    func()
 }
 
-// WithTools opens the tools of a configuration for as long as do takes. note is called with
-// what search backends report; it may be nil.
-func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) error {
+// WithTools opens the tools of a configuration, calls do, and closes them. note is called with messages of
+// search backends; it may be nil.
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string),
+	do func(*tool.Registry, []LeftOut) error) error {
 	b := a.newToolbox(nil)
 	b.note = note
 	defer b.close()
@@ -75,7 +76,7 @@ func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note 
 	return do(set.registry, set.leftOut)
 }
 
-// newToolset opens a configuration's tools, as recorded where there is a recording.
+// newToolset opens a configuration's tools, as recorded if there is a recording.
 func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
 	s := b.newSearcher(conf.Search)
 	set := &toolset{parts: map[string]string{}, close: s.close}
@@ -94,8 +95,9 @@ func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*t
 	return set, nil
 }
 
-// makeTools makes tools of their names. The planner knows the others, and no others.
-func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration, s *searcher) ([]tool.Tool, error) {
+// makeTools makes tools from their names. The planner gets the names of the others.
+func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration,
+	s *searcher) ([]tool.Tool, error) {
 	var tools []tool.Tool
 	for _, name := range conf.Agent.Tools {
 		if _, _, ofServer := mcp.Split(name); ofServer {
@@ -104,7 +106,8 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 				return nil, err
 			}
 			for _, t := range found {
-				if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) { // also named by *
+				// a tool may be named both by itself and by *
+				if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) {
 					tools = append(tools, t)
 				}
 			}
@@ -137,8 +140,9 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	return tools, nil
 }
 
-// makeTool makes a sub-agent, a tool that the dataset brings, or one of the table of tools.
-func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher, name string) (tool.Tool, error) {
+// makeTool makes a sub-agent, a tool of the dataset, or one of the table of tools.
+func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher,
+	name string) (tool.Tool, error) {
 	if _, agent := conf.Agents[name]; agent {
 		return b.openAgent(ctx, conf, name, set)
 	}
@@ -155,13 +159,13 @@ func (a *Assembler) unknownTool(name string, agents ...string) error {
 	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(append(a.ToolNames(), agents...), ", "))
 }
 
-// describe fills in what the tools rest on.
+// describe records the versions and facts that the tools depend on.
 func (set *toolset) describe(s *searcher) error {
 	if s.corpus.hash != "" {
 		set.parts["corpus"] = s.corpus.hash
 		set.facts.Corpus, set.facts.Documents = s.corpus.hash, s.corpus.documents
 	}
-	if s.reach != nil { // a key that is missing makes another agent
+	if s.reach != nil { // a missing key changes the agent hash
 		set.parts["backends"] = strings.Join(s.reach, " ")
 	}
 	raw, err := json.Marshal(set.registry.ModelSpecs())
@@ -175,7 +179,7 @@ func (set *toolset) describe(s *searcher) error {
 	return nil
 }
 
-// digest is the SHA-256 of data in hexadecimal.
+// digest returns the SHA-256 of data in hexadecimal.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// SubAgent is an agent that another can call as a tool, by its name in agent.tools or in the
-// tools of another sub-agent. What it does not set is as in agent.
+// SubAgent is an agent that another agent can call as a tool, by its name in agent.tools or in the tools of
+// another sub-agent. Settings that it lacks are taken from agent.
 type SubAgent struct {
 	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same is the agent's
 	Tools    []string `yaml:"tools,omitempty"`     // of tools and of other sub-agents
@@ -20,17 +20,18 @@ type SubAgent struct {
 	Timeout time.Duration `yaml:"timeout,omitempty"`
 }
 
-// Deadline is the time that one call has.
+// Deadline returns the time limit of one call.
 func (a SubAgent) Deadline() time.Duration { return cmp.Or(a.Timeout, DefaultAgentTimeout) }
 
-// MaxDepth is how deep sub-agents can call each other: researcher, its checker, that one's reader.
+// MaxDepth is the maximum depth of calls between sub-agents: researcher, its checker, and the checker's
+// reader.
 const MaxDepth = 3
 
 // ExplainTool is the name of the tool of agent.explain.
 const ExplainTool = "explain"
 
-// Child is the configuration of a sub-agent: its own settings over those of the agent. It
-// neither explains its calls nor is asked for its confidence, and has prompts of concur's own.
+// Child returns the configuration of a sub-agent: its own settings over those of the agent. It does not
+// explain its calls, is not asked for its confidence, and uses concur's prompts.
 func (c Configuration) Child(name string) Configuration {
 	sub := c.Agents[name]
 	c = c.clone()
@@ -44,8 +45,8 @@ func (c Configuration) Child(name string) Configuration {
 // EmbeddingsPath begins the path of what an external agent asked of a model for embeddings, whose name follows.
 const EmbeddingsPath = "embeddings "
 
-// ModelAt is the model of the agent at a path, such as researcher#1/checker#2: the model of
-// the last sub-agent that it names, or the agent's own for "".
+// ModelAt returns the model of the agent at a path, such as researcher#1/checker#2: the model of the last
+// sub-agent in it, or the agent's own for "".
 func (c Configuration) ModelAt(path string) string {
 	if spec, is := strings.CutPrefix(path, EmbeddingsPath); is {
 		return spec
@@ -58,7 +59,7 @@ func (c Configuration) ModelAt(path string) string {
 	return c.Model
 }
 
-// reachable are the sub-agents that the agent can call, directly or through others; nil for an agent that calls none.
+// reachable returns the sub-agents that the agent can call, directly or through others; nil if it can call no agent.
 func (c Configuration) reachable() map[string]SubAgent {
 	var out map[string]SubAgent
 	open := slices.Clone(c.Agent.Tools)
@@ -79,10 +80,10 @@ func (c Configuration) reachable() map[string]SubAgent {
 	return out
 }
 
-// SubAgents are the names of the sub-agents that the agent can call, sorted.
+// SubAgents returns the names of the sub-agents that the agent can call, sorted.
 func (c Configuration) SubAgents() []string { return slices.Sorted(maps.Keys(c.reachable())) }
 
-// agentName is the form of a tool's name without what joins names in a path.
+// agentName matches a tool's name without the characters that join names in a path.
 var agentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 func (c Configuration) validateAgents(p *problems) {
@@ -93,8 +94,9 @@ func (c Configuration) validateAgents(p *problems) {
 	for name, sub := range sorted(c.Agents) {
 		key := "agents." + name
 		_, ofServer := ServerOf(name)
-		p.refuse(ofServer || !agentName.MatchString(name), "%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
-			"a letter or _, and has no __, which the tools of MCP servers have", key)
+		p.refuse(ofServer || !agentName.MatchString(name),
+			"%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
+				"a letter or _, and has no __, which the tools of MCP servers have", key)
 		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
 		p.refuse(sub.Model != "" && sub.Model != SameModel && !namesModel(sub.Model),
 			"%s.model %q: write provider:model, or leave it out for the agent's", key, sub.Model)
@@ -104,15 +106,16 @@ func (c Configuration) validateAgents(p *problems) {
 		p.refuse(sub.Timeout < 0, "%s.timeout is %s: it must be above 0", key, sub.Timeout)
 		if way := c.wrongWay([]string{name}); way != nil {
 			shown, at := strings.Join(way, " → "), slices.Index(way, way[len(way)-1])
-			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key, shown)
+			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key,
+				shown)
 			p.refuse(at == len(way)-1, // else it is reported for the agent that calls itself
 				"%s.tools: %s: agents can call each other %d deep: leave out a call", key, shown, MaxDepth)
 		}
 	}
 }
 
-// wrongWay is a way of calls that begins with these agents, and comes back to one of them or
-// is too deep; nil if all ways are right.
+// wrongWay returns a chain of calls that begins with these agents and contains one of them twice, or is too
+// deep; nil if no chain is wrong.
 func (c Configuration) wrongWay(way []string) []string {
 	last := way[len(way)-1]
 	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {

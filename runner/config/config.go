@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// Configuration is a complete set of settings, in the shape of concur.yaml. New gives the
-// defaults; a file or an ablation changes single keys.
+// Configuration is a complete set of settings, in the form of concur.yaml. New returns the defaults; a file or
+// an ablation changes single keys.
 type Configuration struct {
 	Name string `yaml:"-"` // DefaultName for a single run
 
@@ -58,10 +58,11 @@ type Agent struct {
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`            // of Guards()
 	Plan            Plan     `yaml:",inline"`
-	// Condense rewrites a question that continues a conversation to stand alone, instead of passing that on.
+	// Condense rewrites a question that continues a conversation, so that it can be understood alone, instead
+	// of passing the conversation on.
 	Condense Condense `yaml:"condense,omitempty"`
 	Prompts  Prompts  `yaml:"prompts,omitempty"`
-	// Locale is that in which the agent writes, such as de or en-GB: it decides what its figures leave open.
+	// Locale is the locale of the agent's texts, such as de or en-GB. It decides ambiguous number formats.
 	Locale   string   `yaml:"locale,omitempty"`
 	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
 	External External `yaml:",inline"`
@@ -91,7 +92,7 @@ type Mode string
 // IsZero reports whether it is off.
 func (m Mode) IsZero() bool { return m == "" || m == "off" }
 
-// Explain is when the model has to explain itself before it calls another tool.
+// Explain selects when the model must explain itself before it calls another tool.
 type Explain = Mode
 
 const (
@@ -105,7 +106,7 @@ type Extract string
 
 const (
 	ExtractRules Extract = "rules" // rules alone
-	ExtractModel Extract = "model" // the Extractor, where the rules find no answer of the type
+	ExtractModel Extract = "model" // the Extractor, if the rules find no answer of the type
 )
 
 // IsZero reports whether rules read alone, which is omitted in YAML.
@@ -122,7 +123,7 @@ type Extractor struct {
 // IsZero reports whether it is the default, which is omitted in YAML.
 func (e Extractor) IsZero() bool { return e == Extractor{} || e == Extractor{Model: SameModel} }
 
-// ExtractorModel is the model that reads answers, without "same"; "" if rules read alone.
+// ExtractorModel returns the model that reads answers, with "same" resolved; "" if only rules do.
 func (c Configuration) ExtractorModel() string {
 	if c.Extract.IsZero() {
 		return ""
@@ -139,7 +140,7 @@ type Verifier struct {
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
-// Judge names the language models that judge; "" means none, "same" the agent's model.
+// Judge names the language models that judge; "" means no judge, "same" the agent's model.
 type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
@@ -148,7 +149,7 @@ type Judge struct {
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 	// Repeats is how often a borderline answer is judged, 1 to 9; 0 is 1, never again.
 	Repeats int   `yaml:"repeats,omitempty"`
-	Panel   Panel `yaml:"panel,omitempty"` // decides correctness where Correctness is "panel"
+	Panel   Panel `yaml:"panel,omitempty"` // decides correctness if Correctness is "panel"
 	// Calibration is the file of a calibration of the correctness judge; may be "".
 	Calibration string `yaml:"calibration,omitempty"`
 	// Rubric are questions about the way of a trace, which the quality judge's model answers,
@@ -165,7 +166,7 @@ type Panel struct {
 	Rule    string   `yaml:"rule,omitempty"` // majority (also ""), veto or calibrated
 }
 
-// RubricItem is a question about a trace that yes or no answers.
+// RubricItem is a yes-or-no question about a trace.
 type RubricItem struct {
 	ID       string  `yaml:"id"`
 	Ask      string  `yaml:"ask"`
@@ -176,7 +177,7 @@ type RubricItem struct {
 // EvidenceRequired asks for a quotation from the trace.
 const EvidenceRequired = "required"
 
-// CorrectnessModels are the models that judge correctness, without "same": one, those of a panel, or none.
+// CorrectnessModels returns the models that judge correctness, with "same" resolved; several for a panel.
 func (c Configuration) CorrectnessModels() []string {
 	specs := []string{c.Judge.Correctness}
 	if c.Judge.Correctness == PanelOfJudges {
@@ -191,8 +192,8 @@ func (c Configuration) CorrectnessModels() []string {
 	return out
 }
 
-// RubricModel is the model that answers the questions of the rubric; "" without a rubric, or
-// without a judge that could.
+// RubricModel returns the model that answers the questions of the rubric; "" without a rubric, or without a
+// judge that could.
 func (c Configuration) RubricModel() string {
 	if len(c.Judge.Rubric) == 0 {
 		return ""
@@ -228,13 +229,13 @@ type Limits struct {
 // DefaultTraces is the limit of traces in flight if Concurrency is 0.
 const DefaultTraces = 32
 
-// Traces is the limit of traces in flight.
+// Traces returns the limit of traces in flight.
 func (l Limits) Traces() int { return cmp.Or(l.Concurrency, DefaultTraces) }
 
 // SameModel names the agent's model as verifier or judge.
 const SameModel = "same"
 
-// ModelOf is the model that a verifier or judge names: SameModel is the agent's.
+// ModelOf returns the model for the name in a verifier or judge; SameModel means the agent's.
 func (c Configuration) ModelOf(spec string) string {
 	if spec == SameModel {
 		return c.Model
@@ -270,7 +271,8 @@ func New() Configuration {
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
-		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB, ConfirmUSD: 5},
+		Limits: Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB,
+			ConfirmUSD: 5},
 	}
 }
 
@@ -288,8 +290,8 @@ func (a Agent) noToolsHint() string {
 // HasGuard reports whether a guard is on.
 func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }
 
-// Steps is the limit of model turns for a query whose own limit is ofQuery, or 0: flag, then query, then
-// configuration.
+// Steps returns the limit of model turns for a query. ofQuery is the query's own limit, or 0. The flag has
+// precedence over the query, and the query over the configuration.
 func (a Agent) Steps(ofQuery int) int {
 	if ofQuery == 0 || a.FixedSteps {
 		return a.MaxSteps

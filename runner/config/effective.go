@@ -12,11 +12,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Effective sets settings without effect to one fixed value, so that configurations with the same effect are equal:
-// it is for comparing and showing, not for running or validating. Without effect are, among others, tools and limits
-// under cot and direct, what an external agent's request does not carry, parts of another strategy, unreachable
-// sub-agents, limits of guards that are off, stages at k=1, and settings of judges that are not there. "same" becomes
-// the agent's model, and "none" "". The order of tools is kept, because the model sees it.
+// Effective sets settings without effect to one fixed value, so that configurations with the same effect are
+// equal. It is for comparing and showing, not for running or validating. Settings without effect are, among
+// others, tools and limits under cot and direct, settings that an external agent's request does not contain,
+// parts of another strategy, unreachable sub-agents, limits of guards that are off, stages at k=1, and
+// settings of absent judges. "same" becomes the agent's model, and "none" "". The order of tools is kept,
+// because the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)
@@ -30,7 +31,11 @@ func (c Configuration) Effective() Configuration {
 		tools = append(tools, sub.Tools...)
 	}
 	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
-		return !slices.ContainsFunc(tools, func(tool string) bool { server, _ := ServerOf(tool); return server == name })
+		return !slices.ContainsFunc(tools, func(tool string) bool {
+			server,
+				_ := ServerOf(tool)
+			return server == name
+		})
 	})
 	if c.K == 1 {
 		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority
@@ -80,10 +85,12 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.Loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Condense: a.Condense, Playbook: a.Playbook, Prompts: a.Prompts}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{},
+			Guards: guards, Condense: a.Condense, Playbook: a.Playbook, Prompts: a.Prompts}
 	}
 	a.Guards = guards
-	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls, GuardFailures: &a.MaxToolFailures}
+	limits := map[string]*int{GuardRepeat: &a.MaxRepeats, GuardCalls: &a.MaxToolCalls,
+		GuardFailures: &a.MaxToolFailures}
 	for guard, limit := range limits {
 		if !a.HasGuard(guard) {
 			*limit = 0
@@ -132,9 +139,10 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// BeyondRequests is AgentHash without the settings that only the requests to the model carry, so that agents which differ
-// in nothing else can be told apart by what was really sent. It is "" where more than those requests depends on them: for
-// an external agent, which is given the temperature, and with sub-agents, whose models may take it.
+// BeyondRequests returns AgentHash without the settings that affect only the requests to the model, so that
+// agents that differ only in these can be distinguished by the requests sent. It returns "" if other things
+// depend on these settings: for an external agent, which gets the temperature, and with sub-agents, whose
+// models may use it.
 func (c Configuration) BeyondRequests(parts map[string]string) (string, error) {
 	if c = c.Effective(); c.Agent.External.Used() || len(c.Agents) > 0 {
 		return "", nil
@@ -165,7 +173,7 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 	return c, nil
 }
 
-// part is what a configuration can do without.
+// part is a part of a configuration that can be switched off.
 type part struct {
 	name   string
 	remove func(*Configuration)

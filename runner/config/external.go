@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// External is an agent that is another program: a command that is run, or an address that is
-// asked. docs/your-agent.md has the contract. The zero value means concur's own agent.
+// External is an agent in another program: a command to run, or an address to call. docs/your-agent.md has the
+// contract. The zero value means concur's own agent.
 type External struct {
 	Exec   []string `yaml:"exec,omitempty"`   // a command, run without a shell once for every trace
 	Serve  bool     `yaml:"serve,omitempty"`  // processes of Exec run on, and read one request a line each
@@ -26,13 +26,14 @@ type External struct {
 	Proxy   *bool         `yaml:"proxy,omitempty"`
 	Timeout time.Duration `yaml:"timeout,omitempty"` // ends a trace; 0 means DefaultAgentTimeout
 	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets beside those of AgentEnv
-	Key     string        `yaml:"key,omitempty"`     // where a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
+	// where a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
+	Key string `yaml:"key,omitempty"`
 	// Files are globs of files whose contents make another agent when they change, beside the
 	// arguments of Exec that are files. Version is a name for what they do not cover.
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
-	// Parts name what the agent can do without, for without and --without; Off are those that
-	// it is asked to do without.
+	// Parts names the parts of the agent that can be switched off by without and --without; Off lists those
+	// that are.
 	Parts []string `yaml:"parts,omitempty"`
 	Off   []string `yaml:"off,omitempty"`
 	// Reply bounds what is kept of a reply.
@@ -40,7 +41,8 @@ type External struct {
 	Imported string      `yaml:"imported,omitempty"` // the harness whose traces were imported; it cannot be run
 }
 
-// ReplyLimits bound what is kept of an external agent's reply; 0 means the default. What is cut is named in the trace.
+// ReplyLimits limit the parts of an external agent's reply that are kept; 0 means the default. The trace names
+// the parts that were cut.
 type ReplyLimits struct {
 	Steps     int `yaml:"steps,omitempty"`
 	Documents int `yaml:"documents,omitempty"`
@@ -67,7 +69,7 @@ func (l ReplyLimits) validate(p *problems) {
 	}
 }
 
-// DefaultAgentTimeout is the time that an external agent has for one trace.
+// DefaultAgentTimeout is the time limit of an external agent for one trace.
 const DefaultAgentTimeout = 5 * time.Minute
 
 // Values of External.Output.
@@ -79,12 +81,14 @@ const (
 // StrategyExternal is the strategy of an external agent in Effective and in reports.
 const StrategyExternal = "external"
 
-// AgentEnv names the environment variables that the process of an external agent gets,
-// where they are set. None of them holds a key.
+// AgentEnv names the environment variables that the process of an external agent gets, if they are set. None
+// of them contains a key.
 func AgentEnv() []string {
 	return []string{
-		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR",
-		"VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PYENV_ROOT", "GOPATH", "GOCACHE", "GOROOT", "JAVA_HOME",
+		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PYENV_ROOT", "GOPATH", "GOCACHE",
+		"GOROOT", "JAVA_HOME",
 		"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT",
 	}
 }
@@ -92,7 +96,7 @@ func AgentEnv() []string {
 // Used reports whether there is an external agent.
 func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" || e.Imported != "" }
 
-// Label is the agent as it is shown: its command, or its address; "" for concur's own.
+// Label returns the agent's name in reports: its command, or its address; "" for concur's own agent.
 func (e External) Label() string { return cmp.Or(strings.Join(e.Exec, " "), e.HTTP, e.Imported) }
 
 // Proxied reports whether the agent's model calls go through the recording proxy.
@@ -103,10 +107,10 @@ func (e External) Proxied() bool {
 	return len(e.Exec) > 0
 }
 
-// Deadline is the time that the agent has for one trace.
+// Deadline returns the time limit of one trace.
 func (e External) Deadline() time.Duration { return cmp.Or(e.Timeout, DefaultAgentTimeout) }
 
-// on are the parts that are not switched off.
+// on returns the parts that are not switched off.
 func (e External) on() []string {
 	return slices.DeleteFunc(slices.Clone(e.Parts), func(p string) bool { return slices.Contains(e.Off, p) })
 }
@@ -117,8 +121,9 @@ func (e External) validate(p *problems) {
 	if !e.Used() {
 		p.useless(map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
-			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
-			"off": len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
+			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "",
+			"parts": len(e.Parts) > 0,
+			"off":   len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
 		}, "without agent.exec or agent.http: name the external agent, or leave it out")
 		return
 	}
@@ -148,7 +153,7 @@ func (e External) validate(p *problems) {
 	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
 }
 
-// validateExternal refuses settings of concur's own agent that say what an external one does.
+// validateExternal refuses settings of concur's own agent that an external agent decides itself.
 func (a Agent) validateExternal(p *problems) {
 	if !a.External.Used() {
 		return
@@ -163,7 +168,7 @@ func (a Agent) validateExternal(p *problems) {
 	}, "on an external agent: leave it out; what the agent can switch off is named by agent.parts")
 }
 
-// useless refuses the keys of the agent that are given where they have no effect.
+// useless refuses keys of the agent that have no effect.
 func (p *problems) useless(given map[string]bool, where string) {
 	for key, is := range sorted(given) {
 		p.refuse(is, "agent.%s has no effect %s", key, where)
@@ -187,8 +192,8 @@ var (
 	namesKey = regexp.MustCompile(`(?i)^(.*[_-])?(api)?(key|token|auth|secret|password|sig|signature)$`)
 )
 
-// Address is HTTP with the values of the environment variables that it names as ${NAME}, escaped,
-// and those values: keys, which must not be shown. A variable that is not set is an error.
+// Address returns HTTP with the values of the environment variables in it, as ${NAME}, escaped; and these
+// values, which are keys and must not be shown. A variable that is not set is an error.
 func (e External) Address(environ func(string) string) (address string, keys []string, err error) {
 	address = variable.ReplaceAllStringFunc(e.HTTP, func(found string) string {
 		name := variable.FindStringSubmatch(found)[1]
@@ -202,11 +207,12 @@ func (e External) Address(environ func(string) string) (address string, keys []s
 	return address, keys, err
 }
 
-// keyIn is the parameter of a URL's query whose value is a key as it is, or "".
+// keyIn returns the parameter of a URL's query whose value is a literal key, or "".
 func keyIn(u *url.URL) string {
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		for _, value := range u.Query()[name] {
-			if (namesKey.MatchString(name) || endpoints.LooksLikeKey(value)) && !variable.MatchString(value) && value != "" {
+			if (namesKey.MatchString(name) || endpoints.LooksLikeKey(value)) && !variable.MatchString(value) &&
+				value != "" {
 				return name
 			}
 		}

@@ -61,7 +61,8 @@ func walkTexts(key string, item int, v any, yield func(configText) bool) bool {
 		}
 	case map[string]any:
 		for name, one := range sorted(v) {
-			if !yield(configText{key, item, name}) || !walkTexts(strings.TrimPrefix(key+"."+name, "."), item, one, yield) {
+			if !yield(configText{key, item, name}) ||
+				!walkTexts(strings.TrimPrefix(key+"."+name, "."), item, one, yield) {
 				return false
 			}
 		}
@@ -69,7 +70,7 @@ func walkTexts(key string, item int, v any, yield func(configText) bool) bool {
 	return true
 }
 
-// wayOut says what to write in place of a key.
+// wayOut returns advice on how to avoid the key.
 func (t configText) wayOut() string {
 	section, rest, _ := strings.Cut(t.key, ".")
 	name, field, _ := strings.Cut(rest, ".")
@@ -88,12 +89,13 @@ func (t configText) wayOut() string {
 	return "leave it out; keys are in the environment alone"
 }
 
-// validateKeys refuses texts that begin as keys do, unless another finding is about them.
+// validateKeys refuses texts that look like keys, unless another error is about them.
 func (c Configuration) validateKeys(p *problems) {
 	for t := range c.texts() {
 		about := func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }
 		if len(secret.Likely(t.value)) > 0 && !slices.ContainsFunc(*p, about) {
-			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s", t.place(), t.wayOut())
+			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s",
+				t.place(), t.wayOut())
 		}
 	}
 }
@@ -107,7 +109,8 @@ func (c Configuration) HoldsKey(keys []string) error {
 	var p problems
 	for t := range c.texts() {
 		p.refuse(h.Hide(t.value) != t.value && len(secret.Likely(t.value)) == 0,
-			"%s holds a key of the environment, which would be written into the run's folder: %s", t.place(), t.wayOut())
+			"%s holds a key of the environment, which would be written into the run's folder: %s",
+			t.place(), t.wayOut())
 	}
 	return errors.Join(p...)
 }
@@ -124,7 +127,7 @@ func (c Configuration) PossibleKeys() []string {
 	return slices.Compact(out)
 }
 
-// withoutKeys are the problems with nothing in them that looks like a key.
+// withoutKeys returns the problems with everything removed that looks like a key.
 func (p problems) withoutKeys() []error {
 	for i, e := range p {
 		if text := secret.Redact(e.Error()); text != e.Error() {
@@ -134,17 +137,18 @@ func (p problems) withoutKeys() []error {
 	return p
 }
 
-// variableName matches what operating systems take as the name of a variable: no =, and few keys.
+// variableName matches names of variables that operating systems accept: no =, and few keys.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_().]{0,63}$`)
 
 // shownName matches names that an error may quote: capitals, or small letters without digits, as no key is.
 var shownName = regexp.MustCompile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
 
-// validateVariables refuses what is no name of a variable, without showing it.
+// validateVariables refuses texts that are not names of variables, without showing them.
 func (p *problems) validateVariables(key string, names []string) {
 	for i, name := range names {
-		p.refuse(!variableName.MatchString(name), "%s: item %d is not the name of a variable: write NAME alone; its value is "+
-			"taken from the environment, and is never written here", key, i+1)
+		p.refuse(!variableName.MatchString(name),
+			"%s: item %d is not the name of a variable: write NAME alone; its value is "+
+				"taken from the environment, and is never written here", key, i+1)
 	}
 }
 
@@ -160,8 +164,8 @@ func ShownVariable(name string, i int) string {
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "cmd", "cmd.exe",
 	"powershell", "powershell.exe", "pwsh"}
 
-// FillCommand is a command with the values of ${NAME} in its arguments, for each NAME of names, and those values. A
-// shell fills them in itself, from the environment that it gets.
+// FillCommand returns a command with the values of ${NAME} in its arguments, for each NAME in names, and these
+// values. A shell inserts them itself, from its environment.
 func FillCommand(command, names []string, environ func(string) string) (filled, values []string) {
 	if len(command) == 0 || slices.Contains(shells, filepath.Base(command[0])) {
 		return command, nil

@@ -16,14 +16,14 @@ type MCPServer struct {
 	// Command is run without a shell and gets, of the environment, the variables of AgentEnv and of Env.
 	Command []string `yaml:"command,omitempty"`
 	Env     []string `yaml:"env,omitempty"`
-	// URL is a server over streamable HTTP, in place of Command.
+	// URL is the address of a server over streamable HTTP; it replaces Command.
 	URL          string         `yaml:"url,omitempty"`
 	Auth         endpoints.Auth `yaml:"auth,omitempty"` // the variable with the bearer token
 	AllowPrivate bool           `yaml:"allow_private,omitempty"`
-	Tools        []string       `yaml:"tools,omitempty"` // those that SERVER__* stands for; empty means all
+	Tools        []string       `yaml:"tools,omitempty"` // tools that SERVER__* selects; empty means all
 	// Session is run (also ""), or trace for a server that keeps a state between calls.
 	Session string `yaml:"session,omitempty"`
-	// Writes is allow where the tools that may change something may be used; "" leaves them out.
+	// Writes is "allow" if tools that may change something may be used; "" leaves them out.
 	Writes string `yaml:"writes,omitempty"`
 	Trust  bool   `yaml:"trust,omitempty"` // lets a server be used whose descriptions look like an injection
 }
@@ -66,7 +66,7 @@ func (c Configuration) validateMCP(p *problems) {
 	}
 }
 
-// checkURL refuses what is no URL, and keys in it, which would be written into the run's folder.
+// checkURL refuses texts that are not URLs, and keys in a URL, which would be written into the run's folder.
 func (s MCPServer) checkURL() error {
 	const instead = "which would be written into the run's folder: write auth: {env: NAME}, and export the token as NAME"
 	switch u := webAddress(s.URL); {

@@ -2,12 +2,12 @@ package config
 
 import "cmp"
 
-// Memory is what the agent remembers. What has its default value is not written, so that older hashes remain valid.
+// Memory configures the agent's memory. Default values are not written, so that older hashes remain valid.
 type Memory struct {
 	File string     `yaml:"file,omitempty"` // the items, see runner/memory; "" is the dataset's own
 	Mode MemoryMode `yaml:"mode,omitempty"`
 	K    int        `yaml:"k,omitempty"` // items that are shown at most; 0 is DefaultMemories
-	// Embeddings is the provider:model whose vectors say which items fit; "" for BM25.
+	// Embeddings is the provider:model whose vectors select the items; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 	// Summaries keeps a sentence for each tool call, and shows the best K of them in place of
 	// earlier observations once Budget is passed: on or off.
@@ -16,7 +16,7 @@ type Memory struct {
 	Budget int `yaml:"context_budget,omitempty"`
 }
 
-// MemoryMode is how items are chosen.
+// MemoryMode selects how items are chosen.
 type MemoryMode = Mode
 
 // Modes of the memory.
@@ -33,13 +33,13 @@ const (
 	DefaultBudget   = 8000
 )
 
-// Items is how many items are shown at most.
+// Items returns the maximum number of items that are shown.
 func (m Memory) Items() int { return cmp.Or(m.K, DefaultMemories) }
 
-// Tokens is the size of a conversation above which summaries take the place of observations.
+// Tokens returns the size of a conversation above which summaries replace observations.
 func (m Memory) Tokens() int { return cmp.Or(m.Budget, DefaultBudget) }
 
-// effective clears what has no effect.
+// effective clears settings without effect.
 func (m Memory) effective(a Agent) Memory {
 	if a.External.Used() {
 		return Memory{}

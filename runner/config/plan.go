@@ -39,16 +39,16 @@ const StrategyPlan = "plan"
 // CompleteTool is the tool by which the model ends the rounds of the strategy plan.
 const CompleteTool = "complete_task"
 
-// ToolWorkers is the number of calls of a turn that run at once.
+// ToolWorkers returns the number of calls of a turn that run at once.
 func (p Plan) ToolWorkers() int { return cmp.Or(p.Workers, DefaultWorkers) }
 
-// parts are those that are not off, with a way to switch each off.
+// parts returns the parts that are on, each with the switch that turns it off.
 func (p *Plan) parts() map[string]*Switch {
 	return map[string]*Switch{"analysis": &p.Analysis, "reflection": &p.Reflection, "synthesis": &p.Synthesis}
 }
 
-// MoreCalls bounds the model calls of a trace beside its turns, of which it has so many at most:
-// side requests, and the turn of the synthesis where a limit would give none.
+// MoreCalls returns an upper bound of the model calls of a trace beside its turns, whose maximum is turns:
+// side requests, and the turn of the synthesis if a limit would allow none.
 func (a Agent) MoreCalls(turns int) (n int) {
 	if a.Strategy != StrategyPlan {
 		return 0
@@ -65,7 +65,7 @@ func (a Agent) MoreCalls(turns int) (n int) {
 	return n
 }
 
-// effectivePlan clears what has no effect under the strategy.
+// effectivePlan clears settings without effect under the strategy.
 func (a *Agent) effectivePlan() {
 	for _, s := range a.Plan.parts() {
 		if a.Strategy != StrategyPlan || s.IsZero() {
@@ -93,10 +93,11 @@ func (a Agent) validatePlan(p *problems) {
 	p.refuse(a.Plan.Workers < 0 || a.Plan.Workers > maxCount,
 		"agent.tool_workers is %d: give 1 to %d, or leave it out for %d", a.Plan.Workers, maxCount, DefaultWorkers)
 	p.refuse(a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool),
-		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool, StrategyPlan)
+		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool,
+		StrategyPlan)
 }
 
-// Condense says when a question is rewritten.
+// Condense selects when a question is rewritten.
 type Condense = Mode
 
 // Values of Condense.
@@ -106,7 +107,7 @@ const (
 	CondenseAuto Condense = "auto" // of a conversation of more than three messages, the question among them
 )
 
-// Condenses says whether a question behind so many earlier messages is rewritten.
+// Condenses reports whether a question after this number of earlier messages is rewritten.
 func (a Agent) Condenses(history int) bool {
 	return history > 0 && (a.Condense == CondenseOn || a.Condense == CondenseAuto && history+1 > 3)
 }

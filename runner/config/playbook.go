@@ -13,7 +13,7 @@ type Playbook struct {
 	// Section and WithTools bound the choice: one section, bullets that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
-	// Embeddings is the provider:model whose vectors say which bullets fit; "" for BM25.
+	// Embeddings is the provider:model whose vectors select the bullets; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 }
 
@@ -68,5 +68,6 @@ func (b Playbook) validate(p *problems) {
 			"such as one made with `concur playbook learn`", r.Mode)
 	p.refuse(b.Embeddings != "" && !namesModel(b.Embeddings), badEmbeddings, "agent.playbook", b.Embeddings)
 	p.refuse(b.K < 0 || b.K > maxCount, "agent.playbook.k is %d: give 1 to %d", b.K, maxCount)
-	p.refuse(b.Budget < 0 || b.Budget > maxBytes, "agent.playbook.budget is %d: give 1 to %d tokens", b.Budget, maxBytes)
+	p.refuse(b.Budget < 0 || b.Budget > maxBytes, "agent.playbook.budget is %d: give 1 to %d tokens",
+		b.Budget, maxBytes)
 }

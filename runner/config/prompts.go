@@ -13,27 +13,27 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Prompts are the agent's own texts in place of concur's. A text that has no effect under the
-// strategy, or on a part that is off, is ignored.
+// Prompts are the agent's own texts, which replace concur's. A text that has no effect under the strategy, or
+// for a part that is off, is ignored.
 type Prompts struct {
-	// System says what the agent is for, under every strategy. What concur says about tools,
-	// evidence and the form of the answer follows it.
+	// System states the purpose of the agent, under every strategy. concur's text about tools, evidence and
+	// the form of the answer follows it.
 	System Prompt `yaml:"system,omitempty"`
-	// The others are of the strategy plan. NextStep says how a round is chosen.
+	// The others belong to the strategy plan. NextStep describes how a round is chosen.
 	Analysis   Prompt `yaml:"analysis,omitempty"`
 	NextStep   Prompt `yaml:"next_step,omitempty"`
 	Reflection Prompt `yaml:"reflection,omitempty"`
 	Synthesis  Prompt `yaml:"synthesis,omitempty"`
 }
 
-// Prompt is a text with holes such as {{task}}. In YAML it is a text, or {file: PATH} for one that
-// is read from a file, relative to the working directory.
+// Prompt is a text with placeholders such as {{task}}. In YAML it is a text, or {file: PATH} for a text in a
+// file, relative to the working directory.
 type Prompt struct {
 	Text string
-	File string // where Text was read, for messages; may be ""
+	File string // the file of Text, for messages; may be ""
 }
 
-// maxPrompt is the size of a file of a prompt, in bytes.
+// maxPrompt is the maximum size in bytes of a file of a prompt.
 const maxPrompt = 256 << 10
 
 // UnmarshalNode takes a text, or the text of a file.
@@ -68,15 +68,15 @@ func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
 // IsZero reports whether concur's own text is used.
 func (p Prompt) IsZero() bool { return p.Text == "" }
 
-// hole is a hole, or the beginning of something that is none.
-var hole = regexp.MustCompile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
+// placeholder matches {{name}}, and a bare {{ so that it can be reported.
+var placeholder = regexp.MustCompile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
 
-// Fill puts texts in the place of holes, once: a hole in a text is left as it is.
+// Fill replaces placeholders by texts, once: a placeholder in an inserted text is not replaced.
 func (p Prompt) Fill(texts map[string]string) string {
-	return hole.ReplaceAllStringFunc(p.Text, func(found string) string { return texts[hole.FindStringSubmatch(found)[1]] })
+	return placeholder.ReplaceAllStringFunc(p.Text, func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
-// promptHoles are those of each prompt: the first of them are needed.
+// promptHoles lists the placeholders of each prompt; the first of them are required.
 var promptHoles = map[string]struct {
 	of     func(*Prompts) *Prompt
 	needed int
@@ -89,7 +89,7 @@ var promptHoles = map[string]struct {
 	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}},
 }
 
-// Files are the files that prompts were read from, by the names of the prompts.
+// Files returns the files that prompts were read from, by the names of the prompts.
 func (p Prompts) Files() map[string]string {
 	out := map[string]string{}
 	for name, of := range promptHoles {
@@ -113,7 +113,7 @@ func (p Prompts) validate(found *problems) {
 			found.refuse(true, place+": "+format, args...)
 		}
 		has := map[string]bool{}
-		for _, m := range hole.FindAllStringSubmatchIndex(text.Text, -1) {
+		for _, m := range placeholder.FindAllStringSubmatchIndex(text.Text, -1) {
 			if m[2] < 0 {
 				bad(m[0], "{{ begins no hole: write {{%s}}, or a space between the braces", want.holes[0])
 				continue
@@ -141,7 +141,8 @@ func (p Prompts) effective(a Agent) Prompts {
 	for _, part := range []struct {
 		is       Switch
 		from, to *Prompt
-	}{{a.Plan.Analysis, &p.Analysis, &out.Analysis}, {a.Plan.Reflection, &p.Reflection, &out.Reflection}, {a.Plan.Synthesis, &p.Synthesis, &out.Synthesis}} {
+	}{{a.Plan.Analysis, &p.Analysis, &out.Analysis}, {a.Plan.Reflection, &p.Reflection, &out.Reflection},
+		{a.Plan.Synthesis, &p.Synthesis, &out.Synthesis}} {
 		if part.is != Off {
 			part.to.Text = part.from.Text
 		}

@@ -56,12 +56,13 @@ func (s Search) validate(p *problems) {
 	} {
 		u := webAddress(strings.ReplaceAll(address[1], "{lang}", "en"))
 		p.refuse(address[1] != "" && (u == nil || u.User != nil),
-			"search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords", address[0])
+			"search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords",
+			address[0])
 	}
 	oneOf(p, "search.vendor", s.Vendor, VendorSerper, VendorSerpAPI)
 }
 
-// webAddress is a text as the URL of a server, or nil.
+// webAddress parses a text as the URL of a server; nil if it is not one.
 func webAddress(text string) *url.URL {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -28,7 +28,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 			name = strings.TrimPrefix(name+"."+key.Value, ".")
 			if line, again := given[name]; again {
 				message := fmt.Sprintf("given twice, first on line %d: remove one", line)
-				wrong = append(wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: name, Message: message})
+				wrong = append(wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: name,
+					Message: message})
 				return
 			}
 		}
@@ -48,7 +49,7 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	return out, nil
 }
 
-// maxKeys is the depth of search.urls.wikipedia and of agents.researcher.tools, the deepest settings.
+// maxKeys is the depth of the deepest settings, such as search.urls.wikipedia and agents.researcher.tools.
 const maxKeys = 3
 
 // eachSetting calls set with each value in a mapping, behind the keys above it. The outermost keys may be dotted.
@@ -72,7 +73,7 @@ func eachSetting(n *yaml.Node, above []*yaml.Node, set func(path []*yaml.Node, v
 	}
 }
 
-// clone is a copy that shares no list and no map with c.
+// clone returns a copy that shares no list and no map with c.
 func (c Configuration) clone() Configuration {
 	separate(reflect.ValueOf(&c).Elem())
 	return c

@@ -18,7 +18,7 @@ const (
 	maxBytes = 64 << 20
 )
 
-// problems collects what is wrong with a configuration. Each begins with the key that it is about.
+// problems collects the errors in a configuration. Each begins with the key that it is about.
 type problems []error
 
 // refuse adds a problem if wrong.
@@ -28,7 +28,7 @@ func (p *problems) refuse(wrong bool, format string, args ...any) {
 	}
 }
 
-// oneOf refuses a value that is none of those known.
+// oneOf refuses a value that is not one of the known ones.
 func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 	names := make([]string, len(known))
 	for i, name := range known {
@@ -88,14 +88,15 @@ func namesModel(spec string) bool {
 func (c Consensus) validate(p *problems) {
 	if len(c.Stages) == 0 || c.Stages[0] != StageExact ||
 		!eachOnce(c.Stages, []string{StageExact, StageVerifier, StagePick, StageMajority}) {
-		p.refuse(true, "consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once", c.Stages)
+		p.refuse(true, "consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once",
+			c.Stages)
 		return
 	}
 	p.refuse(slices.Index(c.Stages, StageVerifier) > 1,
 		"consensus.stages %v: the verifier changes what is counted, so it comes directly after exact", c.Stages)
 }
 
-// likely is the model that is probably meant by a name without a provider.
+// likely returns the model that is probably meant by a name without a provider.
 func likely(name string) string {
 	if provider := endpoints.Guess(name); provider != "" {
 		return provider + ":" + name
@@ -180,7 +181,7 @@ func (c Configuration) validateRubric(p *problems) {
 		"judge.rubric needs a language model that answers it: name one as judge.quality, or as judge.correctness")
 }
 
-// NoModel means no judge, and keeps an offline model from using its own. "" leaves the choice open.
+// NoModel means no judge, and prevents an offline model from using its own judge. "" leaves the choice open.
 const NoModel = "none"
 
 func modelOrEmpty(spec string) string {
@@ -222,13 +223,13 @@ func eachOnce(list, known []string) bool {
 // notNegative reports whether n is a finite number from 0.
 func notNegative(n float64) bool { return n >= 0 && n-n == 0 }
 
-// DefaultTraceMB is the limit of what a trace may write if TraceMB is 0.
+// DefaultTraceMB is the limit in MiB on the data that a trace writes if TraceMB is 0.
 const DefaultTraceMB = 64
 
-// TraceBytes is the most that a trace may write into the run folder.
+// TraceBytes returns the maximum number of bytes that a trace may write into the run folder.
 func (l Limits) TraceBytes() int64 { return int64(cmp.Or(l.TraceMB, DefaultTraceMB)) << 20 }
 
-// maxTraceMB is a terabyte.
+// maxTraceMB is a terabyte in MiB.
 const maxTraceMB = 1 << 20
 
 func (l Limits) validate(p *problems) {

@@ -15,7 +15,8 @@ const (
 
 // Guards lists the guards; all are on by default.
 func Guards() []string {
-	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
+	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight,
+		GuardSanitise}
 }
 
 // Strategies: a loop with tools, one model call that reasons, or one that only answers; see also StrategyPlan.
@@ -63,15 +64,15 @@ const (
 	PassGoldTools   = "gold+tools"
 )
 
-// OfflineProvider is the provider of the models that need neither key nor network.
+// OfflineProvider is the provider of models that need neither a key nor a network.
 const OfflineProvider = "offline"
 
-// IsOffline reports whether a model, as it is named in a configuration, is of that provider.
+// IsOffline reports whether a model, named as in a configuration, is of that provider.
 func IsOffline(spec string) bool { return strings.HasPrefix(spec, OfflineProvider+":") }
 
-// Completed fills in what depends on the agent's model and is not named. With an offline model, web_search searches
-// the corpus, and its rule-based judges judge, which cost nothing, so that every stage is seen at work; other models
-// search the web and have no judges. A judge named none is no judge.
+// Completed sets defaults that depend on the agent's model. With an offline model, web_search searches the
+// corpus, and free rule-based judges judge, so that every stage can be seen working. Other models search the
+// web and have no judges. The judge "none" means no judge.
 func (c Configuration) Completed() Configuration {
 	for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 		switch {
@@ -91,7 +92,7 @@ func (c Configuration) Completed() Configuration {
 	return c
 }
 
-// VerifierModel is the model that verifies or picks; "" where no stage asks one.
+// VerifierModel returns the model that verifies or picks; "" if no stage uses one.
 func (c Configuration) VerifierModel() string {
 	for _, s := range c.Consensus.Stages {
 		if s == StageVerifier || s == StagePick {

@@ -78,7 +78,8 @@ func check(reply string, q Question, message string) (found, why string) {
 	case q.Type != answer.List && q.Type != answer.Code && len(text.Sentences(found)) > 1:
 		return refuse("is more than one sentence")
 	}
-	found = answer.Message{Text: message, Question: q.Text, Locale: q.Locale, Read: q.Options.Locale}.Settle(found, q.Type)
+	found = answer.Message{Text: message, Question: q.Text, Locale: q.Locale,
+		Read: q.Options.Locale}.Settle(found, q.Type)
 	key, err := answer.Normalize(found, q.Type, q.Options)
 	if err != nil {
 		return refuse("is of another type: %v", err)

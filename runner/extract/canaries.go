@@ -53,12 +53,14 @@ func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryR
 	if !r.Canaries {
 		return nil, "", nil
 	}
-	key := asking.DigestOf("canaries", r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), r.promptVersion(), CanariesVersion())
+	key := asking.DigestOf("canaries", r.Name, strconv.FormatFloat(r.Temperature, 'g', -1, 64), r.promptVersion(),
+		CanariesVersion())
 	token := asking.TokenOffered
 	if r.Plain {
 		token = asking.NoToken
 	}
-	result, failed, err = asking.Try(ctx, &cache.canaries, key, canaries().Messages, func(c canary) string { return c.Name },
+	result, failed, err = asking.Try(ctx, &cache.canaries, key, canaries().Messages,
+		func(c canary) string { return c.Name },
 		func(ctx context.Context, c canary) (out asking.Tried, err error) {
 			q := Question{ID: "canary: " + c.Name, Text: c.Question, Type: c.Type}
 			reply, err := r.ask(ctx, q, c.Message, r.key(q, c.Message), token)

@@ -142,16 +142,19 @@ type words = *string
 
 // ask puts the question. The request is named by its content: with a shared cache, the trace that asks first may
 // differ from run to run.
-func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest, token asking.Token) (asking.Reply[words], error) {
+func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest,
+	token asking.Token) (asking.Reply[words], error) {
 	room := asking.ShortReply
 	if q.Type == answer.List || q.Type == answer.Code || q.Type == answer.Text {
 		room = asking.LongReply
 	}
 	p := prompts()[Schema]
 	return asking.Verdict(ctx, r.Model, model.Request{
-		Identity: model.Identity{Agent: "extractor:" + hex.EncodeToString(key[:8]), Query: q.ID, Purpose: model.Extractor},
+		Identity: model.Identity{Agent: "extractor:" + hex.EncodeToString(key[:8]), Query: q.ID,
+			Purpose: model.Extractor},
 		Messages: asking.Messages(p.Task, r.Seed,
-			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion), asking.Data("message", end(message), maxMessage)),
+			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion),
+			asking.Data("message", end(message), maxMessage)),
 		Temperature: r.Temperature,
 		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10)).Seed(),
 		MaxTokens:   cmp.Or(r.MaxTokens, room),
@@ -174,7 +177,8 @@ func readWords(reply string) (out words, err error) {
 func effortOf(r asking.Reply[words]) Effort {
 	u := r.Unreadable
 	e := Effort{
-		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens, Usage: r.Usage, Time: r.Time,
+		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens, Usage: r.Usage,
+		Time: r.Time,
 	}
 	switch {
 	case r.Failed != nil:

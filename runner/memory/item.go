@@ -45,7 +45,8 @@ func (i Item) Validate() error {
 	if strings.TrimSpace(i.Text) == "" {
 		wrong = append(wrong, errors.New("text is empty: say what is to be remembered, or leave the item out"))
 	} else if len(i.Text) > MaxText {
-		wrong = append(wrong, fmt.Errorf("text has %d bytes, and at most %d are taken: divide it into several items", len(i.Text), MaxText))
+		wrong = append(wrong, fmt.Errorf("text has %d bytes, and at most %d are taken: divide it into several items",
+			len(i.Text), MaxText))
 	}
 	if _, err := time.Parse(time.DateOnly, i.Time); err != nil && i.Time != "" {
 		if _, err := time.Parse(time.RFC3339, i.Time); err != nil {
@@ -87,7 +88,8 @@ func Read(name string, from io.Reader) (items []Item, err error) {
 func Open(nameOrPath string) ([]Item, error) {
 	f, err := datasets.OpenMemory(nameOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("open memory: there is no file %s: begin it with `concur memory add --file %s TEXT`, or name another", nameOrPath, filepath.Base(nameOrPath))
+		return nil, fmt.Errorf("open memory: there is no file %s: begin it with `concur memory add --file %s TEXT`, "+
+			"or name another", nameOrPath, filepath.Base(nameOrPath))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
@@ -105,7 +107,8 @@ func parse(line []byte) (Item, error) {
 		err = errors.New("there is text behind the object")
 	}
 	if err != nil {
-		return item, fmt.Errorf("%s: write one JSON object a line, with id, text, and if you like owner, time, source, supersedes", strings.TrimPrefix(err.Error(), "json: "))
+		return item, fmt.Errorf("%s: write one JSON object a line, with id, text, and if you like owner, time, "+
+			"source, supersedes", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return item, item.Validate()
 }
@@ -136,9 +139,11 @@ func (f file) add(line int, item Item) error {
 	case !known || old.line == line:
 		return fmt.Errorf("it supersedes %q, which is not above it in the file: correct the id, or leave supersedes out", item.Supersedes)
 	case old.owner != item.Owner:
-		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: an item replaces one of its own owner", item.Supersedes, old.owner, item.Owner)
+		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: an item replaces one of its own owner",
+			item.Supersedes, old.owner, item.Owner)
 	case again:
-		return fmt.Errorf("it supersedes %q, as line %d does: let one of them supersede the other", item.Supersedes, first)
+		return fmt.Errorf("it supersedes %q, as line %d does: let one of them supersede the other",
+			item.Supersedes, first)
 	}
 	f.supersededAt[item.Supersedes] = line
 	return nil

@@ -72,7 +72,8 @@ func (m Source) Prepare(ctx context.Context, s *session.Session) (session.Prepar
 
 // document shows an item. Its score is that of every piece of evidence, see search.Score.
 func (f Found) document(question string) trace.Document {
-	d := trace.Document{Backend: Name, Ref: f.ID, Title: "Memory", Source: f.Source, Snippet: f.Text, Score: search.Score(question, "", f.Text)}
+	d := trace.Document{Backend: Name, Ref: f.ID, Title: "Memory", Source: f.Source, Snippet: f.Text,
+		Score: search.Score(question, "", f.Text)}
 	if f.Time != "" {
 		d.Title += " of " + f.Time[:len("2006-01-02")]
 	}
@@ -89,7 +90,8 @@ func (m Source) find(ctx context.Context, s *session.Session, owner, question st
 		size := 0
 		for _, item := range m.Store.All(owner) {
 			if size += len(item.Text); size > s.Config().MaxOutput {
-				s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d of %d items are shown", Name, len(out), len(m.Store.All(owner))))
+				s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d of %d items are shown", Name, len(out),
+					len(m.Store.All(owner))))
 				break
 			}
 			out = append(out, Found{Item: item})
@@ -115,7 +117,8 @@ func (m Source) rank(ctx context.Context, s *session.Session, question string, f
 	}
 	ranks, unread, err := session.Ask(ctx, s, session.Aside{
 		Task: "ranking", Schema: rankingSchema,
-		Messages: asking.Messages(promptRanking, s.Task().Seed, asking.Data("question", question, MaxText), asking.Data("memories", strings.Join(lines, "\n"), maxRanked)),
+		Messages: asking.Messages(promptRanking, s.Task().Seed, asking.Data("question", question, MaxText),
+			asking.Data("memories", strings.Join(lines, "\n"), maxRanked)),
 	}, func(reply string) ([]int, error) { return readRanks(reply, len(found)) })
 	switch {
 	case err != nil:

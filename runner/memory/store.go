@@ -29,7 +29,8 @@ type shelf struct {
 // NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by BM25.
 func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
-		Digest: lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID }, func(i *Item) any { return i }),
+		Digest: lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID },
+			func(i *Item) any { return i }),
 		owners: map[string]*shelf{},
 	}
 	for _, item := range Current(items) {

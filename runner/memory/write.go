@@ -71,7 +71,8 @@ func From(m store.Manifest, records []store.Record, owners map[string]string) (o
 			continue
 		}
 		item := Item{
-			ID: m.Run + "/" + r.Query, Owner: owners[r.Query], Source: "run " + m.Run + ", query " + r.Query, Time: m.Start.UTC().Format(time.DateOnly),
+			ID: m.Run + "/" + r.Query, Owner: owners[r.Query], Source: "run " + m.Run + ", query " + r.Query,
+			Time: m.Start.UTC().Format(time.DateOnly),
 			Text: fmt.Sprintf("To the question %q the answer was: %s", r.Question, *answer),
 		}
 		if len(item.Text) <= MaxText {

@@ -13,7 +13,7 @@ import (
 // answerMark begins the line that holds the short answer.
 const answerMark = "Answer:"
 
-// The two answers that are none.
+// Answers without a value.
 const (
 	abstention = "[ABSTAIN]"
 	refusal    = "[REFUSE]"
@@ -21,8 +21,8 @@ const (
 
 const refused = "The instructions for this conversation rule out requests of this kind, so there is no answer to it.\n\n" + answerMark + " " + refusal
 
-// message is the final message: the passages that the answer rests on with their
-// citations, the calculation, the answer line, the references.
+// message returns the final message: the passages that support the answer with their citations, the
+// calculation, the answer line, and the references.
 func (f finding) message() string {
 	if f.state != found || f.text == "" {
 		return "Nothing that was found settles the question.\n\n" + answerMark + " " + abstention
@@ -55,8 +55,8 @@ func (f finding) message() string {
 	return strings.Join(lines, "\n")
 }
 
-// quote is the passage with its article's title where it does not name it, and the
-// citation inside the sentence that it supports.
+// quote returns the passage, with its article's title if it does not name it, and with the citation inside the
+// sentence.
 func (p *passage) quote() string {
 	s := p.text
 	if len(s) > 400 {
@@ -76,28 +76,31 @@ func (a *article) reference() string {
 	return line
 }
 
-// thought says in plain words what a turn's calls are for.
+// thought explains the purpose of a turn's calls.
 func (d *desk) thought() string {
 	if len(d.calls) > 1 {
 		return "Several facts are needed that do not depend on one another; look them up together."
 	}
-	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed", plannerTool: "plan the steps"}
+	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed",
+		plannerTool: "plan the steps"}
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 
-// forbidden says whether a request is one of the kinds that refusals.tsv lists, also where it hides in Base64.
+// forbidden reports whether a request matches one of the kinds in refusals.tsv, even if it is encoded in
+// Base64.
 func forbidden(question string) bool {
 	texts := []string{text.Fold(question)}
-	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
+	for _, w := range strings.FieldsFunc(question,
+		func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
 		if decoded, ok := decode(w); ok {
 			texts = append(texts, text.Fold(decoded))
 		}
 	}
-	return slices.ContainsFunc(words().refusals, func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
+	return slices.ContainsFunc(words().refusals,
+		func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
 }
 
-// decode reads a word of 20 letters or more as Base64; only what comes out as plain text
-// counts.
+// decode reads a word of 20 letters or more as Base64. It fails unless the result is plain text.
 func decode(w string) (string, bool) {
 	w = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(w), "=")
 	raw, err := base64.RawStdEncoding.DecodeString(w)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// calc gives the value of an expression, calling the calculator if it has not been called.
+// calc returns the value of an expression. It calls the calculator unless that was done before.
 func (d *desk) calc(expr string) (string, state) {
 	if o, ok := d.conv.find(calcTool, "expression", expr); ok {
 		result, ok := o.value()
@@ -27,8 +27,8 @@ func (d *desk) calc(expr string) (string, state) {
 	return "", pending
 }
 
-// compute has an expression computed and rounded as the question asks; a long fraction is
-// rounded to four decimals anyway.
+// compute has the calculator evaluate an expression and round it as the question asks. Without such a request,
+// a long fraction is rounded to four decimals.
 func (d *desk) compute(expr string, leads []lead) finding {
 	if d.q.digits != nil {
 		expr = rounded(expr, *d.q.digits)
@@ -41,7 +41,7 @@ func (d *desk) compute(expr string, leads []lead) finding {
 	return finding{state: s, text: result, leads: leads, work: expr + " = " + result}
 }
 
-// rounded writes rounding, half up, as an expression: the calculator does it.
+// rounded returns an expression with which the calculator rounds expr half up.
 func rounded(expr string, digits int) string {
 	p := "1" + strings.Repeat("0", max(digits, -digits))
 	switch {
@@ -53,7 +53,7 @@ func rounded(expr string, digits int) string {
 	return fmt.Sprintf("(%s + 1/2) // 1", expr)
 }
 
-// literal writes a number for the calculator: as a decimal where it ends, else as a fraction.
+// literal writes a number for the calculator: as a decimal if it is finite, else as a fraction.
 func literal(r *big.Rat) string {
 	if n, exact := r.FloatPrec(); exact {
 		return r.FloatString(n)
@@ -61,14 +61,14 @@ func literal(r *big.Rat) string {
 	return "(" + strings.Replace(r.String(), "/", " / ", 1) + ")"
 }
 
-// inUnit writes a number in another unit of its dimension.
+// inUnit returns an expression that converts a number to another unit of its dimension.
 func inUnit(n value.Number, to *value.Unit) string {
 	from, expr := n.Unit, literal(n.Rat)
 	if from == nil || to == nil || from.Dim != to.Dim {
 		return expr
 	}
 	factor, zero := new(big.Rat).Quo(from.Factor, to.Factor), new(big.Rat)
-	if from.Offset != nil { // degrees, whose scales begin at different points
+	if from.Offset != nil { // degrees, whose scales have different zero points
 		zero.Add(zero, from.Offset)
 	}
 	if to.Offset != nil {
@@ -86,8 +86,8 @@ func inUnit(n value.Number, to *value.Unit) string {
 	return expr + " * " + literal(factor)
 }
 
-// operand writes a value for the calculator, in that unit; a date as its year, or as the
-// number of its day where days are counted.
+// operand writes a value for the calculator in the given unit. A date becomes its year or, if days are
+// counted, the number of its day.
 func operand(v value.Value, u *value.Unit, count string) (string, bool) {
 	expr := ""
 	switch {
@@ -108,16 +108,16 @@ func operand(v value.Value, u *value.Unit, count string) (string, bool) {
 	return expr, true
 }
 
-// dayNumber writes the day count of a date, from 1 March of the year 0, for the calculator.
+// dayNumber returns an expression for the number of days from 1 March of the year 0 to a date.
 func dayNumber(c value.Calendar) string {
-	y, m := c.Year, (int(c.Month)+9)%12 // the year begins with March, so that 29 February is its last day
+	y, m := c.Year, (int(c.Month)+9)%12 // the year begins in March, so that 29 February is its last day
 	if m > 9 {
 		y--
 	}
 	return fmt.Sprintf("(365 * %d + %[1]d // 4 - %[1]d // 100 + %[1]d // 400 + (153 * %d + 2) // 5 + %d)", y, m, c.Day)
 }
 
-// conversion reads a quantity that the question gives, and the unit that it asks for.
+// conversion reads a quantity in the question and the unit to convert it to.
 func (q *question) conversion() (string, bool) {
 	for _, v := range q.values {
 		if v.Kind != value.Quantity {
@@ -134,11 +134,12 @@ func (q *question) conversion() (string, bool) {
 }
 
 var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
-	return [2]*regexp.Regexp{regexp.MustCompile(`[-(0-9][-+*/().0-9 ]*[0-9)]`), regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
+	return [2]*regexp.Regexp{regexp.MustCompile(`[-(0-9][-+*/().0-9 ]*[0-9)]`),
+		regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
 })
 
-// expression reads a calculation that the question spells out: "12 times 3.5", "(1,200 +
-// 34) × 5", "15% of 80". Nothing around it may have content of its own.
+// expression reads a calculation that the question contains: "12 times 3.5", "(1,200 + 34) × 5", "15% of 80".
+// The words around it must have no content.
 func (q *question) expression() (string, bool) {
 	s := strings.TrimRight(q.text, "?.= ") + " "
 	for _, v := range slices.Backward(q.values) {

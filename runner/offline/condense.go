@@ -9,14 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// talk is what is remembered of a conversation.
+// talk is the state of a conversation that later questions may refer to.
 type talk struct {
-	whole         string // the user's last question that stands alone
-	person, thing string // to whom he and she refer, and to what it does
+	whole         string // the user's last question that can be understood alone
+	person, thing string // the names that "he" or "she", and "it", refer to
 }
 
-// ruleCondense rewrites a question to stand alone: one that only goes on takes the user's last whole question, with
-// what it names in the place of that one's last name or word; pronouns become the names that were spoken of last.
+// ruleCondense rewrites a question so that it can be understood alone. A question that continues the last
+// complete question of the user becomes that question, with the new name in place of its last name or word.
+// Pronouns become the names that were mentioned last.
 func ruleCondense(data blocks) (any, error) {
 	pieces, err := data.need("conversation", "question")
 	if err != nil {
@@ -45,7 +46,8 @@ func ruleCondense(data blocks) (any, error) {
 	return map[string]string{"question": t.rewrite(pieces[1])}, nil
 }
 
-// namesOf are the names in a message. A single word at the beginning of a sentence is one in a reply alone.
+// namesOf returns the names in a message. A single capitalised word at the beginning of a sentence counts as a
+// name only in a reply.
 func namesOf(s string, reply bool) []string {
 	ws := wordsOf(s)
 	var out []string
@@ -57,13 +59,14 @@ func namesOf(s string, reply bool) []string {
 	return out
 }
 
-// rewrite puts names in the place of pronouns, behind what a question leaves out.
+// rewrite replaces pronouns by names, after it has completed a continuing question.
 func (t talk) rewrite(q string) string {
 	q = t.complete(q)
 	out, at := "", 0
 	for _, w := range wordsOf(q) {
 		name := map[string]string{
-			"he": t.person, "him": t.person, "his": t.person, "she": t.person, "her": t.person, "it": t.thing, "its": t.thing,
+			"he": t.person, "him": t.person, "his": t.person, "she": t.person, "her": t.person, "it": t.thing,
+			"its": t.thing,
 		}[w.low]
 		if name == "" {
 			continue
@@ -77,7 +80,8 @@ func (t talk) rewrite(q string) string {
 	return out + q[at:]
 }
 
-// goesOn begins a question that continues another, small what such a question may begin with: and of the lead?
+// goesOn matches the beginning of a question that continues another one; small matches the small words after
+// it, as in "and of the lead?".
 var (
 	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`) })
 	small  = sync.OnceValue(func() *regexp.Regexp {
@@ -85,7 +89,7 @@ var (
 	})
 )
 
-// complete fills in what a continuing question leaves out.
+// complete adds the words that a continuing question omits.
 func (t talk) complete(q string) string {
 	rest := goesOn().ReplaceAllString(q, "")
 	_, asks := words().questions[strings.ToLower(strings.TrimRight(rest[:strings.IndexByte(rest+" ", ' ')], "?"))]
@@ -103,15 +107,16 @@ func (t talk) complete(q string) string {
 	for _, n := range namesIn(t.whole, ws, func(string) bool { return false }) {
 		named = n
 	}
-	return t.whole[:ws[named.from].Start] + small().ReplaceAllString(strings.TrimRight(rest, " ?"), "") + t.whole[ws[named.to-1].End:]
+	return t.whole[:ws[named.from].Start] + small().ReplaceAllString(strings.TrimRight(rest, " ?"), "") +
+		t.whole[ws[named.to-1].End:]
 }
 
-// earlier is what the harness says of a conversation that it passes on.
+// earlier matches the harness's introduction of a conversation that it passes on.
 var earlier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^The first ([0-9]{1,6}) messages are an earlier conversation`)
 })
 
-// withoutHistory drops an earlier conversation: the reader reads the question alone.
+// withoutHistory drops an earlier conversation, because the reader reads only the question.
 func withoutHistory(messages []model.Message) []model.Message {
 	m := earlier().FindStringSubmatch(instructions(messages))
 	if m == nil || len(messages) == 0 || messages[0].Role != model.System {

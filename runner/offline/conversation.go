@@ -11,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// The tools that the reader knows how to use, by name.
+// Names of the tools that the reader can use.
 const (
 	searchTool  = "web_search"
 	calcTool    = "calc"
 	plannerTool = "planner"
 )
 
-// observation is one earlier tool call of the conversation with what came back.
+// observation is an earlier tool call of the conversation with its result.
 type observation struct {
 	tool   string
 	args   map[string]any
@@ -26,7 +26,7 @@ type observation struct {
 	failed bool
 }
 
-// arguments is what a tool's schema says of them.
+// arguments is the schema of a tool's arguments.
 type arguments struct {
 	Properties map[string]struct {
 		Type any `json:"type"`
@@ -34,20 +34,20 @@ type arguments struct {
 	Required []string `json:"required"`
 }
 
-// conversation is what the reader takes from a request's messages.
+// conversation holds the parts of a request's messages that the reader uses.
 type conversation struct {
 	system   string
 	question string
 	seen     []observation
-	// round numbers the draws: after a refused final message, which a user message follows, the model draws again.
+	// round numbers the draws: after a user message that refuses a final message, the model draws again.
 	round     int
-	oneCall   bool   // a turn holds one call at most
-	must      string // the tool that has to be called now, or ""
-	explain   bool   // what it will do has to be explained now, by the tool explainer
-	explainer string // the tool for that, or ""
+	oneCall   bool   // a turn may hold only one call
+	must      string // the tool that must be called now, or ""
+	explain   bool   // the next turn must first be explained with the tool explainer
+	explainer string // the tool for explanations, or ""
 	agent     string // the first tool that is an agent, or ""
 	complete  string // the tool that ends the work with an answer, or ""
-	advice    string // bullets of a playbook, a line each
+	advice    string // bullets of a playbook, one on each line
 	offered   map[string]arguments
 	about     map[string]string // descriptions of tools
 	given     []document        // that came before the first turn
@@ -70,9 +70,9 @@ func readConversation(req model.Request) conversation {
 		}
 	}
 	if c.explain = c.explainer != "" && req.Choice == model.ToolChoice(c.explainer); c.explain {
-		req.Choice = model.ChooseFreely // it decides as if it were free
+		req.Choice = model.ChooseFreely // the reader decides as if the choice were free
 	}
-	for _, t := range req.Tools { // those that the request's choice leaves: none, all, or the one that it names
+	for _, t := range req.Tools { // the tools that the request's choice allows: none, all, or the named one
 		named := req.Choice == model.ToolChoice(t.Name)
 		if req.Choice != model.ChooseFreely && req.Choice != model.ChooseRequired && !named || t.Name == c.explainer {
 			continue
@@ -85,7 +85,8 @@ func readConversation(req model.Request) conversation {
 	open := map[string]model.ToolCall{}
 	final, replied := false, false
 	for i, m := range req.Messages {
-		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole && m.Role != model.Assistant {
+		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole &&
+			m.Role != model.Assistant {
 			block, _, _ = strings.Cut(block, "</playbook>")
 			c.advice += block
 		}
@@ -109,7 +110,7 @@ func readConversation(req model.Request) conversation {
 			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
 				text := unfenced(m.Content)
 				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
-				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // of broken arguments, what could be read
+				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // if the arguments are broken, the readable part
 				c.seen = append(c.seen, o)
 				delete(open, m.ToolCallID)
 			}
@@ -118,23 +119,24 @@ func readConversation(req model.Request) conversation {
 	return c
 }
 
-// callOf is a tool call, without an id.
+// callOf returns a tool call without an id.
 func callOf(tool string, args any) model.ToolCall {
-	raw, _ := json.Marshal(args) // only texts and small integers ever go in
+	raw, _ := json.Marshal(args) // the arguments are only texts and small integers
 	return model.ToolCall{Name: tool, Arguments: string(raw)}
 }
 
-// explanation announces what a turn would be.
+// explanation returns the call that explains the given turn.
 func (c *conversation) explanation(content string, calls []model.ToolCall) model.ToolCall {
-	args := map[string]string{"plan": "Answer with what was found.", "tool": "none", "reason": "The next by the reader's rules."}
+	args := map[string]string{"plan": "Answer with what was found.", "tool": "none",
+		"reason": "The next by the reader's rules."}
 	if len(calls) > 0 {
 		args["plan"], args["tool"] = content, calls[0].Name
 	}
 	return callOf(c.explainer, args)
 }
 
-// demanded are the arguments of a call that must be made though nothing is due: the
-// question, for every text that the tool asks for.
+// demanded returns the arguments of a call that the request demands although the reader does not need it: the
+// question, for every required text argument.
 func (c *conversation) demanded() map[string]any {
 	args := map[string]any{}
 	for _, name := range c.offered[c.must].Required {
@@ -145,8 +147,8 @@ func (c *conversation) demanded() map[string]any {
 	return args
 }
 
-// searcher is the tool that look-ups go to, and the argument that takes the query: web_search,
-// or else the first agent that is offered as a tool.
+// searcher returns the tool for look-ups and the argument that takes the query: web_search, or else the first
+// agent that is offered as a tool.
 func (c *conversation) searcher() (tool, key string) {
 	if _, offered := c.offered[searchTool]; offered || c.agent == "" {
 		return searchTool, "query"
@@ -154,7 +156,7 @@ func (c *conversation) searcher() (tool, key string) {
 	return c.agent, "task"
 }
 
-// find gives the answer to an earlier call of a tool with this argument.
+// find returns an earlier call of a tool with this argument.
 func (c *conversation) find(tool, key, value string) (observation, bool) {
 	for _, o := range c.seen {
 		if o.tool == tool && o.args[key] == any(value) {
@@ -164,7 +166,7 @@ func (c *conversation) find(tool, key, value string) (observation, bool) {
 	return observation{}, false
 }
 
-// can says whether a tool is offered and the harness still takes calls.
+// can reports whether a tool is offered and the harness still accepts calls.
 func (c *conversation) can(tool string) bool {
 	_, offered := c.offered[tool]
 	return offered && !slices.ContainsFunc(c.seen, func(o observation) bool {
@@ -180,14 +182,14 @@ type document struct {
 	Source  string `json:"source"`
 }
 
-// Bounds on what is read of one search: results, and bytes of each text.
+// Bounds on reading one search: the number of results, and the bytes of each text.
 const (
 	maxResults = 20
 	maxSnippet = 4 << 10
 )
 
-// documents reads a search observation, also one that the harness has cut off: it takes the
-// results one by one, up to the first that is no document.
+// documents reads the results of a search one by one, up to the first that is not a document, since the
+// harness may have cut off the observation.
 func (o observation) documents() []document {
 	_, body, _ := strings.Cut(o.text, `"results"`)
 	_, list, ok := strings.Cut(body, "[")
@@ -219,7 +221,7 @@ func plainText(s string) string {
 
 var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
 
-// value reads a calculator observation. A result with an exponent is none.
+// value reads the result of the calculator. It does not accept a number with an exponent.
 func (o observation) value() (string, bool) {
 	var body struct {
 		Value string `json:"value"`

@@ -19,22 +19,23 @@ type criteriaInReply struct {
 	Correct     bool  `json:"correct"`
 	Complete    bool  `json:"complete"`
 	Contradicts bool  `json:"contradicts_reference"`
-	Grounded    *bool `json:"grounded"` // always null: an answer alone shows no evidence
+	Grounded    *bool `json:"grounded"` // always null, because an answer alone contains no evidence
 }
 
-// grade is what one part of a reference says of an answer, worst first.
+// grade compares an answer with one part of a reference; the worst grade comes first.
 type grade int
 
 const (
 	gradeOther grade = iota // another value of the same kind
-	gradeNone               // nothing of the kind
+	gradeNone               // no value of this kind
 	gradePart               // at least half of a name's words, or a keyword is missing
 	gradeHeld               // the reference, within other words
 	gradeEqual              // a match, as datasets/answer decides it
 )
 
-// ruleCorrectness grades an answer by a reference: the worst of what its answer and its keywords say. A score of 3 is
-// never given: no rule tells an important qualification. A condition in words is beyond rules.
+// ruleCorrectness grades an answer by a reference: the worst of the grades of its answer and its keywords. It
+// never gives a score of 3, because no rule detects an important qualification. It cannot judge conditions in
+// words.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {
@@ -52,7 +53,7 @@ func ruleCorrectness(b blocks) (any, error) {
 	}, nil
 }
 
-// reference is what a right answer must hold, the values of each field.
+// reference holds the fields of a reference, each with its values.
 type reference map[string][]string
 
 // readReference reads lines of the form "field: value".
@@ -70,7 +71,8 @@ func (r reference) grade(short string) (grade, error) {
 		return 0, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
 	}
 	accepted := append(slices.Clone(r["answer"]), r["also accepted"]...)
-	if _, ok := readAs(short, answer.Text); !ok || len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {
+	if _, ok := readAs(short, answer.Text); !ok ||
+		len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {
 		return gradeNone, nil
 	}
 	worst, best := gradeEqual, gradeOther
@@ -79,7 +81,8 @@ func (r reference) grade(short string) (grade, error) {
 		worst = best
 	}
 	for _, m := range r["must mention"] {
-		if !slices.ContainsFunc(strings.Split(m, " or "), func(k string) bool { return answer.ContainsTokens(short, k) }) {
+		if !slices.ContainsFunc(strings.Split(m, " or "),
+			func(k string) bool { return answer.ContainsTokens(short, k) }) {
 			worst = min(worst, gradePart)
 		}
 	}
@@ -89,7 +92,7 @@ func (r reference) grade(short string) (grade, error) {
 	return worst, nil
 }
 
-// against grades an answer by one accepted answer, both read as the accepted one's type.
+// against compares an answer with one accepted answer. Both are read as the accepted answer's type.
 func (r reference) against(want, short string) grade {
 	tolerance := answer.Tolerance{}
 	for _, t := range r["tolerance"] {
@@ -118,7 +121,7 @@ func (r reference) against(want, short string) grade {
 	return gradeOther
 }
 
-// hedges says whether an answer denies, or names alternatives or several things.
+// hedges reports whether an answer contains a negation, alternatives or several things.
 func hedges(short string) bool {
 	return slices.ContainsFunc(wordsOf(short), func(w word) bool {
 		return strings.Contains(" not no never or and nor neither ", " "+w.low+" ")

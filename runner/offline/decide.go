@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// decide answers the question: a calculation that it spells out, a conversion of a number
-// that it gives, the steps of a plan, else a look-up of the whole question.
+// decide answers the question. It tries in this order: a calculation in the question, a conversion of a number
+// in it, the steps of a plan, and a look-up of the whole question.
 func (d *desk) decide() finding {
 	for _, read := range []func() (string, bool){d.q.expression, d.q.conversion} {
 		if expr, ok := read(); ok {
@@ -26,14 +26,14 @@ func (d *desk) decide() finding {
 		return f
 	}
 	d.inPlan = false
-	g := d.answer(d.q) // better, where one passage says it all
+	g := d.answer(d.q) // a passage that answers the whole question is better
 	if f.state == pending || g.state == absent || g.state == found && f.state == found && f.score >= g.score {
 		return f
 	}
 	return g
 }
 
-// answer looks up what a question asks, or whether it is so.
+// answer looks up the question, or checks it if it is a yes-or-no question.
 func (d *desk) answer(q question) finding {
 	if q.want.kind == truth {
 		return d.check(&q)
@@ -41,7 +41,7 @@ func (d *desk) answer(q question) finding {
 	return d.finish(d.lookup(&q))
 }
 
-// finish converts and rounds what a lookup found, where the question asks for it.
+// finish converts and rounds the result of a look-up as the question asks.
 func (d *desk) finish(f finding) finding {
 	v := f.value
 	if f.state != found || v.Kind != value.Quantity || d.q.unit == nil || v.Low.Dim() != d.q.unit.Dim {
@@ -56,14 +56,15 @@ func (d *desk) finish(f finding) finding {
 	return f
 }
 
-// said is how much of a question a lead must say for a yes.
-const said = 0.85
+// saidForYes is the part of a question that a lead must contain for the answer yes.
+const saidForYes = 0.85
 
-// denies reports whether a passage says what is asked within three words behind a negation.
+// denies reports whether a word of the question is within three words after a negation in the passage.
 func (p *passage) denies(a *question) bool {
 	for i, w := range p.words {
 		for _, near := range p.words[i:min(i+4, len(p.words))] {
-			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") && slices.Contains(a.cues, near.concept) {
+			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") &&
+				slices.Contains(a.cues, near.concept) {
 				return true
 			}
 		}
@@ -71,7 +72,7 @@ func (p *passage) denies(a *question) bool {
 	return false
 }
 
-// check answers a question by yes or no: yes where a lead says nearly all of it.
+// check answers a yes-or-no question: yes if a lead contains nearly all of it.
 func (d *desk) check(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {
@@ -81,7 +82,7 @@ func (d *desk) check(a *question) finding {
 	if len(f.leads) == 0 || f.leads[0].cover < minScore {
 		return finding{}
 	}
-	if f.leads = f.leads[:1]; f.leads[0].cover >= said && !f.leads[0].last.denies(a) {
+	if f.leads = f.leads[:1]; f.leads[0].cover >= saidForYes && !f.leads[0].last.denies(a) {
 		f.text = "yes"
 	}
 	return f

@@ -18,13 +18,15 @@ type equivalenceReply struct {
 	Difference string `json:"difference"`
 }
 
-// types are the types that an answer is read as where nobody says which it is, the most
-// particular first. Every text is an entity or at least a text.
+// types lists the types of an answer, the most specific first, for answers whose type is not given. Every text
+// is an entity, or at least a text.
 var types = []answer.Type{
-	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date, answer.Entity, answer.Text,
+	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date,
+	answer.Entity, answer.Text,
 }
 
-// ruleEquivalence says whether two short answers are equal, both read as the most particular type that fits both.
+// ruleEquivalence decides whether two short answers are equal. Both are read as the most specific type that
+// fits both.
 func ruleEquivalence(b blocks) (any, error) {
 	d, err := b.need("question", "answer A", "answer B")
 	if err != nil {
@@ -46,8 +48,8 @@ func ruleEquivalence(b blocks) (any, error) {
 	return equivalenceReply{Difference: "one of them cannot be read"}, nil
 }
 
-// readAs reads an answer as a type without leaving anything out that could matter: a unit
-// of a number, a currency, the sign that a percentage needs.
+// readAs reads an answer as a type. It fails if that would ignore a part that could matter: the unit of a
+// number, a currency, or the sign that a percentage needs.
 func readAs(s string, t answer.Type) (answer.Key, bool) {
 	k, err := answer.Normalize(s, t, answer.Options{})
 	if err != nil || k.Confidence == answer.Ambiguous {
@@ -58,7 +60,7 @@ func readAs(s string, t answer.Type) (answer.Key, bool) {
 	})
 }
 
-// typeOf is the most particular type that a text reads as, Text for one that reads as none.
+// typeOf returns the most specific type of a text; Text if no other fits.
 func typeOf(s string) answer.Type {
 	for _, t := range types {
 		if _, ok := readAs(s, t); ok {
@@ -73,15 +75,16 @@ type pickReply struct {
 	Reason string `json:"reason"`
 }
 
-// candidate is one class that may be picked.
+// candidate is one class of answers to choose from.
 type candidate struct {
 	number, citations int
-	none              int // 1 where it is a refusal or an abstention, not an answer
+	none              int // 1 for a refusal or an abstention
 	hash              string
 }
 
-// rulePick picks the candidate whose message cites the most documents; among equals one that answers, then the one
-// with the lowest hash of answer and message. The order of the candidates decides nothing.
+// rulePick picks the candidate whose message cites the most documents. Among equals it prefers an answer to a
+// refusal or abstention, then the lowest hash of answer and message. The order of the candidates has no
+// effect.
 func rulePick(b blocks) (any, error) {
 	var all []candidate
 	for n := 1; ; n++ {
@@ -90,7 +93,8 @@ func rulePick(b blocks) (any, error) {
 			break
 		}
 		message := b[fmt.Sprintf("candidate %d message", n)]
-		c := candidate{number: n, citations: len(cited(message)), hash: fmt.Sprintf("%x", sha256.Sum256([]byte(short+"\x00"+message)))}
+		c := candidate{number: n, citations: len(cited(message)),
+			hash: fmt.Sprintf("%x", sha256.Sum256([]byte(short+"\x00"+message)))}
 		if strings.HasPrefix(short, "(none") {
 			c.none = 1
 		}
@@ -102,16 +106,17 @@ func rulePick(b blocks) (any, error) {
 	best := slices.MinFunc(all, func(x, y candidate) int {
 		return cmp.Or(y.citations-x.citations, x.none-y.none, cmp.Compare(x.hash, y.hash))
 	})
-	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more", best.citations)}, nil
+	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more",
+		best.citations)}, nil
 }
 
-// bracketed is a text in square brackets that looks like ids of documents: letters
-// and figures joined by underscores, hyphens and the like, with a figure among them.
+// bracketed matches a text in square brackets that looks like ids of documents: letters and digits joined by
+// underscores, hyphens and the like, with at least one digit.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[([A-Za-z0-9_.:/-]+(?:[,;] ?[A-Za-z0-9_.:/-]+)*)\]`)
 })
 
-// cited names the documents that a message cites before its list of references, each once.
+// cited returns the documents that a message cites before its list of references, each once.
 func cited(message string) map[string]bool {
 	out := map[string]bool{}
 	body, _, _ := strings.Cut(message, "\nReferences:")

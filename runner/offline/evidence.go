@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// article is a document that a search returned, taken apart.
+// article is a document of a search, divided into sentences.
 type article struct {
 	document
 	name     string          // the title without text in parentheses
-	key      string          // the name as it is compared
+	key      string          // the name in the form for comparison; see keyOf
 	title    map[string]bool // concepts
 	all      map[string]bool // concepts of the whole document
-	person   bool            // it speaks of somebody: he, she
+	person   bool            // it refers to its subject as he or she
 	passages []*passage
 }
 
@@ -30,29 +30,30 @@ type passage struct {
 	text    string
 	words   []word
 	at      map[string][]int     // the places of each concept
-	refers  *passage             // the sentence before, where this one begins with "he", "its"
-	values  func() []value.Value // found when first asked for
+	refers  *passage             // the sentence before, if this one begins with "he", "its" and the like
+	values  func() []value.Value // computed on the first call
 }
 
-// evidence is what a lookup rests on: the articles that its searches returned.
+// evidence holds the articles of a look-up's searches.
 type evidence struct {
 	articles []*article
-	df       map[string]int // how many articles hold a concept
+	df       map[string]int // number of articles that contain a concept
 	names    map[*passage][]run
-	subjects []name // names of the question, and other words of it that are the title of an article
-	owned    bool   // one of them has an article
+	subjects []name // names of the question, and other words in it that are the title of an article
+	owned    bool   // one of the subjects has an article
 }
 
-// Bounds on what is read: sentences of an article, values of a sentence.
+// Bounds on reading: sentences of an article, values of a sentence.
 const (
 	maxSentences = 40
 	maxValues    = 40
 )
 
-// newArticle takes a document apart.
+// newArticle divides a document into sentences.
 func newArticle(d document) *article {
 	name, _, _ := strings.Cut(d.Title, " (")
-	a := &article{document: d, name: strings.TrimSpace(name), key: keyOf(name), title: map[string]bool{}, all: map[string]bool{}}
+	a := &article{document: d, name: strings.TrimSpace(name), key: keyOf(name), title: map[string]bool{},
+		all: map[string]bool{}}
 	for _, c := range concepts(wordsOf(d.Title)) {
 		a.title[c], a.all[c] = true, true
 	}
@@ -65,7 +66,8 @@ func newArticle(d document) *article {
 		}
 		p.values = sync.OnceValue(func() []value.Value { return value.Find(p.text, maxValues) })
 		for i, w := range p.words {
-			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" && slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
+			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" &&
+				slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
 			if w.concept != "" {
 				p.at[w.concept] = append(p.at[w.concept], i)
 				a.all[w.concept] = true
@@ -80,7 +82,10 @@ func newArticle(d document) *article {
 func newEvidence(articles []*article) *evidence {
 	e := &evidence{df: map[string]int{}, names: map[*passage][]run{}}
 	for _, a := range articles {
-		if slices.ContainsFunc(e.articles, func(b *article) bool { return a.Title == b.Title && a.Snippet == b.Snippet }) {
+		if slices.ContainsFunc(e.articles, func(b *article) bool {
+			return a.Title == b.Title &&
+				a.Snippet == b.Snippet
+		}) {
 			continue
 		}
 		e.articles = append(e.articles, a)
@@ -88,7 +93,7 @@ func newEvidence(articles []*article) *evidence {
 			e.df[c]++
 		}
 	}
-	seen := map[string]bool{} // whether a word stands somewhere with a capital inside a sentence
+	seen := map[string]bool{} // whether a word has a capital inside a sentence
 	for _, a := range e.articles {
 		for _, p := range a.passages {
 			for i, w := range p.words[min(1, len(p.words)):] {
@@ -100,27 +105,28 @@ func newEvidence(articles []*article) *evidence {
 		for _, p := range a.passages {
 			e.names[p] = namesIn(p.text, p.words, func(name string) bool {
 				capital, inside := seen[text.Fold(name)]
-				return capital || len(e.titled(name)) > 0 || !inside && strings.HasPrefix(p.text, name) && p.beginsWithName()
+				return capital || len(e.titled(name)) > 0 || !inside && strings.HasPrefix(p.text, name) &&
+					p.beginsWithName()
 			})
 		}
 	}
 	return e
 }
 
-// beginsWithName says whether the first word can be the subject of a verb behind it:
-// "Dodoma is", "Dostoevsky finished", not "Founded by", "Water flows".
+// beginsWithName reports whether the first word can be the subject of the verb after it: "Dodoma is",
+// "Dostoevsky finished", not "Founded by", "Water flows".
 func (p *passage) beginsWithName() bool {
 	verb := func(w word) bool { return strings.HasSuffix(w.low, "ed") || strings.HasSuffix(w.low, "ing") }
 	return len(p.words) > 1 && joined(p.text, p.words, 1) && !verb(p.words[0]) &&
 		(verb(p.words[1]) || strings.Contains(" is was has had ", " "+p.words[1].low+" "))
 }
 
-// keyOf is the form in which names are compared.
+// keyOf returns the form in which names are compared.
 func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled finds the articles of a name: those of that title, else those whose title has the name among its words.
+// titled finds the articles with this title or, if none has it, those whose title contains the name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
 	var whole, part []*article
@@ -137,8 +143,8 @@ func (e *evidence) titled(name string) []*article {
 	return part
 }
 
-// weight is the inverse document frequency of a concept among the articles. One that no
-// article uses keeps a quarter: the question puts it in words of its own.
+// weight returns the inverse document frequency of a concept among the articles. A concept that no article
+// contains keeps a quarter, because the articles may use a different word.
 func (e *evidence) weight(c string) float64 {
 	n := float64(len(e.articles))
 	if e.df[c] == 0 {
@@ -147,17 +153,19 @@ func (e *evidence) weight(c string) float64 {
 	return math.Log(1 + (1+n)/float64(e.df[c]))
 }
 
-// demonym matches words that say where something comes from: Danish, Egyptian.
+// demonym matches words for an origin: Danish, Egyptian.
 var demonym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(an|ish|ese|ch|ic)$`) })
 
-// knows says whether the articles hold every word of a name; of one that says where
-// something comes from, Danish, they may hold another form.
+// knows reports whether the articles contain every word of a name. For a word of origin, such as Danish,
+// another form is enough.
 func (e *evidence) knows(n name) bool {
-	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) || !slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
+	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) ||
+		!slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
-// says is how surely a passage says a concept: itself or by its article's title, by the sentence
-// that its first word refers to, else by another sentence of the article.
+// says returns how surely a passage contains a concept. It is 1 if the passage itself or its article's title
+// has it, less if only the sentence that its first word refers to has it, and least for another sentence of
+// the article.
 func (p *passage) says(c string) float64 {
 	switch {
 	case len(p.at[c]) > 0, p.article.title[c]:
@@ -170,15 +178,15 @@ func (p *passage) says(c string) float64 {
 	return 0
 }
 
-// lead is a passage that may hold the answer, with the passage of the other hop where there
-// is one, and how much of the question both say.
+// lead is a passage that may contain the answer, with the first passage if it takes two, and the part of the
+// question that they cover.
 type lead struct {
 	first, last *passage
 	cover       float64
 	penalty     float64
 }
 
-// says joins both passages.
+// says returns the larger value of both passages.
 func (l lead) says(c string) float64 {
 	said := l.last.says(c)
 	if l.first != nil {
@@ -187,8 +195,9 @@ func (l lead) says(c string) float64 {
 	return said
 }
 
-// How much less a lead counts that goes through no name's article though there is one, and that does not say a name
-// at all; what a further hop costs; how surely an article says what another of its sentences says.
+// Factors on the score of a lead: elsewhere if its article is not about a name of the question although
+// another one is, unnamed if it lacks a name, hopCost for a second passage. nearby and referred are the values
+// of says for a concept in another sentence of the article, and in the sentence that the passage refers to.
 const (
 	elsewhere = 0.5
 	unnamed   = 0.6
@@ -197,7 +206,7 @@ const (
 	referred  = 0.8
 )
 
-// score is the part of the concepts of a question, weighed by their rarity, that a lead says.
+// score returns the part of a question's concepts that a lead contains, weighted by their rarity.
 func (e *evidence) score(l *lead, a *question) float64 {
 	penalty, way := 1.0, elsewhere
 	for _, n := range e.subjects {
@@ -206,7 +215,8 @@ func (e *evidence) score(l *lead, a *question) float64 {
 			way = 1
 		}
 		missing := func(c string) bool { return len(l.last.at[c]) == 0 }
-		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) && !slices.ContainsFunc(n.concepts, missing) {
+		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) &&
+			!slices.ContainsFunc(n.concepts, missing) {
 			way = 1 // the element named after Nicolaus Copernicus
 		}
 		if !slices.ContainsFunc(n.concepts, func(c string) bool { return l.says(c) > 0 }) {
@@ -225,14 +235,15 @@ func (e *evidence) score(l *lead, a *question) float64 {
 	return penalty * said / total
 }
 
-// leads ranks every passage, alone and as the second behind one that names its article. A
-// second passage needs two attributes in the question, one that leads on and one that is asked
-// for, and both together must say more than either article by itself. The best forty count.
+// leads ranks every passage, alone and as the second passage after one that names its article. A second
+// passage requires two attributes in the question, one for each step, and both passages together must contain
+// more than each article alone. It returns the best forty.
 func (e *evidence) leads(a *question) []lead {
 	var out []lead
 	e.subjects = slices.Clone(a.called)
-	for _, c := range a.cues { // gold is no name, but has an article
-		if word := a.written[c]; slices.ContainsFunc(e.articles, func(x *article) bool { return x.key == keyOf(word) }) {
+	for _, c := range a.cues { // gold, for example, is not a name but has an article
+		if word := a.written[c]; slices.ContainsFunc(e.articles,
+			func(x *article) bool { return x.key == keyOf(word) }) {
 			e.subjects = append(e.subjects, name{word, []string{c}})
 		}
 	}
@@ -269,12 +280,12 @@ func (e *evidence) leads(a *question) []lead {
 	return out[:min(len(out), 40)]
 }
 
-// library keeps what a reader has taken apart: at every turn the traces of a run ask the same questions of the same
-// documents.
+// library keeps documents that were divided before, because the traces of a run repeat the same questions
+// about the same documents.
 type library struct {
 	articles  memo.Memo[document, *article]
 	questions memo.Memo[string, question]
-	requests  memo.Memo[string, bool] // whether they are forbidden
+	requests  memo.Memo[string, bool] // whether a request is forbidden
 }
 
 func (l *library) article(d document) *article {

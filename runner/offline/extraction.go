@@ -10,16 +10,16 @@ import (
 )
 
 type extractionReply struct {
-	Words *string `json:"words"` // null where no rule finds an answer
+	Words *string `json:"words"` // null if no rule finds an answer
 }
 
-// copula is a verb behind which a sentence says what something is.
+// copula matches a verb between a thing and its description.
 var copula = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:.*\s)?(?:is|are|was|were|equals|makes)\s+(.+?)[\s.!]*$`)
 })
 
-// ruleExtraction copies the answer of a message: what datasets/answer reads in it, or else what follows the last
-// "is" of a sentence, where that is of the kind that is asked for and all sentences that have one agree.
+// ruleExtraction copies the answer from a message: the one that datasets/answer reads, or else the text after
+// the last "is" of a sentence, if that is of the wanted type and all such sentences agree.
 func ruleExtraction(b blocks) (any, error) {
 	d, err := b.need("question", "kind of value", "message")
 	if err != nil {
@@ -56,7 +56,7 @@ func ruleExtraction(b blocks) (any, error) {
 	return extractionReply{&words}, nil
 }
 
-// exactKey is the key of a text that is a value of a type in one reading.
+// exactKey returns the key of a text that is a value of the type and can be read in only one way.
 func exactKey(short string, t answer.Type) (string, bool) {
 	k, err := answer.Normalize(short, t, answer.Options{})
 	return k.Key, err == nil && k.Confidence == answer.Exact

@@ -9,14 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Bounds on searches: results of one, bytes of a query, all of one conversation.
+// Bounds on searches: results of one search, bytes of a query, searches of a conversation.
 const (
 	searchLimit = 8
 	maxQuery    = 200
 	maxSearches = 7
 )
 
-// state says how far a lookup or a calculation is.
+// state is the progress of a look-up or a calculation.
 type state uint8
 
 const (
@@ -28,23 +28,24 @@ const (
 // finding is the result of a lookup or a calculation.
 type finding struct {
 	state state
-	text  string // as the answer writes it
+	text  string // as written in the answer
 	value value.Value
-	leads []lead    // that it rests on
-	work  string    // the calculation, as the calculator did it
+	leads []lead    // the passages that support it
+	work  string    // the calculation, as sent to the calculator
 	score float64   // of a look-up
 	other []finding // the next best
 }
 
-// desk works on one request: it reads findings off the conversation and collects the calls that are still needed.
+// desk works on one request: it reads findings from the conversation and collects the calls that are still
+// needed.
 type desk struct {
 	conv    *conversation
 	choose  chooser
 	q       question
 	calls   []model.ToolCall
-	sent    map[string]bool // queries, this turn's included
+	sent    map[string]bool // queries, including those of this turn
 	library *library
-	inPlan  bool // the plan names the further hops
+	inPlan  bool // the plan contains the further searches
 }
 
 func newDesk(conv *conversation, documents *library, choose chooser) *desk {
@@ -64,8 +65,8 @@ func (d *desk) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, callOf(tool, args))
 }
 
-// search gives what a query returned, and sends it where it has not been sent. Of an agent's
-// reply it reads the documents that the answer cites.
+// search returns the result of a query, and sends the query if that was not done. For an agent's reply, it
+// reads the documents that the answer cites.
 func (d *desk) search(query string) ([]*article, state) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	tool, key := d.conv.searcher()
@@ -94,9 +95,9 @@ func (d *desk) search(query string) ([]*article, state) {
 	return nil, pending
 }
 
-// gather searches for a question: in its own words, in all of the question where that brought nothing,
-// then for names that the best passages bring up, if part of the question is open and no
-// plan divides it. Nothing is found where no article has a name of the question.
+// gather searches for a question in its own words, and in the words of the whole question if that returned
+// nothing. Then it searches for names in the best passages, if part of the question is open and no plan
+// divides it. It returns absent if the articles lack a name of the question.
 func (d *desk) gather(a *question) (*evidence, state) {
 	docs, s := d.search(a.query)
 	if s == found && len(docs) == 0 {
@@ -125,8 +126,8 @@ func (d *desk) gather(a *question) (*evidence, state) {
 	return e, found
 }
 
-// bridges draws two names that the best four leads bring up and that have no article yet,
-// each with the words that its lead leaves open; none where nothing is open.
+// bridges draws two names from the best four leads that have no article yet, and adds to each the words that
+// its lead leaves open. It returns none if no words are open.
 func (d *desk) bridges(e *evidence, a *question) []string {
 	leads := e.leads(a)
 	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
@@ -138,7 +139,8 @@ func (d *desk) bridges(e *evidence, a *question) []string {
 		for _, n := range e.names[l.last] {
 			name := n.of(l.last.text, l.last.words)
 			query := name + " " + a.open(l)
-			if len(e.titled(name)) > 0 || slices.Contains(queries, query) || a.says(concepts(l.last.words[n.from:n.to])) {
+			if len(e.titled(name)) > 0 || slices.Contains(queries, query) ||
+				a.says(concepts(l.last.words[n.from:n.to])) {
 				continue
 			}
 			queries = append(queries, query)
@@ -154,7 +156,7 @@ func (d *desk) bridges(e *evidence, a *question) []string {
 	return out
 }
 
-// lookup answers a question: one span, drawn from the best six.
+// lookup answers a question with one span, drawn from the best six.
 func (d *desk) lookup(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {

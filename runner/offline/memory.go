@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// given reads the documents of a message that brings some before the first turn: what is remembered of the person
-// who asks. Every look-up reads them beside what it finds.
+// given reads the documents in a message before the first turn: memories of the person who asks. Every look-up
+// reads them in addition to its results.
 func given(m model.Message) []document {
 	content := m.Content
 	if at := strings.Index(content, "<<data "); at >= 0 {
@@ -24,13 +24,14 @@ func given(m model.Message) []document {
 	return slices.DeleteFunc(docs, func(d document) bool { return forbidden(d.Snippet) })
 }
 
-// mine matches what a question calls the user's own, behind its question word. Without a memory the reader abstains from it.
-var mine = sync.OnceValue(func() *regexp.Regexp {
+// ownThing matches a question about a thing of the user, such as "my dog". Without a memory the reader
+// abstains from it.
+var ownThing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:who|whose|whom|which|what|when|where|how)\b.*?\bmy\b`)
 })
 
-// ruleRanking orders memories by the words that they share with the question, as a part of the question's and of
-// their own. Those that share none are left out.
+// ruleRanking orders memories by the words that they share with the question, relative to the question's words
+// and to their own. Memories that share no word are left out.
 func ruleRanking(data blocks) (any, error) {
 	pieces, err := data.need("question", "memories")
 	if err != nil {
@@ -44,12 +45,13 @@ func ruleRanking(data blocks) (any, error) {
 			shares[n] = both + share(memory, pieces[0])
 		}
 	}
-	ranks := slices.SortedFunc(maps.Keys(shares), func(a, b int) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), a-b) })
+	ranks := slices.SortedFunc(maps.Keys(shares),
+		func(a, b int) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), a-b) })
 	return map[string][]int{"ranks": append([]int{}, ranks...)}, nil
 }
 
-// ruleSummary says whether a call failed, and else the first sentence of the document that has most
-// words of the question, with its id.
+// ruleSummary reports a failed call. Otherwise it returns the first sentence of the document that shares the
+// most words with the question, with the document's id.
 func ruleSummary(data blocks) (any, error) {
 	pieces, err := data.need("question", "result")
 	if err != nil {

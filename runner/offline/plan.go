@@ -11,21 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// step is a step of a plan that gives a result: a look-up, a calculation, or a choice.
+// step is a step of a plan that has a result: a look-up, a calculation, or a choice.
 type step struct {
 	Step  int    `json:"step"`
 	Tool  string `json:"tool"`
 	Input string `json:"input"`
 }
 
-// plan reads what the planner returned, nothing where it was not asked or failed.
+// plan reads the planner's result; nil if it was not called or failed.
 func (c *conversation) plan() []step {
 	var p struct {
 		Steps []step `json:"steps"`
 	}
 	for _, o := range c.seen {
 		if o.tool == plannerTool && !o.failed {
-			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, what could be read
+			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, the readable part
 		}
 	}
 	for i, s := range p.Steps {
@@ -36,7 +36,7 @@ func (c *conversation) plan() []step {
 	return slices.DeleteFunc(p.Steps, func(s step) bool { return s.Input == "" })
 }
 
-// The forms of a step's input.
+// forms matches the forms of a step's input.
 var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp.Regexp }) {
 	f.result = regexp.MustCompile(`#(\d+)`)
 	f.calculation = regexp.MustCompile(`^(.*?(?:#\d+|\d).*?)(?: in (.+))?$`)
@@ -44,8 +44,8 @@ var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp
 	return f
 })
 
-// follow carries a plan out step by step; steps whose results do not depend on each other
-// share a turn. The result is that of the last step, and rests on all that it used.
+// follow executes a plan step by step; steps whose results are independent share a turn. The result is the
+// last step's, with all leads that were used.
 func (d *desk) follow(steps []step) finding {
 	results := map[string]finding{}
 	var last finding
@@ -80,12 +80,13 @@ func (d *desk) follow(steps []step) finding {
 	return last
 }
 
-// ask looks up a step's input, with results in their places. Where it rests on one look-up, that one's
-// next best reading is tried too, and the reading counts with which both score best.
+// ask looks up a step's input, with earlier results inserted. If it uses one such result, it also tries that
+// result's second-best value, and takes the pair with the higher total score.
 func (d *desk) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
-		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
+		q := readQuestion(forms().result.ReplaceAllStringFunc(input,
+			func(ref string) string { return results[ref].text }))
 		if q.want.kind == truth && last {
 			return d.check(&q)
 		}
@@ -102,7 +103,7 @@ func (d *desk) ask(input string, results map[string]finding, last bool) finding 
 		case f.state == found && (best.state != found || other.score+f.score > first.score+best.score):
 			best = f
 		default:
-			first.other = nil // settled
+			first.other = nil // decided
 			results[refs[0]] = first
 		}
 	}
@@ -112,7 +113,7 @@ func (d *desk) ask(input string, results map[string]finding, last bool) finding 
 	return best
 }
 
-// choice takes the side that the sign of a difference decides for.
+// choice returns the side that the sign of a difference selects.
 func (d *desk) choice(form []string, results map[string]finding) finding {
 	out, side, sign := results[form[1]], form[4], ">"
 	if out.text == "0" {
@@ -132,7 +133,7 @@ func (d *desk) choice(form []string, results map[string]finding) finding {
 	return out
 }
 
-// calculate writes a calculation on results for the calculator, all in one unit.
+// calculate writes a calculation on results for the calculator, with all values in one unit.
 func (d *desk) calculate(input string, results map[string]finding) finding {
 	m := append(forms().calculation.FindStringSubmatch(input), "", "", "")
 	refs := forms().result.FindAllString(m[1], -1)
@@ -152,7 +153,7 @@ func (d *desk) calculate(input string, results map[string]finding) finding {
 	if unit != nil && !strings.ContainsAny(m[1], "*/") {
 		shown = " " + unit.Name
 	}
-	for _, ref := range refs { // days are counted from day to day only
+	for _, ref := range refs { // days are counted only between two full dates
 		if results[ref].value.Date.Day == 0 {
 			count = ""
 		}
@@ -168,15 +169,16 @@ func (d *desk) calculate(input string, results map[string]finding) finding {
 		return finding{}
 	}
 	if whole && len(refs) == 2 {
-		if x, y := first.Date, results[refs[1]].value.Date; x.Month > 0 && y.Month > 0 && (x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
+		if x, y := first.Date, results[refs[1]].value.Date; x.Month > 0 && y.Month > 0 &&
+			(x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
 			expr += " - 1"
 		}
 	}
 	f := d.compute(expr, nil)
 	if count == "days" {
-		f.work = f.text + " days" // the count of each day is no fact of a source
+		f.work = f.text + " days" // a day number is not a fact of a source
 	}
-	f.value, _ = value.Parse(f.text, value.AsNumber) // for a step that calculates with it
+	f.value, _ = value.Parse(f.text, value.AsNumber) // for steps that calculate with it
 	switch {
 	case f.state != found:
 	case strings.HasPrefix(expr, "100 * "):

@@ -18,11 +18,11 @@ type qualityReply struct {
 	Score       int `json:"score"`
 }
 
-// atMost is the score of an answer whose form alone shows that it cannot be trusted.
+// atMost is the maximum score of an answer whose form shows that it is unreliable.
 const atMost = 2
 
-// ruleQuality grades the form of an agent's work: what can be counted in its transcript
-// and final message. docs/offline-model.md has the table.
+// ruleQuality grades the form of an agent's work by counts over its transcript and final message.
+// docs/offline-model.md has the table.
 func ruleQuality(b blocks) (any, error) {
 	d, err := b.need("question", "transcript", "final message")
 	if err != nil {
@@ -37,17 +37,17 @@ func ruleQuality(b blocks) (any, error) {
 	return r, nil
 }
 
-// work is what is counted in a transcript and a final message.
+// work holds the counts over a transcript and a final message.
 type work struct {
 	repeated       int
 	failed         int               // observations that report an error
-	blocked        int               // calls that a guard held back, or form that it refused
-	shown          map[string]string // documents that observations showed, by id
+	blocked        int               // calls that a guard blocked, or replies whose form it refused
+	shown          map[string]string // documents in observations, by id
 	computed       []string          // results of the calculator
 	message, short string            // the final message and its answer line
 	outcome        string            // answered, refused or abstained; empty without a message
-	cited          string            // the shown documents that the message cites
-	invented       bool              // it cites one that was not shown
+	cited          string            // the text of the shown documents that the message cites
+	invented       bool              // it cites a document that was not shown
 }
 
 var entry = sync.OnceValue(func() *regexp.Regexp {
@@ -56,7 +56,8 @@ var entry = sync.OnceValue(func() *regexp.Regexp {
 
 var shownDocument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`) })
 
-// readWork reads a record of one entry a line, "step N kind: text"; further lines belong to the entry before them.
+// readWork reads a record with one entry on a line, "step N kind: text"; further lines belong to the entry
+// before them.
 func readWork(transcript, message string) work {
 	w := work{shown: map[string]string{}, message: message}
 	sent := map[string]bool{}
@@ -84,7 +85,7 @@ func readWork(transcript, message string) work {
 			w.blocked++
 		case kind == "end":
 			if ended, _, _ := strings.Cut(line, " "); ended == "refused" || ended == "abstained" {
-				w.outcome = ended // a rule of the harness may have ended the trace in the agent's stead
+				w.outcome = ended // a rule of the harness may have ended the trace
 			}
 		}
 	}
@@ -109,9 +110,10 @@ func readWork(transcript, message string) work {
 	return w
 }
 
-// reasoning is 5 for an answer that a cited document holds or the calculator gave, 3 for one that no cited document
-// holds, 2 where nothing was shown or nothing shown is cited, or without a final message. Off go 1 for citing a
-// document that was not shown and 1 where errors came back.
+// reasoning returns 5 for an answer that a cited document contains or the calculator returned, and 3 for one
+// that no cited document contains. It returns 2 if no document was shown, if no shown document is cited, or
+// without a final message. Otherwise it subtracts 1 if the answer cites a document that was not shown, and 1
+// if a call failed.
 func (w *work) reasoning() int {
 	score := 5
 	computed := slices.ContainsFunc(w.computed, func(v string) bool { return answer.ContainsTokens(w.short, v) })
@@ -127,7 +129,7 @@ func (w *work) reasoning() int {
 	return score - min(1, w.failed)
 }
 
-// share is the part of a text's concepts that another one has; 1 of no concepts.
+// share returns the part of a text's concepts that another text has; 1 if the text has no concepts.
 func share(text, in string) float64 {
 	said := concepts(wordsOf(in))
 	asked, n := concepts(wordsOf(text)), 0
@@ -142,12 +144,14 @@ func share(text, in string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// toolChoice starts at 5. Off go 1 for each repeated call, failed call and guard's block, at most 2 for each kind.
+// toolChoice starts at 5 and subtracts 1 for each repeated call, failed call and block by a guard, at most 2
+// for each kind.
 func (w *work) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
 
-// helpfulness is 5 for an answer on its line, 4 for a refusal, 3 for an abstention or no answer line, 1 for no message.
+// helpfulness returns 5 for an answer on its line, 4 for a refusal, 3 for an abstention or a missing answer
+// line, and 1 without a message.
 func (w *work) helpfulness() int {
 	switch {
 	case w.outcome == "":
@@ -160,8 +164,8 @@ func (w *work) helpfulness() int {
 	return 5
 }
 
-// relevance goes by the share of the question's words that the message and the documents that it cites take up, from
-// 2 for few to 5 from four fifths; a refusal or an abstention has 3 at least, no message 1.
+// relevance returns 2 to 5 by the share of the question's words in the message and its cited documents; 5 from
+// four fifths. A refusal or an abstention gets at least 3, a missing message 1.
 func (w *work) relevance(question string) int {
 	least := map[string]int{"": 1, "answered": 2}[w.outcome]
 	if least == 1 {

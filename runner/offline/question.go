@@ -16,12 +16,12 @@ type name struct {
 	concepts []string
 }
 
-// says reports whether the question says all of this.
+// says reports whether the question contains all of these concepts.
 func (q *question) says(cs []string) bool {
 	return !slices.ContainsFunc(cs, func(c string) bool { return !q.inQuestion[c] })
 }
 
-// open lists the words that a lead does not say.
+// open lists the words that a lead does not contain.
 func (q *question) open(l lead) string {
 	var out []string
 	for _, c := range q.concepts {
@@ -32,23 +32,23 @@ func (q *question) open(l lead) string {
 	return strings.Join(out, " ")
 }
 
-// question is a text taken apart, and what a look-up of it asks for, form aside.
+// question is a divided text, with the target of its look-up separate from the words about form.
 type question struct {
 	text   string
 	words  []word
 	names  []run
-	values []value.Value // which no answer repeats
+	values []value.Value // which an answer never repeats
 	want   want
-	unit   *value.Unit  // that the answer is to have
-	digits *int         // decimals that the answer is rounded to; negative for tens and hundreds
-	form   map[int]bool // words that only say in what form the answer is to be
+	unit   *value.Unit  // the unit of the answer
+	digits *int         // decimals of the answer; negative for tens and hundreds
+	form   map[int]bool // words that only describe the form of the answer
 
-	query      string // in its own words
+	query      string // the search query, in the question's own words
 	called     []name
 	concepts   []string          // in order
 	written    map[string]string // concepts as the question writes them
 	cues       []string          // concepts outside names
-	inQuestion map[string]bool   // concepts, those of form too, which no answer repeats
+	inQuestion map[string]bool   // concepts, including those of form, which an answer never repeats
 }
 
 // readQuestion reads the first 4 KiB of a question.
@@ -70,8 +70,8 @@ var polite = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:(?:can|could|would) you (?:please )?(?:tell|give) me (?:please )?)`)
 })
 
-// readWant takes the type from the question word; without one, from the first word of a known
-// type. The noun behind "which" and "what" narrows it.
+// readWant takes the type from the question word or, without one, from the first word with a known type. The
+// noun after "which" and "what" makes it more specific.
 func (q *question) readWant() {
 	at := 0
 	for at < len(q.words) {
@@ -98,21 +98,23 @@ func (q *question) readWant() {
 		}
 		if k == number {
 			q.want.kind = number
-			if at+2 < len(q.words) && q.words[at+1].low == "long" && !strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
-				u, _ := value.ParseUnit("second") // how long did it last
+			if at+2 < len(q.words) && q.words[at+1].low == "long" &&
+				!strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
+				u, _ := value.ParseUnit("second") // "how long did it last"
 				q.want.unit = &u
 			}
 		}
 	}
 }
 
-// nounWant reads the noun phrase behind a question word: its first word of a known type,
-// or its last word, before the phrase ends at a small word, a name or a comma.
+// nounWant reads the noun phrase after a question word: its first word with a known type, or its last word.
+// The phrase ends at a small word, a name or a comma.
 func (q *question) nounWant(from int) want {
 	out, counted := want{}, false
 	for i := from; i < len(q.words); i++ {
 		w := q.words[i]
-		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) && (q.words[i+1].low == "s" || q.named(i+1)) {
+		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) &&
+			(q.words[i+1].low == "s" || q.named(i+1)) {
 			continue // the Moon's radius
 		}
 		if u, n := q.unitAt(i); n > 0 && counted {
@@ -134,14 +136,16 @@ func (q *question) nounWant(from int) want {
 			counted, out.noun = true, ""
 			continue
 		}
-		if next := i + 1; known || out.noun != "" && (next == len(q.words) || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") || q.words[next].capital || q.breaks(next)) {
+		if next := i + 1; known || out.noun != "" &&
+			(next == len(q.words) || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") ||
+				q.words[next].capital || q.breaks(next)) {
 			break
 		}
 	}
 	return out
 }
 
-// unitAt reads the longest name of a unit, of four words at most, that begins at word i.
+// unitAt reads the longest name of a unit, of at most four words, that begins at word i.
 func (q *question) unitAt(i int) (*value.Unit, int) {
 	for n := min(4, len(q.words)-i); n > 0; n-- {
 		name := run{i, i + n}.of(q.text, q.words)
@@ -155,8 +159,8 @@ func (q *question) unitAt(i int) (*value.Unit, int) {
 	return nil, 0
 }
 
-// readForm reads the unit and the rounding that the answer is to have: "in miles", "to the
-// nearest hundred", "two decimal places".
+// readForm reads the unit and the rounding of the answer: "in miles", "to the nearest hundred", "two decimal
+// places".
 func (q *question) readForm() {
 	wholeNumber := func(s string) (int, bool) {
 		v, err := value.Parse(s, value.AsNumber)
@@ -190,14 +194,14 @@ func (q *question) readForm() {
 	}
 }
 
-// leaveOut marks words as form.
+// leaveOut marks words as words about form.
 func (q *question) leaveOut(r run) {
 	for i := r.from; i < r.to; i++ {
 		q.form[i] = true
 	}
 }
 
-// readTerms reads what a look-up asks for.
+// readTerms collects the terms for a look-up.
 func (q *question) readTerms() {
 	for _, n := range q.names {
 		if !q.form[n.to-1] {
@@ -217,7 +221,7 @@ func (q *question) readTerms() {
 	}
 }
 
-// named says whether a word belongs to a name.
+// named reports whether a word belongs to a name.
 func (q *question) named(i int) bool {
 	return slices.ContainsFunc(q.names, func(n run) bool { return n.has(i) })
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Reader is the name of the one variant that New knows so far.
+// Reader is the name of the only variant.
 const Reader = "reader"
 
 // Version changes whenever a request can get another reply.
 const Version = "reader/v10"
 
-// Footnote stands wherever results of the reader are printed.
+// Footnote is printed with all results of the reader.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
 
-// Options are the settings of an offline model. The zero value answers at once.
+// Options are the settings of an offline model. The zero value has no latency.
 type Options struct {
-	// Latency is waited in every call, before anything is computed and under the call's context.
+	// Latency is the delay of every call, before anything is computed. The call's context can end it.
 	Latency time.Duration
 }
 
-// New makes an offline model by variant; "reader" is the only one so far. A negative latency is an error.
+// New makes an offline model by variant; "reader" is the only one. A negative latency is an error.
 func New(variant string, o Options) (model.Model, error) {
 	if variant != Reader {
 		return nil, fmt.Errorf("make offline model %q: unknown variant; there is %q", variant, Reader)
@@ -37,7 +37,7 @@ func New(variant string, o Options) (model.Model, error) {
 	return reader{o, &library{}}, nil
 }
 
-// reader keeps nothing between calls that changes a reply.
+// reader is the model. Its library has no effect on replies.
 type reader struct {
 	options Options
 	library *library
@@ -45,9 +45,9 @@ type reader struct {
 
 const fullName = "offline:" + Reader
 
-// Complete waits for the latency, then decides the next turn: tool calls, or the final
-// message. A request with a schema it answers by rule. The answer depends on messages,
-// tools, tool choice, schema name, stop texts, temperature and seed alone.
+// Complete waits for the latency, then decides the next turn: tool calls, or the final message. It answers a
+// request with a schema by rule. The reply depends only on messages, tools, tool choice, schema name, stop
+// texts, temperature and seed.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if r.options.Latency > 0 {
 		select {
@@ -55,7 +55,7 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 		case <-time.After(r.options.Latency):
 		}
 	}
-	leave, err := slot.Enter(ctx) // to compute in
+	leave, err := slot.Enter(ctx) // limits the computations at once
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
@@ -76,7 +76,7 @@ func reply(req model.Request, documents *library) (model.Response, error) {
 	case req.Schema != nil:
 		out.Content, err = byRule(req)
 	default:
-		out.Content, out.ToolCalls, err = turn(req, documents)
+		out.Content, out.ToolCalls, err = takeTurn(req, documents)
 		out.ToolCalls = model.NameCalls(out.ToolCalls, len(req.Messages))
 	}
 	if err != nil {
@@ -110,8 +110,8 @@ func tokens(m model.Message) int {
 	return n
 }
 
-// turn is the policy, in native calls or in the text protocol.
-func turn(req model.Request, documents *library) (string, []model.ToolCall, error) {
+// takeTurn applies the policy, in native calls or in the text protocol.
+func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, error) {
 	req.Messages = withoutHistory(req.Messages)
 	inText := speaksText(req)
 	if inText {
@@ -136,8 +136,8 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 	return content, calls, nil
 }
 
-// next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
-// that the request demands is called whatever is due.
+// next chooses the first of these that is due: refuse, plan, gather, compute, answer. A tool that the request
+// demands is called in any case.
 func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
 	isForbidden := func() bool { return forbidden(conv.question) }
 	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {
@@ -147,7 +147,7 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	f := finding{state: pending}
 	if g, consulted := d.consult(); consulted {
 		f = g
-	} else if mine().MatchString(conv.question) && len(conv.given) == 0 {
+	} else if ownThing().MatchString(conv.question) && len(conv.given) == 0 {
 		f.state = absent
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})

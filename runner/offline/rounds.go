@@ -21,11 +21,12 @@ func listOf(calls []model.ToolCall) string {
 	for i, c := range calls {
 		list[i] = listedCall{c.Name, json.RawMessage(c.Arguments)}
 	}
-	raw, _ := json.Marshal(list) // the reader's own arguments
+	raw, _ := json.Marshal(list) // the reader's own arguments always encode
 	return string(raw)
 }
 
-// listed reads a JSON list of calls behind a thought; nil for any other text. id begins their ids.
+// listed reads a JSON list of calls after a thought; nil for any other text. The ids of the calls begin with
+// id.
 func listed(text, id string) []model.ToolCall {
 	_, list, found := strings.Cut(text, "\n[")
 	var calls []listedCall
@@ -39,14 +40,16 @@ func listed(text, id string) []model.ToolCall {
 	return out
 }
 
-// ruleAnalysis says what kind of answer the task asks for.
+// ruleAnalysis describes the kind of answer that the task asks for.
 func ruleAnalysis(data blocks) (any, error) {
 	pieces, err := data.need("task")
 	if err != nil {
 		return nil, err
 	}
-	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year", truth: "yes or no"}
-	return map[string]string{"analysis": "The task asks for " + cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
+	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year",
+		truth: "yes or no"}
+	return map[string]string{"analysis": "The task asks for " +
+		cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
 }
 
 // ruleReflection counts the results that are errors.

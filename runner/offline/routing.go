@@ -14,7 +14,7 @@ import (
 // whether it looks that up in a table of amounts is chance too. Where it is shown a sequence of
 // tables for questions with the words of this one, it follows that.
 
-// tables are the tools of this kind that are offered, those of amounts apart.
+// tables returns the offered table tools, and among them those of amounts.
 func (c *conversation) tables() (all, amounts []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.offered)) {
 		if !slices.Equal(c.offered[name].Required, []string{"entry"}) {
@@ -29,8 +29,8 @@ func (c *conversation) tables() (all, amounts []string) {
 	return all, amounts
 }
 
-// consult asks the next table, or answers with what tables gave. It is false if there is no
-// table, the question names nothing to look up, or a tool is demanded.
+// consult asks the next table, or answers with a table's value. It returns false if there is no table, the
+// question names no entry, or a tool is demanded.
 func (d *desk) consult() (finding, bool) {
 	left, amounts := d.conv.tables()
 	entry := d.entry()
@@ -48,7 +48,7 @@ func (d *desk) consult() (finding, bool) {
 				return d.askTable(name, entry), true
 			}
 			if entry, asked = o.entryValue(); !asked {
-				return finding{}, true // the advice does not hold here
+				return finding{}, true // the advice does not apply here
 			}
 		}
 		return finding{state: found, text: entry}, true
@@ -56,7 +56,8 @@ func (d *desk) consult() (finding, bool) {
 	isTried := func(name string) bool { return tried[name] }
 	if value != "" {
 		entry, left = value, nil
-		if !slices.ContainsFunc(amounts, isTried) && d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
+		if !slices.ContainsFunc(amounts, isTried) &&
+			d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
 			left = amounts
 		}
 	}
@@ -74,7 +75,7 @@ func (d *desk) askTable(name, entry string) finding {
 	return finding{state: pending}
 }
 
-// entry is the longest name of the question.
+// entry returns the longest name of the question.
 func (d *desk) entry() string {
 	out := ""
 	for _, n := range d.q.names {
@@ -85,7 +86,7 @@ func (d *desk) entry() string {
 	return out
 }
 
-// readTables gives the last value that a table returned, and the tables that were asked.
+// readTables returns the last value from a table, and the tables that were asked.
 func (d *desk) readTables() (value string, tried map[string]bool) {
 	tried = map[string]bool{}
 	for _, o := range d.conv.seen {
@@ -97,7 +98,7 @@ func (d *desk) readTables() (value string, tried map[string]bool) {
 	return value, tried
 }
 
-// entryValue is the value that a table returned.
+// entryValue returns the value from a table.
 func (o observation) entryValue() (string, bool) {
 	var row struct{ Entry, Value string }
 	if o.failed || json.Unmarshal([]byte(o.text), &row) != nil || row.Entry == "" || row.Value == "" {
@@ -110,11 +111,11 @@ var advice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\[[a-z]{3}-[0-9]{5,}\] ([^:\n]+):.* \(tools: ([^)\n]+)\)$`)
 })
 
-// fits is the share of the words of an advice that a question must say.
-const fits = 0.5
+// minFit is the share of an advice's words that a question must contain.
+const minFit = 0.5
 
-// advised is the shown sequence of tables whose condition, the words before its colon, the
-// question says most of; nil if none fits.
+// advised returns the shown sequence of tables whose condition, the words before its colon, fits the question
+// best; nil if none fits.
 func (d *desk) advised(offered []string) (best []string) {
 	most := 0.0
 	for _, m := range advice().FindAllStringSubmatch(d.conv.advice, -1) {
@@ -126,7 +127,7 @@ func (d *desk) advised(offered []string) (best []string) {
 		if slices.ContainsFunc(way, func(name string) bool { return !slices.Contains(offered, name) }) {
 			continue
 		}
-		if said := share(condition, d.q.text); said >= fits && said > most {
+		if said := share(condition, d.q.text); said >= minFit && said > most {
 			best, most = way, said
 		}
 	}

@@ -14,12 +14,12 @@ type span struct {
 	text  string
 	at    run // in the last passage's words
 	value value.Value
-	fit   float64 // how well its type suits, 0..1
+	fit   float64 // how well its type fits, 0..1
 	score float64
 }
 
-// The weights of a span's score: coverage of the question, nearness to its words, type.
-// Chosen on gold29 and dev80. Below minScore nothing fits.
+// Weights of a span's score: coverage of the question, nearness to its words, and type. They were chosen on
+// gold29 and dev80. Spans below minScore are dropped.
 const (
 	byCoverage = 0.55
 	byNearness = 0.25
@@ -27,12 +27,12 @@ const (
 	minScore   = 0.30
 )
 
-// What changes the fit of a name.
+// Changes of the fit of a name.
 const (
-	titular  = 1.0 // the title of an article, where the question names none
-	defined  = 0.3 // the noun that is asked for says what it is, or belongs to it
-	mismatch = 0.6 // its article is about somebody, and nobody is asked for, or the reverse
-	inKind   = 1.3 // its article uses the noun that is asked for
+	titular  = 1.0 // the title of an article, if the question contains no title
+	defined  = 0.3 // the wanted noun describes the name or belongs to it
+	mismatch = 0.6 // its article is about a person and the question is not, or the reverse
+	inKind   = 1.3 // its article uses the wanted noun
 )
 
 // rank scores the spans of all leads, the best first, each answer once.
@@ -54,7 +54,7 @@ func (e *evidence) rank(a *question) []span {
 	})
 }
 
-// spans lists what the last passage of a lead holds of the wanted type and the question does not say.
+// spans lists the values of the wanted type in the last passage of a lead that the question does not contain.
 func (e *evidence) spans(l lead, a *question) []span {
 	if a.want.names() {
 		return e.nameSpans(l, a)
@@ -64,7 +64,8 @@ func (e *evidence) spans(l lead, a *question) []span {
 	for _, v := range p.values() {
 		at, ok := placeOf(p.words, v.Start, v.End)
 		inName := slices.ContainsFunc(e.names[p], func(n run) bool { return n.from < at.from && at.to <= n.to })
-		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values, func(given value.Value) bool { return value.Same(v, given) }) {
+		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values,
+			func(given value.Value) bool { return value.Same(v, given) }) {
 			continue
 		}
 		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
@@ -83,7 +84,7 @@ func (e *evidence) spans(l lead, a *question) []span {
 	return out
 }
 
-// placeOf finds the words that some bytes of their text cover.
+// placeOf finds the words at a range of bytes of their text.
 func placeOf(ws []word, start, end int) (run, bool) {
 	from := slices.IndexFunc(ws, func(w word) bool { return w.End > start })
 	if from < 0 || ws[from].Start >= end {
@@ -96,7 +97,7 @@ func placeOf(ws []word, start, end int) (run, bool) {
 	return run{from, to}, true
 }
 
-// numberFit goes by dimension, by the noun that is counted, else by being a number at all.
+// numberFit rates a number by its dimension, or by the noun that it counts; any other number gets a low fit.
 func numberFit(v value.Value, w want, own *article) float64 {
 	_, mayBeYear := v.Year()
 	switch {
@@ -113,7 +114,7 @@ func numberFit(v value.Value, w want, own *article) float64 {
 	case v.Noun != "" && conceptOf(strings.ToLower(v.Noun)) == w.noun:
 		return 1
 	case w.noun != "" && (mayBeYear || !own.all[w.noun]):
-		return 0 // nothing here counts what is asked for
+		return 0 // no number here counts the wanted noun
 	case mayBeYear:
 		return 0.1
 	}
@@ -135,11 +136,11 @@ func dateFit(v value.Value, w want) (value.Value, float64) {
 	return v, 1
 }
 
-// places precede the name of a place.
+// places are the words before the name of a place.
 const places = " in at near from on through into to of along beside past across outside "
 
-// nameSpans lists capitalised names, and the article's own title where the passage does
-// not spell it. A place follows a preposition, a person rarely does.
+// nameSpans lists capitalised names, and the article's own title if the passage does not contain it. A place
+// often comes after a preposition, a person rarely does.
 func (e *evidence) nameSpans(l lead, a *question) []span {
 	var out []span
 	p, title := l.last, false
@@ -157,7 +158,8 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 		}
 		located := before >= 0 && strings.Contains(places, " "+p.words[before].low+" ")
 		own := e.titled(s.text)
-		if located && a.want.kind == place || !located && a.want.kind == person && (n.to-n.from > 1 || len(own) == 1 && own[0].person) {
+		if located && a.want.kind == place || !located && a.want.kind == person &&
+			(n.to-n.from > 1 || len(own) == 1 && own[0].person) {
 			s.fit = 1
 		}
 		if a.want.the != the && a.want.kind == place && a.want.noun != "" {
@@ -178,7 +180,8 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil && (!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil &&
+			(!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
 			s.fit = titular
 		}
 		s.fit *= p.article.suits(a.want)
@@ -187,7 +190,7 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 	return out
 }
 
-// suits is how well the kind of an article's subject agrees with what is asked for.
+// suits returns how well the kind of an article's subject fits the wanted kind.
 func (a *article) suits(w want) float64 {
 	switch {
 	case a.person != (w.kind == person) && (w.kind != anyName || a.person && w.noun != ""):
@@ -198,13 +201,15 @@ func (a *article) suits(w want) float64 {
 	return 1
 }
 
-// is reports whether an article's first sentence uses a noun, not as part of a name, so that it
-// may say what its subject is.
+// is reports whether an article's first sentence uses a noun outside of a name, so that the noun may describe
+// its subject.
 func (a *article) is(noun string) bool {
-	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun], func(i int) bool { return !a.passages[0].words[i].capital })
+	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun],
+		func(i int) bool { return !a.passages[0].words[i].capital })
 }
 
-// nearness is how close a span is to the words that ask for it, those aside that the sentence before it says.
+// nearness returns how close a span is to the words of the question, except those that the sentence before
+// contains.
 func (e *evidence) nearness(s span, a *question) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0
@@ -227,9 +232,9 @@ func (e *evidence) nearness(s span, a *question) float64 {
 	return sum / max(total, 1e-9)
 }
 
-// closeness is 1 beside a word, one half six words away; a comma or "and" between them counts as
-// more words, and a place before the word as several: the doer is as often before the verb as
-// behind it, time and place are mostly behind it.
+// closeness is 1 beside a word, and one half at six words' distance. A comma or "and" between them counts as
+// more words. A place before the word counts as several more, because time and place usually come after the
+// verb.
 func (s span) closeness(at, before int) float64 {
 	if at >= s.at.from && at < s.at.to {
 		return 1

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// rules answer the requests of each schema from their data.
+// rules maps the name of a schema to the rule that answers its requests.
 var rules = map[string]func(blocks) (any, error){
 	"concur_extraction_v1":   ruleExtraction,
 	"concur_equivalence_v1":  ruleEquivalence,
@@ -28,24 +28,25 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_summary_v1":      ruleSummary,
 }
 
-// checkForm refuses further settings that ask for a reply of some form.
+// checkForm refuses other settings for the form of a reply.
 func checkForm(req model.Request) error {
 	for _, name := range []string{"response_format", "output_config"} {
 		if form, asked := req.Extra[name]; asked && strings.Contains(string(form), `"json_`) {
-			return fmt.Errorf("%s: the offline model replies in prose or by the rules of a named schema; leave %s out", name, name)
+			return fmt.Errorf("%s: the offline model replies in prose or by the rules of a named schema; leave %s out",
+				name, name)
 		}
 	}
 	return nil
 }
 
-// byRule answers a request that asks for a structured reply. It goes by the name of the
-// schema and by the data, and repeats the token that a schema demands; temperature, seed and all other prose of the
-// prompt are ignored.
+// byRule answers a request for a structured reply. It uses the name of the schema and the data, and repeats
+// the token that a schema demands. Temperature, seed and the rest of the prompt have no effect.
 func byRule(req model.Request) (string, error) {
 	name := req.Schema.Name
 	rule, known := rules[name]
 	if !known {
-		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", name, strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
+		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", name,
+			strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
 	}
 	data, err := dataOf(req.Messages)
 	var reply any
@@ -68,12 +69,14 @@ func byRule(req model.Request) (string, error) {
 // tokenLine is the end of a system prompt that has a token for the reply to repeat.
 var tokenLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"token"[^"]*"([0-9a-f]+)"[^"]*$`) })
 
-// tokenOf is the token that the schema of a request demands, and its system prompt gives; "" if it demands no token.
+// tokenOf returns the token that the schema of a request demands and its system prompt contains; "" if it
+// demands none.
 func tokenOf(req model.Request) string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if json.Unmarshal(req.Schema.Schema, &schema) != nil || schema.Properties["token"] == nil || len(req.Messages) == 0 {
+	if json.Unmarshal(req.Schema.Schema, &schema) != nil || schema.Properties["token"] == nil ||
+		len(req.Messages) == 0 {
 		return ""
 	}
 	if m := tokenLine().FindStringSubmatch(req.Messages[0].Content); m != nil && req.Messages[0].Role == model.System {
@@ -82,11 +85,11 @@ func tokenOf(req model.Request) string {
 	return ""
 }
 
-// blocks are the pieces of data of a prompt, by label.
+// blocks holds the blocks of data of a prompt, by label.
 type blocks map[string]string
 
-// piece matches a piece of data between its borders, "[label nonce]" and "[end label nonce]"; bar is what each of
-// its lines begins with.
+// piece matches a block of data between its borders, "[label nonce]" and "[end label nonce]"; bar is the
+// beginning of each of its lines.
 var (
 	piece = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]\n((?:\|.*\n)*)\[end (.*)\]$`)
@@ -122,7 +125,7 @@ func dataOf(messages []model.Message) (blocks, error) {
 	return out, nil
 }
 
-// need gives the pieces of these labels; each must be there, though it may be empty.
+// need returns the blocks with these labels. Each must be present, but may be empty.
 func (b blocks) need(labels ...string) ([]string, error) {
 	var out []string
 	for _, l := range labels {

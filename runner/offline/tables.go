@@ -13,12 +13,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// What words mean to the reader is data: one file a table, described in its first lines.
+// files holds the tables with the meanings of words: one file for each table, described in its first lines.
 //
 //go:embed *.tsv
 var files embed.FS
 
-// kind is what a question asks for.
+// kind is the kind of answer that a question asks for.
 type kind uint8
 
 const (
@@ -28,25 +28,25 @@ const (
 	number
 	date
 	year
-	byNoun // the noun behind the question word says it
+	byNoun // the noun after the question word decides
 	truth  // yes or no
-	back   // no question: needs what was said before
+	back   // not a question: depends on the conversation so far
 )
 
-// want is the type of the answer that a word of the question asks for.
+// want is the wanted type of answer.
 type want struct {
 	kind  kind
-	unit  *value.Unit // that gives the dimension of a number, nil where any will do
-	share bool        // it asks for a percentage
-	money bool        // it asks for an amount of money
-	the   bool        // names of its kind have the article: the Rhine
+	unit  *value.Unit // a unit of the wanted dimension; nil for any
+	share bool        // the answer is a percentage
+	money bool        // the answer is an amount of money
+	the   bool        // names of this kind have the article, as in "the Rhine"
 	noun  string      // the concept of the noun asked for, "river" of "which river"
 }
 
-// names reports whether it is a name that is wanted.
+// names reports whether the answer is a name.
 func (w want) names() bool { return w.kind == anyName || w.kind == person || w.kind == place }
 
-// operator is how words of a calculation are written for the calculator.
+// operator translates words of a calculation for the calculator.
 type operator struct {
 	words   *regexp.Regexp
 	written string
@@ -61,10 +61,11 @@ type vocabulary struct {
 	refusals  []*regexp.Regexp
 }
 
-// words are the tables, read once when first used. It panics at a mistake in one, which is a
-// mistake of the build that the tests of this package find.
+// words returns the tables, which are read on first use. It panics if a table is malformed; the tests of this
+// package prevent that.
 var words = sync.OnceValue(func() vocabulary {
-	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}}
+	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{},
+		types: map[string]want{}}
 	for c := range table("stopwords.tsv") {
 		v.stop[c[0]] = true
 	}
@@ -91,7 +92,7 @@ var words = sync.OnceValue(func() vocabulary {
 	return v
 })
 
-// table gives the three cells of each line of a file that is no comment; those that a line leaves out are empty.
+// table yields the three cells of each line of a file, except comments. Missing cells are empty.
 func table(file string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		content, err := files.ReadFile(file)
@@ -107,12 +108,13 @@ func table(file string) iter.Seq[[]string] {
 	}
 }
 
-// wantOf is a kind with, of a number, the unit that gives its dimension.
+// wantOf returns a want of the given kind, for a number with the unit of its dimension.
 func wantOf(name, unit string) want {
 	w := want{share: unit == "%", money: unit == "money", the: unit == "the"}
 	known := false
 	w.kind, known = map[string]kind{
-		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun, "truth": truth, "back": back,
+		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun,
+		"truth": truth, "back": back,
 	}[name]
 	if u, ok := value.ParseUnit(unit); ok {
 		w.unit = &u

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// labels begin the lines of the text protocol.
+// labels matches the labels at the beginning of lines of the text protocol.
 var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 })
 
-// sections cuts a text at its labels. Of a repeated label the first counts. All text behind
-// Final is the final message, whatever its own lines look like.
+// sections divides a text at its labels. If a label is repeated, the first counts. All text after Final is the
+// final message, even if its lines look like labels.
 func sections(text string) map[string]string {
 	out := map[string]string{}
 	marks := labels().FindAllStringSubmatchIndex(text, -1)
@@ -37,7 +37,7 @@ func sections(text string) map[string]string {
 	return out
 }
 
-// has says whether all of these labels stand in a text.
+// has reports whether a text has all of these labels.
 func has(sections map[string]string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
@@ -53,8 +53,8 @@ func instructions(messages []model.Message) string {
 	return out
 }
 
-// speaksText says whether a request is one of the text protocol: it offers no tools of its own, and its system
-// message shows the labels that every such conversation has. Only the form is looked at, no wording.
+// speaksText reports whether a request uses the text protocol: it offers no native tools, and its system
+// message shows the labels of the protocol. Only the form is checked, not the wording.
 func speaksText(req model.Request) bool {
 	shown := map[string]string{}
 	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
@@ -63,14 +63,14 @@ func speaksText(req model.Request) bool {
 	return len(req.Tools) == 0 && has(shown, "final") && (has(shown, "thought") || has(shown, "action input"))
 }
 
-// asNative turns a conversation of the text protocol into the native one that the policy reads, message by message:
-// assistant texts with an action become tool calls, the observations behind them tool messages, final texts the
-// message alone. A user message that is neither question, observation nor the answer to a final message ends the use
-// of tools, as a native request without tools does.
+// asNative translates a conversation of the text protocol to the native form that the policy reads, message by
+// message. Assistant texts with an action become tool calls, the observations after them tool messages, and
+// final texts messages. A user message that is not a question, an observation or the reply to a final message
+// ends the use of tools, like a native request without tools.
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
-	var open []string // the calls that wait for their observations
+	var open []string // calls without observations
 	asked, final := false, false
 	for i, m := range req.Messages {
 		out[i] = m
@@ -78,7 +78,8 @@ func asNative(req model.Request) model.Request {
 		switch {
 		case m.Role == model.Assistant && has(s, "action", "action input"):
 			open = []string{"call_" + strconv.Itoa(i)}
-			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
+			out[i] = model.Message{Role: m.Role, Content: s["thought"],
+				ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
 		case m.Role == model.Assistant:
 			open = nil
 			out[i].ToolCalls = listed(m.Content, "call_"+strconv.Itoa(i))
@@ -104,7 +105,7 @@ func asNative(req model.Request) model.Request {
 	return req
 }
 
-// listedTools reads the tools that the system message lists, one JSON object a line.
+// listedTools reads the tools that the system message lists, one JSON object on each line.
 func listedTools(system string) []model.ToolSpec {
 	var out []model.ToolSpec
 	for line := range strings.Lines(system) {
@@ -117,8 +118,8 @@ func listedTools(system string) []model.ToolSpec {
 	return out
 }
 
-// asText writes a turn in the text protocol: its one call, a list of calls, or the final message,
-// in which no quoted passage may begin like a line of the protocol.
+// asText writes a turn in the text protocol: its one call, a list of calls, or the final message. No line of
+// the final message begins like a line of the protocol.
 func asText(content string, calls []model.ToolCall, lists bool) string {
 	if lists && len(calls) > 0 {
 		return "Thought: " + content + "\n" + listOf(calls)
@@ -155,7 +156,7 @@ func unfenced(text string) string {
 
 var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x{E000}-\x{F8FF}]+(\s?)`) })
 
-// unmarked reads private-use characters as the spaces that they stand for.
+// unmarked replaces private-use characters by the spaces that they mark.
 func unmarked(text string) string {
 	return marks().ReplaceAllStringFunc(text, func(mark string) string {
 		return cmp.Or(strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }), " ")

@@ -15,7 +15,7 @@ import (
 type word struct {
 	text.Span
 	low     string // folded, without diacritics
-	concept string // what it is about, "" for a word without content
+	concept string // the family or stem of the word; "" for a word without content
 	capital bool
 	number  bool
 }
@@ -30,7 +30,7 @@ func wordsOf(s string) []word {
 		}
 		first, _ := utf8.DecodeRuneInString(t.Of(s))
 		w.capital, w.number = unicode.IsUpper(first), unicode.IsDigit(first)
-		initial := len(w.low) == 1 && w.End+1 < len(s) && s[w.End] == '.' // says nothing
+		initial := len(w.low) == 1 && w.End+1 < len(s) && s[w.End] == '.' // has no content
 		if text.StartsWord(w.low) && !initial && !words().stop[w.low] {
 			w.concept = conceptOf(w.low)
 		}
@@ -39,7 +39,7 @@ func wordsOf(s string) []word {
 	return out
 }
 
-// conceptOf is the family of a word where it has one, else its stem.
+// conceptOf returns the family of a word or, if it has none, its stem.
 func conceptOf(low string) string {
 	stem := english.Stem(low, true)
 	if f, ok := words().families[stem]; ok {
@@ -48,7 +48,7 @@ func conceptOf(low string) string {
 	return stem
 }
 
-// concepts lists what words are about, in order and without repeats.
+// concepts lists the concepts of words, in order and without repeats.
 func concepts(ws []word) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func concepts(ws []word) []string {
 	return out
 }
 
-// run is a row of words, the last not included.
+// run is a range of words, without the last.
 type run struct{ from, to int }
 
 func (r run) has(i int) bool { return i >= r.from && i < r.to }
@@ -71,8 +71,8 @@ func (r run) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-
 // joiners are small words inside a name.
 const joiners = " of the de la le du da di del van von der den ten y el al es "
 
-// namesIn lists the capitalised names of a text. A single word at the beginning of a
-// sentence is one only if known has it.
+// namesIn lists the capitalised names of a text. A single word at the beginning of a sentence counts only if
+// known accepts it.
 func namesIn(s string, ws []word, known func(name string) bool) []run {
 	var out []run
 	for i := 0; i < len(ws); i++ {
@@ -81,7 +81,8 @@ func namesIn(s string, ws []word, known func(name string) bool) []run {
 		}
 		r := run{i, nameEnd(s, ws, i)}
 		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
-		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first && (r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
+		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first &&
+			(r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
 			continue // "The", "Which", "Built in 1204"
 		}
 		out = append(out, r)
@@ -90,7 +91,8 @@ func namesIn(s string, ws []word, known func(name string) bool) []run {
 	return out
 }
 
-// nameEnd bounds the name that begins at i: words with capitals, short numbers, and the small words between them.
+// nameEnd returns the end of the name that begins at i: words with capitals, short numbers, and the small
+// words between them.
 func nameEnd(s string, ws []word, i int) int {
 	end := i + 1
 	for j := i + 1; j < len(ws) && joined(s, ws, j); j++ {
@@ -104,8 +106,8 @@ func nameEnd(s string, ws []word, i int) int {
 	return end
 }
 
-// joined says whether word j follows the one before it without a break: behind a space, a
-// hyphen, or the full stop of an initial or a short form.
+// joined reports whether word j continues the one before it: after a space, a hyphen, or the full stop of an
+// initial or abbreviation.
 func joined(s string, ws []word, j int) bool {
 	switch strings.Trim(s[ws[j-1].End:ws[j].Start], " ") {
 	case "", "-":

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Line is a bullet in ACE's form: [str-00001] helpful=5 harmful=0 :: text.
+// Line returns a bullet in ACE's form: [str-00001] helpful=5 harmful=0 :: text.
 func (b Bullet) Line() string {
 	return fmt.Sprintf("[%s] helpful=%d harmful=%d :: %s", b.ID, b.Helpful, b.Harmful, b.advice())
 }
 
-// advice is the text on one line with its sequence of tools.
+// advice returns the text on one line with its sequence of tools.
 func (b Bullet) advice() string {
 	s := strings.Join(strings.Fields(b.Text), " ")
 	if len(b.Tools) > 0 {
@@ -69,7 +69,8 @@ func readACE(file string, data []byte) (*Book, error) {
 		}
 		m := aceLine.FindStringSubmatch(line)
 		if m == nil || section == "" {
-			return nil, fmt.Errorf("%s:%d: the line is no bullet of a section: write `## SECTION` above, and `[str-00001] helpful=0 harmful=0 :: text`", file, n+1)
+			return nil, fmt.Errorf("%s:%d: the line is no bullet of a section: write `## SECTION` above, and "+
+				"`[str-00001] helpful=0 harmful=0 :: text`", file, n+1)
 		}
 		x := Bullet{ID: m[1], Section: section, Text: m[4]}
 		if text, tools, ok := strings.Cut(m[4], toolsMark); ok && strings.HasSuffix(tools, ")") {

@@ -36,18 +36,18 @@ type Bullet struct {
 	ID      string   `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
 	Section string   `yaml:"section"`
 	Text    string   `yaml:"text"`
-	Tools   []string `yaml:"tools,flow,omitempty"` // the sequence of calls that it advises; empty for none
+	Tools   []string `yaml:"tools,flow,omitempty"` // the sequence of calls that it advises; empty if it advises none
 	Helpful int      `yaml:"helpful"`              // traces in which it was right
 	Harmful int      `yaml:"harmful"`              // traces in which it was wrong
 	Rate    float64  `yaml:"rate,omitempty"`       // share of right traces when it was learned, 0 to 1
 	Steps   int      `yaml:"steps,omitempty"`      // fewest steps of a right trace; 0 if not known
 	Origin  []Origin `yaml:"origin,omitempty"`
-	// Created is the start of the run that taught it, as RFC 3339 writes it; may be "".
+	// Created is the start of the run that the bullet was learned from, in the format of RFC 3339; may be "".
 	Created string `yaml:"created,omitempty"`
 	State   State  `yaml:"state,omitempty"`
 }
 
-// State says whether a bullet may be shown.
+// State decides whether a bullet may be shown.
 type State string
 
 // The states. A bullet can also be in quarantine by its counts.
@@ -56,7 +56,7 @@ const (
 	Quarantined State = "quarantined"
 )
 
-// Origin is a query that taught a bullet.
+// Origin is a query from which a bullet was learned.
 type Origin struct {
 	Run   string `yaml:"run"`
 	Query string `yaml:"query"`
@@ -69,7 +69,7 @@ func (o Origin) MarshalYAML() (any, error) {
 	return oneLine(plain(o))
 }
 
-// Learned is a run that was learned from. A run is learned from once by each reflector.
+// Learned is a run from which the playbook learned. Each reflector learns from a run only once.
 type Learned struct {
 	Run       string  `yaml:"run"`
 	Reflector string  `yaml:"reflector"` // sequence or contrast, with the source of its labels
@@ -105,19 +105,20 @@ func (b Bullet) Quarantine() bool {
 	return b.State == Quarantined || b.Harmful >= b.Helpful && b.Helpful+b.Harmful >= quarantineAfter
 }
 
-// quarantineAfter is the number of tags from which counts are believed.
+// quarantineAfter is the number of tags from which the counts are used.
 const quarantineAfter = 3
 
 // Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does.
 func (b Bullet) Score() float64 { return float64(1+b.Helpful) / float64(1+b.Harmful) }
 
-// Tokens is an estimate of what a bullet takes of a context: four bytes a token.
+// Tokens estimates the size of a bullet in a context: four bytes per token.
 func (b Bullet) Tokens() int { return (len(b.Line()) + 3) / 4 }
 
-// ACE are the sections of the published system.
+// ACE returns the sections of the published system.
 func ACE() []string {
 	return []string{
-		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates", "common_mistakes_to_avoid",
+		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates",
+		"common_mistakes_to_avoid",
 		"problem_solving_heuristics", "context_clues_and_indicators", "others",
 	}
 }
@@ -137,7 +138,7 @@ func New(sections ...string) *Book {
 	return &Book{Schema: Schema, Sections: sections, Next: 1}
 }
 
-// Hash is that of all that can reach an agent: sections and bullets without their origins.
+// Hash returns a hash of everything that can reach an agent: sections and bullets without their origins.
 func (b *Book) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", b.Sections)
@@ -147,7 +148,7 @@ func (b *Book) Hash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// find is the place of a bullet; -1 if there is no such id.
+// find returns the index of a bullet; -1 if there is no such id.
 func (b *Book) find(id string) int {
 	return slices.IndexFunc(b.Bullets, func(x Bullet) bool { return x.ID == id })
 }
@@ -168,7 +169,7 @@ func (b *Book) newID(section string) string {
 	return id
 }
 
-// number is the number in an id.
+// number returns the number in an id.
 func number(id string) int {
 	n, _ := strconv.Atoi(id[strings.LastIndexByte(id, '-')+1:]) // 0 for an id of another form
 	return n

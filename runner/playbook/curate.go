@@ -36,11 +36,11 @@ type Operation struct {
 	Reason  string   `json:"reason"` // for the log
 }
 
-// Change is an operation that was applied, with what undoes it.
+// Change is an operation that was applied, with the data to undo it.
 type Change struct {
 	Operation
-	Result string   `json:"result"` // id of the bullet that it made or changed
-	Before []Bullet `json:"before"` // the bullets that it changed or removed, as they were
+	Result string   `json:"result"` // id of the bullet that was created or changed
+	Before []Bullet `json:"before"` // the bullets that were changed or removed, in their old form
 	At     []int    `json:"at"`     // their places, in order
 	Made   bool     `json:"made"`   // the bullet is new
 	Next   int      `json:"next"`   // Book.Next before it
@@ -71,7 +71,7 @@ func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refu
 	return changes, refused
 }
 
-// apply carries one operation out, or says why it cannot be.
+// apply applies one operation, or returns why it cannot be applied.
 func (b *Book) apply(o Operation) (Change, string) {
 	c := Change{Operation: o, Result: o.ID, Next: b.Next}
 	if o.Helpful < 0 || o.Harmful < 0 {
@@ -191,7 +191,7 @@ func (x *Bullet) add(helpful, harmful int, origin []Origin) {
 	}
 }
 
-// overBudget are the bullets with the lowest scores that have to leave; of equal ones the newest.
+// overBudget returns the bullets with the lowest scores that must be removed; among equal scores the newest.
 func (b *Book) overBudget(budget int) []string {
 	total := 0
 	for _, x := range b.Bullets {
@@ -218,7 +218,8 @@ func (b *Book) overBudget(budget int) []string {
 func (b *Book) Revert(changes []Change) {
 	for _, c := range slices.Backward(changes) {
 		b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool {
-			return c.Made && x.ID == c.Result || slices.ContainsFunc(c.Before, func(y Bullet) bool { return x.ID == y.ID })
+			return c.Made && x.ID == c.Result ||
+				slices.ContainsFunc(c.Before, func(y Bullet) bool { return x.ID == y.ID })
 		})
 		for i, at := range c.At {
 			b.Bullets = slices.Insert(b.Bullets, min(at, len(b.Bullets)), c.Before[i])

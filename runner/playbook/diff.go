@@ -31,7 +31,7 @@ func Diff(before, after *Book) (out []string) {
 	return out
 }
 
-// Stats counts what is in a book.
+// Stats counts the contents of a book.
 type Stats struct {
 	Bullets, Quarantined, WithTools int
 	Helpful, Harmful                int
@@ -39,7 +39,7 @@ type Stats struct {
 	BySection                       map[string]int
 }
 
-// Stats counts what is in the book.
+// Stats counts the contents of the book.
 func (b *Book) Stats() Stats {
 	s := Stats{Bullets: len(b.Bullets), BySection: map[string]int{}}
 	for _, x := range b.Bullets {
@@ -57,11 +57,11 @@ func (b *Book) Stats() Stats {
 	return s
 }
 
-// sameText is the similarity from which two texts with one sequence of tools are one bullet
-// (ace-playbook uses the same number with embeddings).
+// sameText is the similarity from which two texts with one sequence of tools count as one bullet (ace-playbook
+// uses the same number with embeddings).
 const sameText = 0.8
 
-// counts are the words of a text and how often each occurs.
+// counts holds the words of a text with their frequencies.
 type counts struct {
 	words  map[string]int
 	length float64
@@ -80,7 +80,7 @@ func countsOf(s string) counts {
 	return c
 }
 
-// named are the names in backquotes, such as tools: texts that differ in one are not the same.
+// named returns the names in backquotes, such as tools. Texts that differ in one are different.
 func named(s string) (out []string) {
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 1 {
@@ -90,7 +90,7 @@ func named(s string) (out []string) {
 	return out
 }
 
-// similarity is the cosine of the counts of words, 0 to 1.
+// similarity returns the cosine of the counts of words, 0 to 1.
 func (c counts) similarity(d counts) float64 {
 	if c.length == 0 || d.length == 0 {
 		return 0

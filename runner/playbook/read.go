@@ -36,7 +36,8 @@ func Parse(file string, data []byte) (*Book, error) {
 		return nil, fmt.Errorf("read playbook %s: it has more than %d MB: delete bullets", file, maxFile>>20)
 	}
 	if n := bytes.Count(data, []byte("helpful")); n > 2*MaxBullets { // before its tree takes a gigabyte
-		return nil, fmt.Errorf("read playbook %s: it has about %d bullets, and at most %d are read: delete some, or learn with --budget", file, n, MaxBullets)
+		return nil, fmt.Errorf("read playbook %s: it has about %d bullets, and at most %d are read: delete some, or "+
+			"learn with --budget", file, n, MaxBullets)
 	}
 	var b *Book
 	var err error
@@ -71,9 +72,11 @@ func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
 		return nil, nil, err
 	}
 	if f.Schema != Schema {
-		return nil, nil, fmt.Errorf("%s:1: the schema is %q, and this concur reads %s: write `schema: %s` if the file is a playbook", file, f.Schema, Schema, Schema)
+		return nil, nil, fmt.Errorf("%s:1: the schema is %q, and this concur reads %s: write `schema: %s` if the "+
+			"file is a playbook", file, f.Schema, Schema, Schema)
 	}
-	b := &Book{Schema: f.Schema, Sections: f.Sections, Next: f.Next, Learned: f.Learned, Bullets: make([]Bullet, len(f.Bullets))}
+	b := &Book{Schema: f.Schema, Sections: f.Sections, Next: f.Next, Learned: f.Learned,
+		Bullets: make([]Bullet, len(f.Bullets))}
 	at := make([]strictyaml.Pos, len(f.Bullets))
 	for i, x := range f.Bullets {
 		b.Bullets[i], at[i] = x.Bullet, x.At
@@ -88,14 +91,17 @@ func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
 func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 	var out strictyaml.Errors
 	fail := func(i int, field, format string, args ...any) {
-		e := &strictyaml.Error{File: file, Path: fmt.Sprintf("bullets[%d].%s", i, field), Message: fmt.Sprintf(format, args...)}
+		e := &strictyaml.Error{File: file, Path: fmt.Sprintf("bullets[%d].%s", i, field),
+			Message: fmt.Sprintf(format, args...)}
 		if i < len(at) {
 			e.Line, e.Column = at[i].Line, at[i].Column
 		}
 		out = append(out, e)
 	}
 	if len(b.Bullets) > MaxBullets {
-		return strictyaml.Errors{{File: file, Path: "bullets", Message: fmt.Sprintf("there are %d, and at most %d are read: delete some, or learn with --budget", len(b.Bullets), MaxBullets)}}
+		return strictyaml.Errors{{File: file, Path: "bullets",
+			Message: fmt.Sprintf("there are %d, and at most %d are read: delete some, or learn with --budget",
+				len(b.Bullets), MaxBullets)}}
 	}
 	first := map[string]int{}
 	for i, x := range b.Bullets {
@@ -142,7 +148,8 @@ func textProblem(text string) string {
 		return "holds the marks around advice: take them out"
 	}
 	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {
-		return fmt.Sprintf("holds an instruction that the injection guard knows (%s): delete the bullet", f.Hits[0].Family)
+		return fmt.Sprintf("holds an instruction that the injection guard knows (%s): delete the bullet",
+			f.Hits[0].Family)
 	}
 	return ""
 }

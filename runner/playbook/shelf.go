@@ -66,7 +66,8 @@ func (c Choice) eligible(x Bullet) bool {
 // Find gives the K best bullets for a question: by relevance times Bullet.Score, equal ones in the order of the book.
 // Bullets without relevance are never among them. The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
-	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools, strings.Join(c.Offered, " "), question)
+	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools,
+		strings.Join(c.Offered, " "), question)
 	s.mu.Lock()
 	known, ok := s.memo[key]
 	if ok {
@@ -77,7 +78,8 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 		return known, nil
 	}
 	start := time.Now()
-	hits, err := s.finder.Find(ctx, question, len(s.book.Bullets), func(i int) bool { return c.eligible(s.book.Bullets[i]) })
+	hits, err := s.finder.Find(ctx, question, len(s.book.Bullets),
+		func(i int) bool { return c.eligible(s.book.Bullets[i]) })
 	if err != nil {
 		return nil, fmt.Errorf("embed a question for a playbook: %w", err)
 	}

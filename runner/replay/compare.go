@@ -121,7 +121,8 @@ func unified(recorded, now string) string {
 	}
 	var out strings.Builder
 	from := max(0, start-1) // one line of context
-	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", span(from, start+len(removed)), span(from, start+len(added)))
+	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", span(from, start+len(removed)),
+		span(from, start+len(added)))
 	if from < start {
 		out.WriteString("\n " + window([]rune(a[from]), 0))
 	}

@@ -39,7 +39,8 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 	case x.Error != nil:
 		return model.Response{}, failure(x)
 	default:
-		return model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage, Model: *x.Model, Attempts: x.Attempts, Sent: x.Sent}, nil
+		return model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage,
+			Model: *x.Model, Attempts: x.Attempts, Sent: x.Sent}, nil
 	}
 }
 
@@ -139,7 +140,8 @@ func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialog
 // find gives the exchange that a request repeats, an *Unrecorded, a *Difference, or a read error.
 func (r *Recording) find(req model.Request) (*exchange, error) {
 	id := req.Identity
-	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
+	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step,
+		id.Purpose, id.Agent)
 	dialogues, err := r.dialogues.get(id.OfTrace(), r.readDialogues)
 	if err != nil {
 		return nil, fmt.Errorf("read recorded %s: %w", what, err)
@@ -154,9 +156,11 @@ func (r *Recording) find(req model.Request) (*exchange, error) {
 	}
 	whole := x.Response != nil && x.Finish != nil && x.Usage != nil && x.Model != nil
 	if whole == (x.Error != nil) || x.RequestSettings == nil {
-		return nil, fmt.Errorf("read recorded %s: it must have either a complete response or an error: the recording is damaged", what)
+		return nil, fmt.Errorf("read recorded %s: it must have either a complete response or an error: the "+
+			"recording is damaged", what)
 	}
-	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // the recorded run was stopped
+	// the recorded run was stopped
+	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) {
 		return nil, &Unrecorded{what, "the recording was stopped before it was answered"}
 	}
 	if diff := difference(x, req); len(diff.Fields) > 0 {

@@ -60,7 +60,8 @@ type Unrecorded struct {
 }
 
 func (e *Unrecorded) Error() string {
-	return fmt.Sprintf("find recorded %s: %s; replay with --record-missing to ask the model or tool, or record again", e.What, e.Reason)
+	return fmt.Sprintf("find recorded %s: %s; replay with --record-missing to ask the model or tool, or record again",
+		e.What, e.Reason)
 }
 
 // Difference reports a request or a call that differs from the recorded one.
@@ -99,5 +100,6 @@ func (r *Recording) reason(id model.Identity) string {
 	if len(known) > maxAgents {
 		known, more = known[:maxAgents], ", …"
 	}
-	return fmt.Sprintf("the recording is of %s%s: a setting, prompt or tool of the agent has changed", strings.Join(known, ", "), more)
+	return fmt.Sprintf("the recording is of %s%s: a setting, prompt or tool of the agent has changed",
+		strings.Join(known, ", "), more)
 }

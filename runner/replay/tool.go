@@ -95,9 +95,11 @@ func (r *Recording) readCalls(id trace.ID) (map[tool.Caller]*calls, error) {
 func (r *Recording) observation(ctx context.Context, name, arguments string) (none trace.Observation, _ error) {
 	who, ok := tool.CallerOf(ctx)
 	if !ok {
-		return none, errors.New("a replayed tool needs to know the trace and call: run it through a registry, in a context of tool.WithTrace")
+		return none, errors.New("a replayed tool needs to know the trace and call: run it through a registry, in a " +
+			"context of tool.WithTrace")
 	}
-	what := fmt.Sprintf("tool call %s of %s trace %d (by %s)", who.Call, who.Trace.Query, who.Trace.Trace, who.Trace.Agent)
+	what := fmt.Sprintf("tool call %s of %s trace %d (by %s)", who.Call, who.Trace.Query, who.Trace.Trace,
+		who.Trace.Agent)
 	recorded, err := r.calls.get(who.Trace, r.readCalls)
 	if err != nil {
 		return none, fmt.Errorf("read recorded %s: %w", what, err)

@@ -65,7 +65,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
+		return nil, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large",
+			Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	}
 	if err != nil {
 		return nil, bad("", "the body did not arrive whole: %v", err)
@@ -82,13 +83,13 @@ func write(w http.ResponseWriter, status int, document any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(raw, '\n')) // a client that has left cannot be told of a failure
+	_, _ = w.Write(append(raw, '\n')) // if the client has disconnected, the error cannot be sent
 }
 
 // notWritten is an error in the form of all APIs.
 const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
 
-// fields are those of an object that is written, such as an event or a part of one.
+// fields are the fields of a JSON object that is written, such as an event or a part of one.
 type fields map[string]any
 
 // with is an object with some fields replaced.
@@ -125,7 +126,7 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 	_, _ = io.WriteString(w, out.String()+end) // as in write
 }
 
-// pieceSize is the length in characters of the pieces in which a text is streamed.
+// pieceSize is the maximum number of characters of a streamed piece of text.
 const pieceSize = 64
 
 // piecesOf divides a text between characters; an empty text has no piece.

@@ -11,8 +11,10 @@ var chat = form{read: parse, write: completionOf, events: chunksOf, end: "data: 
 
 func completionOf(_ replyRequest, r model.Response, created int64) fields {
 	return fields{
-		"id": "chatcmpl-" + rand.Text(), "created": created, "model": r.Model, "object": "chat.completion", "usage": chatUsage(r.Usage),
-		"choices": []fields{{"index": 0, "message": chatMessage(r.Message), "logprobs": nil, "finish_reason": r.Finish}},
+		"id": "chatcmpl-" + rand.Text(), "created": created, "model": r.Model, "object": "chat.completion",
+		"usage": chatUsage(r.Usage),
+		"choices": []fields{{"index": 0, "message": chatMessage(r.Message), "logprobs": nil,
+			"finish_reason": r.Finish}},
 	}
 }
 
@@ -47,7 +49,8 @@ func chatCall(c model.ToolCall, arguments string) fields {
 
 func chatUsage(u model.Usage) fields {
 	return fields{
-		"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
+		"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens,
+		"total_tokens":              u.InputTokens + u.OutputTokens,
 		"prompt_tokens_details":     fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
 		"completion_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
 	}

@@ -10,22 +10,23 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// apiError is a failure in OpenAI's form, and in Anthropic's where that has no fields for it.
+// apiError is a failure in OpenAI's form, or in Anthropic's if that lacks a field for it.
 type apiError struct {
 	Status   int
 	Messages int    // the status in Anthropic's form; 0 is the same
 	Words    string // before the message in Anthropic's form, which has no code
 	Code     string
-	Param    string // the field at fault, where there is one
+	Param    string // the field at fault, if there is one
 	Message  string
-	Details  map[string]any // for programs, where Anthropic's form has some
+	Details  map[string]any // for programs, if Anthropic's form has some
 }
 
 func (e apiError) Error() string { return e.Message }
 
-// bad is a request that cannot be taken.
+// bad returns the error for a request that cannot be served.
 func bad(param, format string, args ...any) error {
-	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param, Message: fmt.Sprintf(format, args...)}
+	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // Refuse is an error of Server.Resolve that is answered with a status of 400 or more, such as
@@ -48,8 +49,8 @@ func Refuse(status int, message string) error {
 // statusOverloaded is Anthropic's own.
 const statusOverloaded = 529
 
-// ofModel gives every kind the status and code, or a text if it has no code, from which the clients of either API
-// tell it again. A cancelled or malformed exchange is this server's failure towards its client.
+// ofModel returns the status and code of a model's error, or a text if it has no code, by which the clients of
+// either API recognise its kind. A cancelled or malformed exchange is reported as this server's failure.
 func ofModel(err error) apiError {
 	kind := model.KindOf(err)
 	for _, m := range []struct {
@@ -63,7 +64,8 @@ func ofModel(err error) apiError {
 		{model.ErrRateLimited, http.StatusTooManyRequests, 0, "rate_limit_exceeded", ""},
 		{model.ErrBadRequest, http.StatusBadRequest, 0, "invalid_request", ""},
 		{model.ErrContextOverflow, http.StatusBadRequest, 0, "context_length_exceeded", "prompt is too long: "},
-		{model.ErrContentFilter, http.StatusBadRequest, 0, "content_filter", "Output blocked by content filtering policy: "},
+		{model.ErrContentFilter, http.StatusBadRequest, 0, "content_filter",
+			"Output blocked by content filtering policy: "},
 		{model.ErrTimeout, http.StatusGatewayTimeout, 0, "timeout", ""},
 		{model.ErrMalformed, http.StatusBadGateway, 0, "malformed_reply", ""},
 		{model.ErrCancelled, http.StatusServiceUnavailable, http.StatusBadGateway, "cancelled", ""},
@@ -73,11 +75,12 @@ func ofModel(err error) apiError {
 			return apiError{Status: m.status, Messages: m.messages, Code: m.code, Words: m.words, Message: err.Error()}
 		}
 	}
-	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable", Message: err.Error()}
+	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable",
+		Message: err.Error()}
 }
 
-// failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's endpoint asked for is
-// passed on; of a spent quota the official clients learn that it is of no use to try again.
+// failureOf returns err if it is an apiError, or else the HTTP form of a model's error. It passes on the wait
+// that the model's endpoint asked for. For a spent quota it tells the official clients not to retry.
 func failureOf(w http.ResponseWriter, err error) apiError {
 	e, ok := errors.AsType[apiError](err)
 	if !ok {
@@ -118,9 +121,11 @@ func failMessages(w http.ResponseWriter, err error) {
 		e.Status = e.Messages
 	}
 	kind := map[int]string{
-		http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error",
-		http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
-		http.StatusTooManyRequests: "rate_limit_error", http.StatusGatewayTimeout: "timeout_error", statusOverloaded: "overloaded_error",
+		http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error",
+		http.StatusForbidden: "permission_error",
+		http.StatusNotFound:  "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+		http.StatusTooManyRequests: "rate_limit_error", http.StatusGatewayTimeout: "timeout_error",
+		statusOverloaded: "overloaded_error",
 	}[e.Status]
 	switch {
 	case kind != "":

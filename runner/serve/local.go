@@ -9,16 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/internal/serving"
 )
 
-// LocalOnly keeps the pages of a browser on this machine away from an endpoint without a
-// key: one that reaches it under a name of its own (DNS rebinding) sends that name as the
-// host, and one that sends a form across origins cannot say that it is JSON.
+// LocalOnly refuses requests of web pages in a browser on this machine to an endpoint without a key. A page
+// that reaches it under its own name (DNS rebinding) sends that name as the host, and a page that sends a form
+// across origins cannot declare it as JSON.
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !serving.Loopback(r.Host) {
-			http.Error(w, "the host "+r.Host+" is not this machine: without --key, only localhost and loopback addresses are served", http.StatusForbidden)
+			http.Error(w, "the host "+r.Host+" is not this machine: without --key, only localhost and loopback "+
+				"addresses are served", http.StatusForbidden)
 			return
 		}
-		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost && strings.TrimSpace(strings.ToLower(kind)) != "application/json" {
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost &&
+			strings.TrimSpace(strings.ToLower(kind)) != "application/json" {
 			http.Error(w, "send the request as Content-Type: application/json", http.StatusUnsupportedMediaType)
 			return
 		}

@@ -40,14 +40,16 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	case "":
 		return out, bad(param+".role", "%s has no role", param)
 	default:
-		return out, bad(param+".role", "%s has the role %q; there are system, developer, user, assistant and tool", param, m.Role)
+		return out, bad(param+".role", "%s has the role %q; there are system, developer, user, assistant and tool",
+			param, m.Role)
 	}
 	if out.Role != model.ToolRole { // the call has a tool's name as well
 		out.Name = m.Name
 	}
 	switch {
 	case present(m.FunctionCall):
-		return out, bad(param+".function_call", "%s has a function_call, which is not supported; send tool_calls", param)
+		return out, bad(param+".function_call", "%s has a function_call, which is not supported; send tool_calls",
+			param)
 	case len(m.ToolCalls) > 0 && out.Role != model.Assistant:
 		return out, bad(param+".tool_calls", "%s has tool_calls, which only an assistant's message may have", param)
 	case (m.ToolCallID == "") == (out.Role == model.ToolRole):
@@ -62,9 +64,11 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	}
 	for j, c := range m.ToolCalls {
 		if c.Type != "" && c.Type != "function" {
-			return out, bad(param+".tool_calls", "%s.tool_calls[%d] has type %q; only \"function\" is supported", param, j, c.Type)
+			return out, bad(param+".tool_calls", "%s.tool_calls[%d] has type %q; only \"function\" is supported",
+				param, j, c.Type)
 		}
-		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Function.Name,
+			Arguments: c.Function.Arguments})
 	}
 	return out, nil
 }
@@ -113,11 +117,11 @@ func contentOf(raw json.RawMessage, param string) (string, error) {
 	return all.String(), err
 }
 
-// seal writes Message.Opaque as a text that clients carry back, for conversations that a
-// provider refuses to go on with unless it gets what it sent, such as signed thinking.
+// seal encodes Message.Opaque as a text that clients send back. Some providers continue a conversation only if
+// they get it back, such as signed thinking.
 func seal(opaque json.RawMessage) string { return base64.StdEncoding.EncodeToString(opaque) }
 
-// unseal reads such a text; a text of another origin is nil.
+// unseal decodes such a text; nil for a text of another origin.
 func unseal(text string) json.RawMessage {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {

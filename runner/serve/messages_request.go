@@ -59,7 +59,7 @@ func parseMessages(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream}, err
 }
 
-// check refuses what is missing or out of range.
+// check refuses missing values, and values out of range.
 func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	switch {
 	case present(all["thread"]): // before all else: a request that goes on with a thread is not whole
@@ -76,8 +76,8 @@ func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	return nil
 }
 
-// refuseThread refuses to keep a conversation, in the words after which the API's clients
-// send the whole of it with every request.
+// refuseThread refuses to store a conversation, with the words after which the API's clients send the whole
+// conversation with every request.
 func refuseThread() error {
 	return apiError{
 		Status: http.StatusBadRequest, Code: "invalid_request", Param: "thread",
@@ -97,13 +97,14 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 		case len(t.InputSchema) == 0 || t.InputSchema[0] != '{':
 			return nil, bad("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema, Strict: t.Strict})
+		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema,
+			Strict: t.Strict})
 	}
 	return out, nil
 }
 
-// choose applies the tool choice. The tool by which a structured reply is asked for becomes a Schema of the tool's
-// name; the tools beside it only stand in for those that were called before.
+// choose applies the tool choice. If a tool is used to request a structured reply, it becomes a Schema with
+// the tool's name; the other tools are kept only for calls made earlier.
 func (in messagesRequest) choose(out *model.Request) (err error) {
 	c := in.ToolChoice
 	if c == nil {
@@ -116,7 +117,8 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 		if out.Choice, err = namedTool(out.Tools, c.Name); err != nil {
 			return err
 		}
-		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, even a single one
+		// any other is a tool, even a single one
+		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool {
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}

@@ -12,8 +12,8 @@ import (
 // messages is Anthropic's API.
 var messages = form{read: parseMessages, write: messageOf, events: messageEvents, fail: failMessages}
 
-// messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
-// of a call; prose stays a text, so that a client sees what the model said.
+// messageOf writes a reply. A structured reply that is a JSON object becomes the input of a call; any other
+// text stays a text, so that a client sees the model's words.
 func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	req := a.request
 	content, stop := []fields{}, stopReasonOf(r)
@@ -23,7 +23,8 @@ func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	calls := r.Message.ToolCalls
 	switch text := r.Message.Content; {
 	case req.Schema != nil && isObject(text):
-		calls = slices.Insert(slices.Clone(calls), 0, model.ToolCall{ID: model.CallID(len(req.Messages), 0), Name: req.Schema.Name, Arguments: text})
+		calls = slices.Insert(slices.Clone(calls), 0,
+			model.ToolCall{ID: model.CallID(len(req.Messages), 0), Name: req.Schema.Name, Arguments: text})
 		if stop == "end_turn" {
 			stop = "tool_use"
 		}
@@ -34,7 +35,8 @@ func messageOf(a replyRequest, r model.Response, _ int64) fields {
 		content = append(content, fields{"type": "tool_use", "id": c.ID, "name": c.Name, "input": inputOf(c.Arguments)})
 	}
 	return fields{
-		"id": "msg_" + rand.Text(), "type": "message", "role": model.Assistant, "model": r.Model, "content": content, "stop_reason": stop, "stop_sequence": nil,
+		"id": "msg_" + rand.Text(), "type": "message", "role": model.Assistant, "model": r.Model, "content": content,
+		"stop_reason": stop, "stop_sequence": nil,
 		"usage": fields{
 			"input_tokens":                max(0, r.Usage.InputTokens-r.Usage.CachedTokens-r.Usage.CacheWriteTokens),
 			"cache_creation_input_tokens": r.Usage.CacheWriteTokens,
@@ -50,7 +52,8 @@ func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	add := func(name string, e fields) { out = append(out, event{name, with(e, fields{"type": name})}) }
 	content, _ := m["content"].([]fields) // as messageOf has them
 	usage, _ := m["usage"].(fields)
-	add("message_start", fields{"message": with(m, fields{"content": []fields{}, "stop_reason": nil, "usage": with(usage, fields{"output_tokens": 0})})})
+	add("message_start", fields{"message": with(m,
+		fields{"content": []fields{}, "stop_reason": nil, "usage": with(usage, fields{"output_tokens": 0})})})
 	for i, block := range content {
 		var pieces []string
 		var delta, piece string
@@ -60,7 +63,8 @@ func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 			pieces, delta, piece, block = piecesOf(text), "text_delta", "text", with(block, fields{"text": ""})
 		case "tool_use":
 			input, _ := block["input"].(json.RawMessage)
-			pieces, delta, piece, block = piecesOf(string(input)), "input_json_delta", "partial_json", with(block, fields{"input": fields{}})
+			pieces, delta, piece, block = piecesOf(string(input)), "input_json_delta", "partial_json",
+				with(block, fields{"input": fields{}})
 		}
 		add("content_block_start", fields{"index": i, "content_block": block})
 		for _, text := range pieces {
@@ -73,7 +77,7 @@ func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	return out
 }
 
-// stopReasonOf gives the API's word for a reason to finish; a reason that it has no word for stays.
+// stopReasonOf returns the API's word for a reason to finish, or the reason itself if there is no word for it.
 func stopReasonOf(r model.Response) model.FinishReason {
 	switch r.Finish {
 	case model.FinishToolCalls:
@@ -93,8 +97,8 @@ func isObject(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
 }
 
-// inputOf is a call's input: the object that the model wrote, or else its text as it is, so
-// that a client can tell what was wrong.
+// inputOf returns a call's input: the object that the model wrote, or else its text, so that a client can see
+// the fault.
 func inputOf(arguments string) json.RawMessage {
 	if isObject(arguments) {
 		return json.RawMessage(arguments)

@@ -79,7 +79,8 @@ func (d *dialogue) user(blocks []part, at string) error {
 		switch b.Type {
 		case "tool_result":
 			if !d.open[b.CallID] {
-				return bad(at, "%s.content.%d: unexpected tool_use_id %q: each tool_result must answer a tool_use of the message before, once", at, i, b.CallID)
+				return bad(at, "%s.content.%d: unexpected tool_use_id %q: each tool_result must answer a tool_use "+
+					"of the message before, once", at, i, b.CallID)
 			}
 			delete(d.open, b.CallID)
 			text, err := contentOf(b.Content, fmt.Sprintf("%s.content.%d", at, i))
@@ -87,7 +88,7 @@ func (d *dialogue) user(blocks []part, at string) error {
 				return err
 			}
 			if b.IsError && !strings.HasPrefix(text, "ERROR:") {
-				text = "ERROR: " + text // as tools here tell a failure
+				text = "ERROR: " + text // the form in which tools report a failure here
 			}
 			d.out = append(d.out, model.Message{Role: model.ToolRole, ToolCallID: b.CallID, Content: text})
 		case "text":
@@ -96,15 +97,16 @@ func (d *dialogue) user(blocks []part, at string) error {
 			}
 			d.out = append(d.out, model.Message{Role: model.User, Content: b.Text})
 		default:
-			return bad(at, "%s.content.%d: a block of type %q is not supported; only text and tool_result are", at, i, b.Type)
+			return bad(at, "%s.content.%d: a block of type %q is not supported; only text and tool_result are",
+				at, i, b.Type)
 		}
 	}
 	return d.checkResults(at)
 }
 
-// assistant reads an assistant's turn. Thinking cannot be shown to another model than the
-// one that thought it, and is left out, as the API does with that of earlier turns; what the
-// model needs back comes as redacted thinking, see seal.
+// assistant reads an assistant's turn. Thinking cannot be shown to a different model, and is left out, as the
+// API does with the thinking of earlier turns. Data that the model needs back is sent as redacted thinking,
+// see seal.
 func (d *dialogue) assistant(blocks []part, at string) error {
 	if err := d.checkResults(at); err != nil {
 		return err
@@ -128,7 +130,8 @@ func (d *dialogue) assistant(blocks []part, at string) error {
 		case "redacted_thinking":
 			m.Opaque = unseal(b.Data)
 		default:
-			return bad(at, "%s.content.%d: a block of type %q is not supported; only text, tool_use and thinking are", at, i, b.Type)
+			return bad(at, "%s.content.%d: a block of type %q is not supported; only text, tool_use and thinking are",
+				at, i, b.Type)
 		}
 	}
 	m.Content = text.String()
@@ -141,5 +144,6 @@ func (d *dialogue) checkResults(at string) error {
 	if len(d.open) == 0 {
 		return nil
 	}
-	return bad(at, "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %q", at, slices.Sorted(maps.Keys(d.open)))
+	return bad(at, "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %q", at,
+		slices.Sorted(maps.Keys(d.open)))
 }

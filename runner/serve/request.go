@@ -110,8 +110,9 @@ func parse(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream, usage: in.StreamOptions.Usage}, err
 }
 
-// request is the request with its messages and with what goes on as it is.
-func (in chatRequest) request(messages []model.Message, extra map[string]json.RawMessage) (out model.Request, err error) {
+// request returns the model's request with these messages, and with the settings that are passed on unchanged.
+func (in chatRequest) request(messages []model.Message,
+	extra map[string]json.RawMessage) (out model.Request, err error) {
 	out = sampling(in.Temperature, in.Seed)
 	out.Messages, out.Extra, out.Stop, out.SingleCall = messages, extra, in.Stop, in.Parallel != nil && !*in.Parallel
 	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
@@ -126,7 +127,7 @@ func (in chatRequest) request(messages []model.Message, extra map[string]json.Ra
 	return out, err
 }
 
-// sampling is a request with a temperature and a seed, or without what was not sent.
+// sampling returns a request with the temperature and the seed, if they were sent.
 func sampling(temperature *float64, seed *int64) model.Request {
 	out := model.Request{Temperature: defaultTemperature, NoTemperature: temperature == nil, NoSeed: seed == nil}
 	if temperature != nil {
@@ -143,7 +144,8 @@ func decode(body []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := dec.Decode(v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", cmp.Or(e.Field, "the body"), e.Value)
+			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s",
+				cmp.Or(e.Field, "the body"), e.Value)
 		}
 		return bad("", "the body is no JSON: %v", err)
 	}
@@ -153,7 +155,7 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-// check refuses what is missing or out of range. limit is the API's name for MaxNew.
+// check refuses missing values, and values out of range. limit is the API's name for MaxNew.
 func (in chatRequest) check(limit string) error {
 	switch {
 	case in.Model == "":
@@ -185,7 +187,8 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 		if parameters[0] != '{' {
 			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters, Strict: t.Function.Strict})
+		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description,
+			Parameters: parameters, Strict: t.Function.Strict})
 	}
 	return out, nil
 }
@@ -208,13 +211,14 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 			Name string `json:"name"` // as Responses has it
 		}
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
-			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
+			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" "+
+				"or a function", choice)
 		}
 		return namedTool(tools, cmp.Or(one.Function.Name, one.Name))
 	}
 }
 
-// namedTool is the choice of one tool by name.
+// namedTool returns the choice of one tool by name.
 func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
 		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
@@ -233,14 +237,16 @@ func (f *responseFormat) apply(out *model.Request) error {
 		}
 		out.Extra[param] = json.RawMessage(`{"type":"json_object"}`)
 	case f.Type != "json_schema":
-		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
+		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", "+
+			"\"json_object\" or \"text\"", f.Type)
 	case f.Schema == nil || !present(f.Schema.Schema):
 		return bad(cmp.Or(f.param, param), "the response format json_schema has no schema")
 	default:
-		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description, Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
+		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description,
+			Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
 	}
 	return nil
 }
 
-// present tells a value from its absence.
+// present reports whether a field has a value.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -13,8 +13,10 @@ var responses = form{read: parseResponses, write: responseOf, events: responseEv
 // responseOf writes a reply with the settings of its request. Its output is a list of items.
 func responseOf(a replyRequest, r model.Response, created int64) fields {
 	out := fields{
-		"instructions": nil, "max_output_tokens": nil, "parallel_tool_calls": true, "reasoning": fields{"effort": nil, "summary": nil},
-		"temperature": nil, "text": fields{"format": fields{"type": "text"}}, "tool_choice": "auto", "tools": []any{}, "top_p": nil, "metadata": fields{},
+		"instructions": nil, "max_output_tokens": nil, "parallel_tool_calls": true,
+		"reasoning":   fields{"effort": nil, "summary": nil},
+		"temperature": nil, "text": fields{"format": fields{"type": "text"}}, "tool_choice": "auto", "tools": []any{},
+		"top_p": nil, "metadata": fields{},
 	}
 	for name := range out {
 		if value := a.echo[name]; present(value) {
@@ -34,7 +36,8 @@ func responseOf(a replyRequest, r model.Response, created int64) fields {
 		"error": nil, "incomplete_details": incomplete, "output": itemsOf(r, status),
 		"background": false, "previous_response_id": nil, "store": false, "truncation": "disabled",
 		"usage": fields{
-			"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
+			"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens,
+			"total_tokens":          u.InputTokens + u.OutputTokens,
 			"input_tokens_details":  fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
 			"output_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
 		},
@@ -48,8 +51,8 @@ const (
 	finalAnswer = "final_answer"
 )
 
-// itemsOf are the thought with what the provider needs back, the text, and the calls. A reply without text and calls is
-// an empty text.
+// itemsOf returns the items of a reply: the thought with the data that the provider needs back, the text, and
+// the calls. A reply without text and calls becomes an empty text.
 func itemsOf(r model.Response, status string) []fields {
 	out := []fields{}
 	if len(r.Message.Opaque) > 0 || r.Message.Thought != "" {
@@ -69,7 +72,8 @@ func itemsOf(r model.Response, status string) []fields {
 		})
 	}
 	for _, c := range r.Message.ToolCalls {
-		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": c.ID, "name": c.Name, "arguments": c.Arguments, "status": status})
+		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": c.ID, "name": c.Name,
+			"arguments": c.Arguments, "status": status})
 	}
 	return out
 }

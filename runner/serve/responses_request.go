@@ -66,17 +66,19 @@ func parseResponses(body []byte) (replyRequest, error) {
 func (in responsesRequest) check() error {
 	switch {
 	case in.Previous != "":
-		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and send the whole conversation as input, with the output items of earlier responses")
+		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and "+
+			"send the whole conversation as input, with the output items of earlier responses")
 	case !present(in.Input):
 		return bad("input", "the request has no input; send a text or items")
 	}
 	return in.chat().check("max_output_tokens")
 }
 
-// extras are the settings that go on as they are, by their names in chat completions.
+// extras returns the settings that are passed on unchanged, by their names in chat completions.
 func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out, err := extrasOf("responses", all)
-	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort, "verbosity": in.Text.Verbosity} {
+	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort,
+		"verbosity": in.Text.Verbosity} {
 		if err == nil && present(value) {
 			if out == nil {
 				out = map[string]json.RawMessage{}
@@ -87,7 +89,7 @@ func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]js
 	return out, err
 }
 
-// chat is the request as one for a chat completion, without its messages.
+// chat returns the request as one for a chat completion, without its messages.
 func (in responsesRequest) chat() chatRequest {
 	out := chatRequest{
 		Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput,
@@ -114,7 +116,7 @@ type item struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// conversation collects the messages of an input. The items of one reply, which follow one another, are one message.
+// conversation collects the messages of an input. Consecutive items of one reply become one message.
 type conversation struct {
 	out    []model.Message
 	reply  *model.Message  // the assistant's message that the next item may be part of
@@ -180,12 +182,13 @@ func (c *conversation) item(it item, at string) error {
 	case "item_reference":
 		return bad(at, "%s: items are not kept here; send the item itself in place of an item_reference", at)
 	default:
-		return bad(at, "%s has the type %q, which is not supported; there are message, function_call, function_call_output and reasoning", at, it.Type)
+		return bad(at, "%s has the type %q, which is not supported; there are message, function_call, "+
+			"function_call_output and reasoning", at, it.Type)
 	}
 	return nil
 }
 
-// replying gives the assistant's message to add to, which begins where another was before.
+// replying returns the assistant's message that items are added to; it begins a new one after another message.
 func (c *conversation) replying() *model.Message {
 	if c.reply == nil {
 		c.add(model.Message{Role: model.Assistant, Opaque: c.opaque})

@@ -26,20 +26,21 @@ const maxBody = 16 << 20
 // 500 and logged; the server continues.
 type Server struct {
 	Model model.Model
-	// Name is what requests call the model; a request for another is refused. Where it
-	// is empty, every name is taken. GET /v1/models lists it.
+	// Name is the model's name in requests; a request for a different name is refused. If it is empty, every
+	// name is accepted. GET /v1/models lists it.
 	Name string
-	// Key is the token that requests must bring, except to /healthz, as a bearer token or as
-	// x-api-key. Where it is empty, none is asked for.
+	// Key is the token that requests must have, except to /healthz, as a bearer token or as x-api-key. If it
+	// is empty, no token is required.
 	Key string
-	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It is called with the key
-	// that the request brings, "" without one, and with the model's name as the client wrote it. Before the body is
-	// read it is called with an empty name, to refuse an unknown key; the model that it returns then is not used. A
-	// request that brings two keys has the first that is not refused. An error is answered in the form of the
-	// client's API: that of Refuse with its status, a *model.Error by its kind.
+	// Resolve, if set, chooses the model of each request and replaces Model, Name and Key. It is called with
+	// the key of the request, "" without one, and with the model's name as the client wrote it. Before the
+	// body is read, it is called with an empty name to refuse an unknown key; the model that it then returns
+	// is not used. If a request has two keys, the first that is not refused is used. An error is answered in
+	// the form of the client's API: an error of Refuse with its status, a *model.Error by its kind.
 	Resolve func(r *http.Request, key, name string) (model.Model, error)
-	// Embeddings, if set, chooses the model of each request for embeddings, which answers as package embed says. It is
-	// called as Resolve is, with the name that the client wrote. Without it, POST /v1/embeddings is refused.
+	// Embeddings, if set, chooses the model of each request for embeddings; the model answers in the form of
+	// package embed. It is called like Resolve, with the client's name for the model. Without it, POST
+	// /v1/embeddings is refused.
 	Embeddings func(r *http.Request, key, name string) (model.Model, error)
 
 	Log *slog.Logger     // for panics; default slog.Default()
@@ -53,11 +54,12 @@ const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
 	modelsPath   = "/v1/models"
-	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz"
+	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET " +
+		"/v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
-// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has Anthropic's form of a failure,
-// and so has what comes with its clients' Anthropic-Version; all else has OpenAI's.
+// ServeHTTP answers one request. Failures have Anthropic's form under /v1/messages, such as count_tokens, and
+// for requests with an Anthropic-Version header; all others have OpenAI's form.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, method := r.URL.Path, http.MethodPost
 	fail, id := failChat, "X-Request-Id"
@@ -69,7 +71,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == modelsPath:
 		method, answer = http.MethodGet, func(string) { s.models(w) }
 	case strings.HasPrefix(path, modelsPath+"/") && path != modelsPath+"/":
-		method, answer = http.MethodGet, func(key string) { s.model(w, r, key, strings.TrimPrefix(path, modelsPath+"/"), fail) }
+		method, answer = http.MethodGet, func(key string) {
+			s.model(w, r, key,
+				strings.TrimPrefix(path, modelsPath+"/"), fail)
+		}
 	case path == "/v1/chat/completions":
 		answer = func(key string) { s.answer(w, r, key, chat) }
 	case path == "/v1/responses":
@@ -97,10 +102,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		fail(w, refused)
 	case answer == nil:
-		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
+		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url",
+			Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
 	case r.Method != method:
 		w.Header().Set("Allow", method)
-		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
+		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+			Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
 	default:
 		answer(key)
 	}
@@ -129,14 +136,15 @@ func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error)
 	case s.Resolve != nil:
 		return s.Resolve(r, key, name)
 	case s.Key != "" && !s.isKey(key):
-		return nil, Refuse(http.StatusUnauthorized, "the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
+		return nil, Refuse(http.StatusUnauthorized,
+			"the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
 	case name != "" && s.Name != "" && name != s.Name:
 		return nil, Refuse(http.StatusNotFound, fmt.Sprintf("there is no model %q here; there is %q", name, s.Name))
 	}
 	return s.Model, nil
 }
 
-// isKey compares digests, so that the time it takes tells nothing of the key.
+// isKey compares digests, so that the time it takes does not depend on the key.
 func (s *Server) isKey(token string) bool {
 	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
@@ -149,8 +157,10 @@ func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (re
 		if cause == nil {
 			return
 		}
-		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
-		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
+		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack",
+			string(debug.Stack()))
+		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error",
+			Message: "the model panicked; the server's log says where"}
 	}()
 	resp, err = m.Complete(model.Verbatim(r.Context()), req)
 	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
@@ -171,11 +181,13 @@ func (s *Server) models(w http.ResponseWriter) {
 	if s.Name != "" {
 		data, id = append(data, s.modelObject(s.Name)), &s.Name
 	}
-	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id, "last_id": id})
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id,
+		"last_id": id})
 }
 
 // model describes the model that requests get by a name.
-func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string, fail func(http.ResponseWriter, error)) {
+func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string,
+	fail func(http.ResponseWriter, error)) {
 	if _, err := s.resolve(r, key, name); err != nil {
 		fail(w, err)
 		return

@@ -18,7 +18,7 @@ type Options struct {
 	Buffer int   // bytes that each file buffers; 0 means 64 KB
 }
 
-// disk makes all changes to a run folder, so that a test can stop between any two.
+// disk returns a disk with these options.
 func (o Options) disk() *disk { return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10)} }
 
 // Create makes a new run folder, writes its manifest with state running and opens its
@@ -92,9 +92,9 @@ func Check(runsDir string) (err error) {
 	return lock(f)
 }
 
-// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, but without
-// its records and without what verifier and judges were asked: so they can decide again. The manifest is that of the
-// new run, which is interrupted until it is resumed.
+// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, so
+// that verifier and judges can decide again. It does not copy the records or the exchanges of verifier and
+// judges. The manifest is the new run's, in the state interrupted until the run is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
@@ -123,7 +123,7 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	return Open(dir)
 }
 
-// copyLabels copies the labels of people.
+// copyLabels copies the labels that people gave.
 func (r *Run) copyLabels(to *Run) error {
 	labels, err := r.Labels()
 	for _, l := range labels {
@@ -134,13 +134,13 @@ func (r *Run) copyLabels(to *Run) error {
 	return err
 }
 
-// copyLines copies the lines of traces: all events but what extractors read, the agent's exchanges, and no records.
+// copyLines copies the lines of traces: all events except extractions, the agent's exchanges, and no records.
 func (r *Run) copyLines(d *disk, to *Run) error {
 	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
 	if err != nil {
 		return err
 	}
-	defer out.abandon() // a second time where all went well
+	defer out.abandon() // does nothing if close was called
 	if err := out.begin(); err != nil {
 		return err
 	}

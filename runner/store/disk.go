@@ -115,7 +115,7 @@ func temporary(path string) string { return "." + filepath.Base(path) + "." }
 
 // syncDir makes names in a folder survive a power failure, if the system supports it.
 func (d *disk) syncDir(path string) error {
-	if runtime.GOOS == "windows" { // which cannot sync folders
+	if runtime.GOOS == "windows" { // Windows cannot sync folders
 		return nil
 	}
 	if err := d.at("sync", path); err != nil {
@@ -151,13 +151,14 @@ func Deliver(path string, data []byte) error {
 	})
 }
 
-// DeliverStream is for data that fill writes, and may read back, piece by piece. A regular file is replaced whole,
-// through a link, and keeps its mode; a device or a pipe is written to. An error of fill leaves the file as it was.
+// DeliverStream is like Deliver for data that fill writes in pieces and may read back. A regular file is
+// replaced as a whole, through a link, and keeps its mode. Data for a device or a pipe is written to it. If
+// fill returns an error, the file is unchanged.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target = real
-	} else if to, err := os.Readlink(path); err == nil { // where there is nothing yet
+	} else if to, err := os.Readlink(path); err == nil { // a link to a file that does not exist yet
 		target = to
 		if !filepath.IsAbs(to) {
 			target = filepath.Join(filepath.Dir(path), to)
@@ -179,9 +180,9 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	}
 	defer func() {
 		f.Close()
-		os.Remove(f.Name()) // gone already after a rename
+		os.Remove(f.Name()) // does nothing after a rename
 		if of, ok := errors.AsType[*fs.PathError](err); ok && of.Path == f.Name() {
-			err = fmt.Errorf("write %s: %w", path, of.Err) // nobody knows the temporary file
+			err = fmt.Errorf("write %s: %w", path, of.Err) // the user does not know the temporary file
 		}
 	}()
 	if err := fill(f); err != nil {
@@ -195,7 +196,7 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 		_, err = io.Copy(to, io.NewSectionReader(f, 0, math.MaxInt64))
 		return errors.Join(err, to.Close())
 	}
-	if there { // a new file follows the umask
+	if there { // a new file gets the mode of the umask
 		err = f.Chmod(mode)
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {

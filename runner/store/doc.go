@@ -1,3 +1,3 @@
-// Package store owns the run folder (docs/run-folder.md): its manifest, the JSONL files that one goroutine appends to, the
-// lock that keeps a second writer out, taking up a run that was stopped, and reading everything back.
+// Package store owns the run folder (docs/run-folder.md): its manifest, the JSONL files that one goroutine
+// appends to, the lock that keeps a second writer out, resuming a stopped run, and reading everything back.
 package store

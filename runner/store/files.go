@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file after the lines that it
-// depends on. The file never has a trace's end without its exchanges, nor a record without its traces.
+// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file after the lines
+// that it depends on. So no file has the end of a trace without its exchanges, or a record without its traces.
 type fileIndex int
 
 const (
@@ -27,7 +27,7 @@ const (
 	resultsFile
 )
 
-// jsonl gives names and schemas of the JSONL files.
+// jsonl lists the names and schemas of the JSONL files.
 var jsonl = [...]struct{ name, schema string }{
 	chatFile:    {"chat.jsonl", ChatSchema},
 	traceFile:   {"trace.jsonl", trace.Schema},
@@ -43,10 +43,11 @@ type files struct {
 	settings map[string]bool // request settings that this session has written in full
 	sums     sums
 	written  [len(jsonl)]*written
-	ofTrace  map[group]int // lines of traces that have not ended, and of questions to others
+	ofTrace  map[group]int // numbers of lines of unfinished traces and of conversations with verifier and judges
 }
 
-// written is what a file must hold: what was found in it, and what was written since.
+// written counts and hashes the content that a file must have: the content at its opening, and all that was
+// written since.
 type written struct {
 	bytes int64
 	lines int
@@ -65,7 +66,7 @@ func (w *written) sealed() Sealed {
 	return Sealed{Bytes: w.bytes, Lines: w.lines, SHA256: hex.EncodeToString(w.hash.Sum(nil))}
 }
 
-// firstLine is that of every JSONL file.
+// firstLine returns the first line of a JSONL file.
 func firstLine(schema string) string { return fmt.Sprintf("{\"schema\":%q}\n", schema) }
 
 // appender writes a file's buffer to the disk.
@@ -132,7 +133,7 @@ func (fs *files) append(i item) error {
 	case Exchange:
 		of = lineHead{Identity: x.Identity, Session: x.Session}
 	}
-	if i.flush { // first the lines that this one depends on
+	if i.flush { // first the lines that this line depends on
 		if err := fs.flush(); err != nil {
 			return err
 		}
@@ -223,7 +224,7 @@ func (fs *files) sync() error {
 // ErrVanished means that a file of the run was moved, replaced or removed.
 var ErrVanished = errors.New("is no longer there: the folder was moved, replaced or removed while it was written")
 
-// stillThere reports a file that was moved or removed, which writing to it does not.
+// stillThere returns an error if a file was moved or removed; writing to an open file would not fail then.
 func stillThere(f *os.File) error {
 	open, err := f.Stat()
 	if err != nil {
@@ -235,7 +236,7 @@ func stillThere(f *os.File) error {
 	return nil
 }
 
-// sealed is what the files must hold.
+// sealed returns the size and hash that each file must have.
 func (fs *files) sealed() map[string]Sealed {
 	out := map[string]Sealed{}
 	for i, f := range jsonl {
@@ -247,7 +248,7 @@ func (fs *files) sealed() map[string]Sealed {
 // ErrChanged means that another program changed a file of the run while concur wrote it.
 var ErrChanged = errors.New("was changed by another program while the run went on, perhaps by the agent")
 
-// unchanged reports a file that does not hold what was written.
+// unchanged returns an error if a file differs from the written content.
 func (fs *files) unchanged() error {
 	for i, f := range fs.out {
 		if err := stillThere(f); err != nil {
@@ -264,7 +265,7 @@ func (fs *files) unchanged() error {
 	return nil
 }
 
-// close writes what is left, and checks that the files hold what was written.
+// close writes the buffered lines and checks that the files hold the written content.
 func (fs *files) close() error {
 	err := fs.sync()
 	if err == nil {

@@ -19,7 +19,8 @@ const (
 	LatestRejudge = "latest-rejudge"
 )
 
-// newest says which kinds of run a name stands for, what they are called, and what makes one.
+// newest describes a name such as "latest": the kinds of run that it selects, the word for them, and the
+// command that makes one.
 type newest struct {
 	kinds     []Kind
 	what, how string
@@ -33,8 +34,8 @@ var newestOf = map[string]newest{
 	LatestRejudge: {[]Kind{KindRejudge}, "run that was judged again", "concur rejudge RUN"},
 }
 
-// Find opens a run by folder, by name within the runs folder, by one of these names, or by its title: of several
-// the newest.
+// Find opens a run by folder, by name within the runs folder, by one of the names above, or by its title. If
+// several runs have the title, it opens the newest.
 func Find(runsDir, name string) (*Run, error) {
 	if of, ok := newestOf[name]; ok {
 		return latest(runsDir, name, of)
@@ -52,7 +53,10 @@ func Find(runsDir, name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(runs, func(r *Run) bool { return r.Manifest.Title == name && name != "" && r.Manifest.Kind() == KindRun })
+	at := slices.IndexFunc(runs, func(r *Run) bool {
+		return r.Manifest.Title == name && name != "" &&
+			r.Manifest.Kind() == KindRun
+	})
 	if at >= 0 {
 		return runs[at], nil
 	}
@@ -65,7 +69,7 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
 	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
-	for _, d := range damaged { // names of folders begin with the time
+	for _, d := range damaged { // the names of folders begin with the time
 		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
 			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder", name, d)
 		}

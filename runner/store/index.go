@@ -17,9 +17,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Index has the places of a run's lines by query and trace, so that single traces of a large
-// run can be read, also while the run goes on. Lines of sessions that a later one replaced are
-// left out. Its methods are safe for concurrent use.
+// Index holds the places of a run's lines by query and trace, so that single traces of a large run can be
+// read, even while the run is in progress. Lines of sessions that a later session replaced are left out. Its
+// methods are safe for concurrent use.
 type Index struct {
 	parts [len(jsonl)]part
 
@@ -27,25 +27,25 @@ type Index struct {
 	recordOf  map[recordKey]int
 	decided   decidedIn
 	traces    map[trace.ID]*tracePlaces
-	exchanges map[model.Identity]*places // of a trace, a verifier or a judge, as Identity.OfTrace gives it
-	questions map[string]int             // the last session in which verifier or judges were asked about a query
-	settings  map[string]int64           // the first exchange that has the settings of a name
+	exchanges map[model.Identity]*places // of a trace, a verifier or a judge, by Identity.OfTrace
+	questions map[string]int             // the last session in which verifier or judges were asked about the query
+	settings  map[string]int64           // the first exchange that has the settings with this name
 }
 
-// part is what the index has of one file. Its lock covers the maps that the file fills.
+// part is the part of the index for one file. Its lock covers the maps that the file fills.
 type part struct {
 	sync.RWMutex
-	end  position    // behind the last line that was read
-	info os.FileInfo // of the file; nil before
+	end  position    // after the last line that was read
+	info os.FileInfo // of the file; nil before the first update
 }
 
-// places are the offsets of a trace's lines in one file, from its last session.
+// places holds the offsets of a trace's lines in one file, from the trace's last session.
 type places struct {
 	session int
 	at      []int64
 }
 
-// add appends a line's offset, unless a later session has replaced the lines of its own.
+// add appends a line's offset, unless a later session has replaced the line's session.
 func (p *places) add(session int, offset int64) bool {
 	if session < p.session {
 		return false
@@ -57,7 +57,7 @@ func (p *places) add(session int, offset int64) bool {
 	return true
 }
 
-// RecordAt is the place of a record, with what a list of many says of it.
+// RecordAt is the place of a record, with the fields that a list of records shows.
 type RecordAt struct {
 	Configuration string       `json:"configuration"`
 	Query         string       `json:"query"`
@@ -65,19 +65,19 @@ type RecordAt struct {
 	Offset        int64        `json:"-"`
 }
 
-// tracePlaces are those of a trace's events.
+// tracePlaces holds the places of a trace's events.
 type tracePlaces struct {
 	places
-	ending ending // zero unless it has ended
+	ending ending // zero for an unfinished trace
 	read   places // Extraction events, which later sessions may add to an ended trace
 }
 
-// ended reports whether a trace came to its end by itself.
+// ended reports whether a trace ended by itself and was not stopped from outside.
 func (t *tracePlaces) ended() bool {
 	return t != nil && t.ending.Offset > 0 && !t.ending.StopReason.Unfinished()
 }
 
-// ending is the end of a trace's last session.
+// ending describes the end of a trace in its last session.
 type ending struct {
 	Offset     int64            `json:"-"`
 	Outcome    trace.Outcome    `json:"outcome"`
@@ -106,13 +106,13 @@ func (x *Index) reset(f fileIndex) {
 	}
 }
 
-// UpdateRecords reads what was appended to results.jsonl. r is the run with its present manifest. A file that was cut
-// or replaced is read again from its start.
+// UpdateRecords reads the lines that were appended to results.jsonl. r is the run with its present manifest. A
+// file that was cut or replaced is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
 	return x.update(ctx, r, resultsFile, func(line rawLine) error { return x.record(r, line) })
 }
 
-// UpdateTraces does the same with trace.jsonl and chat.jsonl.
+// UpdateTraces reads the lines that were appended to trace.jsonl and chat.jsonl, like UpdateRecords.
 func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	var g errgroup.Group
 	g.Go(func() error { return x.update(ctx, r, traceFile, x.event) })
@@ -234,8 +234,9 @@ func (x *Index) exchange(line rawLine) error {
 	return nil
 }
 
-// hasCalls reports whether chat.jsonl has all calls of an ended trace and none of a later session: after a power
-// failure one file may be behind another, and a trace that runs again first sends a call.
+// hasCalls reports whether chat.jsonl has all calls of an ended trace and no call of a later session. After a
+// power failure one file may lack lines that the other has. A call of a later session means that the trace was
+// run again.
 func (x *Index) hasCalls(id trace.ID) bool {
 	p := x.exchanges[model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}]
 	t := x.traces[id]

@@ -9,19 +9,19 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Records are the places of the records, in the order in which queries were first decided.
+// Records returns the places of the records, in the order in which queries were first decided.
 func (x *Index) Records() []RecordAt {
 	x.parts[resultsFile].RLock()
 	defer x.parts[resultsFile].RUnlock()
 	return slices.Clone(x.records)
 }
 
-// RecordsOf are the places of a query's records.
+// RecordsOf returns the places of a query's records.
 func (x *Index) RecordsOf(query string) []RecordAt {
 	return slices.DeleteFunc(x.Records(), func(r RecordAt) bool { return r.Query != query })
 }
 
-// Traces are the traces of a query, by agent and number.
+// Traces returns the traces of a query, by agent and number.
 func (x *Index) Traces(query string) []trace.ID {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
@@ -31,7 +31,10 @@ func (x *Index) Traces(query string) []trace.ID {
 			out = append(out, id)
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.ID) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace)) })
+	slices.SortFunc(out, func(a, b trace.ID) int {
+		return cmp.Or(cmp.Compare(a.Agent, b.Agent),
+			cmp.Compare(a.Trace, b.Trace))
+	})
 	return out
 }
 
@@ -46,7 +49,7 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	return out
 }
 
-// Questions are the conversations about a query that are no agent's: those of verifier and judges.
+// Questions returns the identities of the conversations of verifier and judges about a query.
 func (x *Index) Questions(query string) []model.Identity {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
@@ -62,7 +65,7 @@ func (x *Index) Questions(query string) []model.Identity {
 	return out
 }
 
-// ReadRecords reads the records at these places, with the labels of people over their verdicts.
+// ReadRecords reads the records at these places. The labels of people replace their verdicts.
 func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	labels, err := r.labels()
 	if err != nil {
@@ -82,7 +85,7 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	})
 }
 
-// ReadEvents reads the events of a trace, and what models read in its final message afterwards; none if the run has no
+// ReadEvents reads the events of a trace, and the extractions of its final message; none if the run has no
 // such trace.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 	return reading(r, func(in reader) ([]trace.Event, error) {
@@ -93,7 +96,7 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 		x.parts[traceFile].RLock()
 		defer x.parts[traceFile].RUnlock()
 		t := x.traces[id]
-		if t == nil || t.read.session < t.session { // the trace was run again since
+		if t == nil || t.read.session < t.session { // the trace was run again after the extraction
 			return events, nil
 		}
 		read, err := readAll[trace.Event](in, traceFile, t.read.at)
@@ -138,7 +141,8 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 			v.RequestSettings = settings[v.Settings]
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
-			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
+			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file "+
+				"back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
 		}
 	}
 	return out, err

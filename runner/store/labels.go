@@ -17,44 +17,45 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// LabelsSchema is the first line of labels.jsonl.
+// LabelsSchema is the schema on the first line of labels.jsonl.
 const LabelsSchema = "concur/labels/v1"
 
 const labelsFile = "labels.jsonl"
 
-// Label is a person's verdict on a trace's answer. It takes precedence over every other
-// verdict on it, and over those on equal answers to the same query.
+// Label is a person's verdict on a trace's answer. It takes precedence over every other verdict on that
+// answer, and on equal answers to the same query.
 type Label struct {
 	Configuration string       `json:"configuration"`
 	Query         string       `json:"query"`
 	Trace         int          `json:"trace"`
-	Verdict       judge.Ruling `json:"verdict"` // correct, incorrect, or unscored: the person could not say
+	Verdict       judge.Ruling `json:"verdict"` // correct, incorrect, or unscored if the person could not decide
 	Reason        string       `json:"reason"`
 	Author        string       `json:"author"`
 	Time          time.Time    `json:"time"`
-	// Seen says that the person had looked at the verdict before.
+	// Seen reports that the person had seen the verdict before.
 	Seen bool  `json:"seen"`
 	Draw *Draw `json:"draw"` // nil if the person chose the query
 }
 
-// Draw is how a query came to be labelled. Queries are drawn in order of At = u/Weight, for u uniform in (0, 1) by
-// the run's seed. Those up to a query then have the inclusion probabilities min(1, Weight × Next), of the last Next
-// (Duffield, Lund and Thorup, J. ACM 54(6), 2007: priority sampling).
+// Draw records how a query was drawn for labelling. Queries are drawn in order of At = u/Weight, for u uniform
+// in (0, 1) by the run's seed. The queries up to one of them then have the inclusion probabilities min(1,
+// Weight × Next), with Next of the last one (Duffield, Lund and Thorup, J. ACM 54(6), 2007: priority
+// sampling).
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
-	// Uniform says that every answer had the same chance; a run has draws of one kind alone.
+	// Uniform reports that every answer had the same chance. All draws of a run are uniform, or none.
 	Uniform bool    `json:"uniform"`
 	At      float64 `json:"at"`
 	Next    float64 `json:"next"` // At of the query that would be drawn next; 0 after the last
 }
 
-// Labelled is the label that decides a record's verdict, and the verdict before it.
+// Labelled holds the label that decides a record's verdict, and the verdict before it.
 type Labelled struct {
 	Label
 	Before judge.Verdict `json:"before"`
 }
 
-// Before is the verdict of gold and judges, whatever a person said.
+// Before returns the verdict of gold and judges, without labels.
 func (r Record) Before() judge.Verdict {
 	if r.Label != nil {
 		return r.Label.Before
@@ -62,10 +63,10 @@ func (r Record) Before() judge.Verdict {
 	return r.Verdict
 }
 
-// HasLabel reports whether a person's label is on the record, or on a trace of it that does not decide.
+// HasLabel reports whether a person labelled the record, or a trace of it that does not decide its verdict.
 func (r Record) HasLabel() bool { return r.Label != nil || r.AnswersBefore != nil }
 
-// Unlabelled is the record with the verdicts of gold and judges, also on its traces, whatever a person said.
+// Unlabelled returns the record with the verdicts of gold and judges, without labels, also on its traces.
 func (r Record) Unlabelled() Record {
 	r.Verdict = r.Before()
 	if r.AnswersBefore != nil {
@@ -77,8 +78,8 @@ func (r Record) Unlabelled() Record {
 	return r
 }
 
-// Chances are the probabilities with which the answers of these records, all of a configuration
-// that have labels, were drawn for them: 1 for an answer that a person chose.
+// Chances returns the probabilities with which the answers of these records were drawn for labelling; 1 for an
+// answer that a person chose. The records are all labelled ones of a configuration.
 func Chances(labelled []Record) []float64 {
 	next, all := 0.0, false // of the last draw
 	for _, r := range labelled {
@@ -99,20 +100,21 @@ func Chances(labelled []Record) []float64 {
 // recordKey names a record of a run.
 type recordKey struct{ configuration, query string }
 
-// Labels reads the labels of a run, in the order in which they were given; of several on one
-// query the last counts. A run without any has none.
+// Labels reads the labels of a run, in the order in which they were given. If a query has several, the last
+// one counts.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
-	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(), optional: true, mend: r.mendable}
+	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(),
+		optional: true, mend: r.mendable}
 	last := 0
-	for line, err := range file.lines(start) { // a cut line was never given
+	for line, err := range file.lines(start) { // a cut line is not a label
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, p, sum := split(line.text); sum != nil { // a person may have written or removed others
+		if _, p, sum := split(line.text); sum != nil { // people may add or remove labels by hand
 			if p.line <= last {
 				return nil, line.error(r.mendable(misplaced(p.line, line.number).Error(), nil))
 			}
@@ -136,8 +138,8 @@ func (l *Label) read(line []byte) error {
 	return err
 }
 
-// AddLabel appends a label, and is on disk when it returns. Several people may label at once: each
-// waits for the others, until ctx is done.
+// AddLabel appends a label and syncs it to disk. Several people may label at the same time: each call waits
+// for the others, until ctx is done.
 func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	defer func() {
 		if err != nil {
@@ -160,7 +162,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	}
 	whole, err := wholeLines(f, info.Size())
 	if err == nil {
-		err = f.Truncate(whole) // without what a power failure left of a line
+		err = f.Truncate(whole) // removes a line that a power failure cut
 	}
 	var line []byte
 	if err == nil {
@@ -180,7 +182,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	return errors.Join(err, f.Sync())
 }
 
-// nextLabel is the number of the line that is appended to a file of whole lines.
+// nextLabel returns the number of the line that is appended to a file of whole lines.
 func nextLabel(f *os.File) (int, error) {
 	last, in := 1, newLineReader(f, 0)
 	for n := 1; ; n++ {
@@ -196,7 +198,7 @@ func nextLabel(f *os.File) (int, error) {
 	}
 }
 
-// labels are those that count, by record.
+// labels returns the labels that count, by record.
 func (r *Run) labels() (map[recordKey]Label, error) {
 	all, err := r.Labels()
 	out := map[recordKey]Label{}
@@ -206,7 +208,7 @@ func (r *Run) labels() (map[recordKey]Label, error) {
 	return out, err
 }
 
-// apply puts a label over the verdicts on the labelled answer.
+// apply replaces the verdicts on the labelled answer by the label's.
 func (l Label) apply(rec Record) Record {
 	if l.Verdict == judge.Unscored {
 		rec.Label = &Labelled{l, rec.Verdict}
@@ -220,7 +222,7 @@ func (l Label) apply(rec Record) Record {
 	}
 	for i, a := range rec.Answers {
 		if i != at && (at < 0 || a.Key == nil || rec.Answers[at].Key == nil || *a.Key != *rec.Answers[at].Key) {
-			continue // another answer
+			continue // a different answer
 		}
 		if d := rec.Consensus.Representative; d != nil && a.Trace == *d {
 			decides = true

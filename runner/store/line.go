@@ -40,19 +40,19 @@ type lineHead struct {
 
 func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
 
-// group names the lines of a file that are numbered together: the events of a trace, or the exchanges of a trace, a
-// verifier or a judge, of one session. The purpose of events is "".
+// group names lines of a file that are numbered together: the events of a trace, or the exchanges of a trace,
+// a verifier or a judge, in one session. The purpose of events is "".
 type group struct {
 	model.Identity
 	session int
 }
 
-// group is that of the line. What an extractor read of a trace after its end has none.
+// group returns the group of the line. An extraction, which follows the end of its trace, has no group.
 func (h lineHead) group() (group, bool) {
 	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
 }
 
-// ended are the groups that have no more lines once a trace has ended.
+// ended returns the groups that get no more lines when a trace ends.
 func (h lineHead) ended() [2]group {
 	events := group{h.OfTrace(), h.Session}
 	exchanges := events
@@ -60,7 +60,8 @@ func (h lineHead) ended() [2]group {
 	return [...]group{events, exchanges}
 }
 
-// ErrDamaged is what every error about a damaged file of a run is: one that was cut or changed, or is no plain file.
+// ErrDamaged is wrapped by every error about a damaged file of a run: a file that was cut or changed, or is
+// not a plain file.
 var ErrDamaged = errors.New("the run is damaged")
 
 // damage is an error about a damaged file.
@@ -70,10 +71,11 @@ func (damage) Is(target error) bool { return target == ErrDamaged }
 
 func (d damage) Unwrap() error { return d.error }
 
-// Damage is an error about a file of a run folder as one of ErrDamaged.
+// Damage wraps an error about a file of a run folder, so that it matches ErrDamaged.
 func Damage(err error) error { return damage{err} }
 
-var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole with `concur runs repair`")}
+var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole " +
+	"with `concur runs repair`")}
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
@@ -97,8 +99,8 @@ func decodeHead(line []byte, into any) error {
 }
 
 // whole reports whether a line is one object from its first byte to its last, judging by brackets, strings and
-// control characters. Lines cut by a power failure or a full disk, or mixed by two writers, are not. It takes a tenth
-// of the time of json.Valid, and leaves values to later decoding.
+// control characters. Lines that were cut by a power failure or a full disk, or mixed by two writers, are not.
+// It takes a tenth of the time of json.Valid, and does not check values; later decoding does.
 func whole(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || line[0] != '{' {
@@ -124,7 +126,7 @@ func whole(line []byte) bool {
 	return false
 }
 
-// stringEnd is where a string ends; -1 if it has no end or a control character comes first.
+// stringEnd returns the index at which a string ends; -1 if it has no end or a control character comes first.
 func stringEnd(line []byte, from int) int {
 	for i := from; i < len(line); i++ {
 		switch c := line[i]; {
@@ -153,18 +155,20 @@ func (p place) String() string {
 	return strconv.Itoa(p.line)
 }
 
-// sums makes and verifies the checksums of a run's lines. In newer runs every line ends with its place and
-// its checksum, `,"crc":"17.3-89abcdef"}`, over the name of the run, the place and the line without this field: so a
-// line that stands in another run, or at another place, is found. In older runs records alone have one, of the line.
+// sums makes and verifies the checksums of a run's lines. In newer runs every line ends with its place and its
+// checksum, `,"crc":"17.3-89abcdef"}`. The checksum covers the name of the run, the place and the line without
+// this field, so a line that was copied to another run or moved to another place is detected. In older runs
+// only records have a checksum, and it covers only the line.
 type sums struct {
-	run       string // its name
+	run       string // the name of the run
 	hasPlaces bool   // every line has its place
 }
 
-// sums are those of a run.
+// sums returns the checksums of the run.
 func (m Manifest) sums() sums { return sums{m.Run, m.Sums > 0} }
 
-// sumField begins the last field of a line, and maxTail is the most bytes from there to the end.
+// sumField is the start of the last field of a line. maxTail is the maximum number of bytes from there to the
+// end.
 const (
 	sumField = `,"crc":"`
 	maxTail  = len(sumField) + 2*20 + len(`.-89abcdef"}`)
@@ -176,26 +180,27 @@ func (s sums) add(object []byte, p place) []byte {
 	if !s.hasPlaces {
 		return fmt.Appendf(open, `%s%08x"}`, sumField, crc32.Checksum(object, castagnoli))
 	}
-	return fmt.Appendf(open, `%s%s-%08x"}`, sumField, p, s.of(open, p))
+	return fmt.Appendf(open, `%s%s-%08x"}`, sumField, p, s.checksum(open, p))
 }
 
-// of is the checksum of an object without its last bracket, at a place.
-func (s sums) of(open []byte, p place) uint32 {
+// checksum returns the checksum of an object without its last bracket, at a place.
+func (s sums) checksum(open []byte, p place) uint32 {
 	sum := crc32.Checksum(fmt.Appendf(nil, "%s\n%s\n", s.run, p), castagnoli)
 	return crc32.Update(sum, castagnoli, open)
 }
 
-// Errors of lines.
+// Errors of lines with a wrong or missing checksum.
 var (
 	errSum = errors.New("the line is not what was written, its checksum differs: the disk or an editor changed it, " +
 		"or it is of another run")
 	errNoSum = errors.New("the line has no checksum, and concur wrote one: another program changed it, or added it")
 )
 
-// sumTail is the field of a checksum.
+// sumTail matches the field of a checksum.
 var sumTail = regexp.MustCompile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
 
-// split takes the checksum from a line: object is the rest without its last bracket, and sum nil in a line without one.
+// split separates a line from its checksum. object is the rest of the line without its last bracket; sum is
+// nil if the line has no checksum.
 func split(line []byte) (object []byte, p place, sum []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	from := max(0, len(line)-maxTail)
@@ -207,12 +212,12 @@ func split(line []byte) (object []byte, p place, sum []byte) {
 	if tail == nil {
 		return line, p, nil
 	}
-	p.line, _ = strconv.Atoi(string(tail[1])) // digits, or nothing
+	p.line, _ = strconv.Atoi(string(tail[1])) // digits, or an empty string
 	p.ofTrace, _ = strconv.Atoi(string(tail[2]))
 	return line[:from+at], p, tail[3]
 }
 
-// withoutSum is a copy of the object of a line, before its checksum was added.
+// withoutSum returns a copy of a line's object, without its checksum.
 func withoutSum(line []byte) []byte {
 	object, _, sum := split(line)
 	object = bytes.Clone(object)
@@ -222,8 +227,8 @@ func withoutSum(line []byte) []byte {
 	return object
 }
 
-// check verifies the checksum of a line, and gives the place at which it was written. A line without a checksum has
-// none; that is an error in a run whose lines have places.
+// check verifies the checksum of a line and returns the place at which it was written. A line without a
+// checksum has no place, which is an error in a run whose lines have places.
 func (s sums) check(line []byte) (place, error) {
 	object, p, sum := split(line)
 	switch {
@@ -232,7 +237,7 @@ func (s sums) check(line []byte) (place, error) {
 	case sum == nil:
 		return p, nil
 	case s.hasPlaces:
-		if p.line == 0 || fmt.Sprintf("%08x", s.of(object, p)) != string(sum) {
+		if p.line == 0 || fmt.Sprintf("%08x", s.checksum(object, p)) != string(sum) {
 			return place{}, errSum
 		}
 		return p, nil
@@ -244,12 +249,13 @@ func (s sums) check(line []byte) (place, error) {
 	return place{}, nil
 }
 
-// misplaced says that a line was written at another place than the one where it is.
+// misplaced returns the error for a line that was written at a different place than where it was found.
 func misplaced(written, stands int) error {
 	switch {
 	case written < stands:
 		return fmt.Errorf("the line was written as line %d: it is here a second time, or out of its order", written)
 	default:
-		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order", written)
+		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order",
+			written)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Kind is the way in which a run was made.
+// Kind describes how a run was made.
 type Kind string
 
 const (
@@ -106,16 +106,16 @@ func (r *Run) Remove() (err error) {
 	return os.RemoveAll(r.Dir)
 }
 
-// Removal says which runs of a folder are to be removed: those that are named, or all that began
-// longer ago than OlderThan. Naming a run that is kept is an error.
+// Removal selects runs of a folder to remove: those that are named, or all that began longer ago than
+// OlderThan. It is an error to name a run that must be kept.
 type Removal struct {
 	Names     []string
-	OlderThan time.Duration     // where nothing is named
-	Keep      func(string) bool // reports whether the run of a name is to be kept
-	KeptBy    string            // who needs it, for the error
+	OlderThan time.Duration     // if no run is named
+	Keep      func(string) bool // reports whether the run with this name must be kept
+	KeptBy    string            // what needs such a run, for the error
 }
 
-// Runs finds these runs.
+// Runs finds the selected runs.
 func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	var out []*Run
 	for _, name := range r.Names {
@@ -124,13 +124,15 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 			return nil, err
 		}
 		if r.Keep(run.Manifest.Run) {
-			return nil, fmt.Errorf("remove run %s: %s names it, and the gate may need its traces", run.Manifest.Run, r.KeptBy)
+			return nil, fmt.Errorf("remove run %s: %s names it, and the gate may need its traces",
+				run.Manifest.Run, r.KeptBy)
 		}
 		out = append(out, run)
 	}
 	for _, run := range out {
 		of := run.Manifest.FreshOf
-		if of != "" && exists(filepath.Join(runsDir, of)) && !slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
+		if of != "" && exists(filepath.Join(runsDir, of)) &&
+			!slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
 			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it", run.Manifest.Run, of)
 		}
 	}
@@ -147,7 +149,7 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	return out, err
 }
 
-// ParseAge reads a duration that may also be in days or weeks.
+// ParseAge reads a duration, which may be given in days or weeks.
 func ParseAge(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if n, ok := strings.CutSuffix(text, unit); ok {

@@ -17,15 +17,16 @@ func lock(f *os.File) error {
 	case err == nil, errors.Is(err, ErrHeld):
 		return err
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to a local disk, and name it with --runs-dir")
+		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to " +
+			"a local disk, and name it with --runs-dir")
 	default:
 		return fmt.Errorf("lock %s: %w; a local disk, named with --runs-dir, can be locked", f.Name(), err)
 	}
 }
 
-// LockFolder waits until no other process has this lock on a folder, or until ctx is done.
-// It only excludes other callers of LockFolder. The system releases it when the process
-// ends. On a file system without locks it does nothing.
+// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It excludes only
+// other callers of LockFolder. The system releases the lock when the process ends. On a file system without
+// locks it does nothing.
 func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
 	f, err := openLockable(dir)
 	if err != nil {

@@ -27,15 +27,15 @@ const (
 // State is the progress of a run.
 type State string
 
-// Only a complete run has a record for every query.
+// States of a run. Only a complete run has a record for every query.
 const (
-	Running     State = "running"     // or killed
+	Running     State = "running"     // or the process was killed
 	Complete    State = "complete"    //
 	Interrupted State = "interrupted" // by a signal
 	Failed      State = "failed"      // by an error of the harness, such as a full disk
 )
 
-// Manifest is run.yaml: everything that a run was made from.
+// Manifest is the content of run.yaml: everything that a run was made from.
 type Manifest struct {
 	Schema string `yaml:"schema"`
 	Run    string `yaml:"run"`
@@ -48,11 +48,11 @@ type Manifest struct {
 	PausedS float64     `yaml:"paused_s"` // before these resumptions, in seconds
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
-	// ReplayOf is the run whose recording answered for models and tools; "" if they were asked.
+	// ReplayOf is the run whose recording replaced models and tools; "" if they were called.
 	ReplayOf string `yaml:"replay_of"`
-	// FreshOf is the run of whose agent these are fresh traces for a gate; "" for an independent run.
+	// FreshOf is the gated run of whose agent these are fresh traces; "" for an independent run.
 	FreshOf string `yaml:"fresh_of,omitempty"`
-	// RejudgeOf is the run whose traces these are, judged again; "" for traces of its own.
+	// RejudgeOf is the run whose traces were judged again; "" if the run made its own traces.
 	RejudgeOf string `yaml:"rejudge_of,omitempty"`
 	Ablation  string `yaml:"ablation"` // name of its spec; "" for a single configuration, as Baseline
 	Baseline  string `yaml:"baseline"` // the configuration that the others are compared with
@@ -62,16 +62,16 @@ type Manifest struct {
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
 	// Agents describes the agent behind each hash, to explain differences. The seal does not cover it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
-	// Sums says how lines are summed: 1 every line, with its place and the run's name; 0 records alone, as in runs of
-	// older versions.
+	// Sums is the form of the checksums: 1 if every line has one, with its place and the run's name; 0 if only
+	// records have one, as in runs of older versions.
 	Sums int `yaml:"sums,omitempty"`
-	// Files are the JSONL files of a complete run as they were when it ended, by their names; nil before, and in runs of
-	// older versions.
+	// Files holds the size and hash of each JSONL file at the end of a complete run, by name; nil before, and
+	// in runs of older versions.
 	Files map[string]Sealed `yaml:"files,omitempty"`
 	Seal  string            `yaml:"seal"` // hash of the fields that affect results
 }
 
-// Sealed is a file as it was when the run ended.
+// Sealed is the state of a file at the end of the run.
 type Sealed struct {
 	Bytes  int64  `yaml:"bytes"`
 	Lines  int    `yaml:"lines"`
@@ -107,7 +107,7 @@ type Configuration struct {
 	// Note is a remark of a spec's author. First is the index of the first trace, which is not 0 for fresh traces of
 	// another run's agent. Both are omitted if empty, because the seals of older runs do not have them.
 	Note string `yaml:"note,omitempty"`
-	// Calibration is what judge.calibration said of the correctness judge.
+	// Calibration is the content of judge.calibration for the correctness judge.
 	Calibration *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
 	First       int                `yaml:"first_trace,omitempty"`
 	// Seen is the number of queries that the agent's playbook was learned from.
@@ -115,7 +115,7 @@ type Configuration struct {
 	config.Configuration `yaml:",inline"`
 }
 
-// AgentFacts describe an agent beyond its settings and prompt versions.
+// AgentFacts describes an agent beyond its settings and prompt versions.
 type AgentFacts struct {
 	Tools map[string]string `yaml:"tools,omitempty"` // digest of each tool's schema, by name
 	// Corpus is the digest of the corpus, and Documents the digest, id and title of each of its
@@ -123,24 +123,25 @@ type AgentFacts struct {
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
 	Memory    string   `yaml:"memory,omitempty"` // digest of the memory's items
-	// Servers are MCP servers as they described themselves, by their names in the configuration.
+	// Servers holds the MCP servers as they described themselves, by their names in the configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
 	// Prompts are the files that the agent's prompts were read from, by the names of the prompts.
 	Prompts map[string]string `yaml:"prompts,omitempty"`
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
-	// Beyond is the agent's hash without the settings that only its requests carry; "" where more than its requests
-	// depends on them. Requests are the digests of what those carried, sorted, and Unset the settings that were not sent.
-	// Finish adds both.
+	// Beyond is the agent's hash without the settings that affect only its requests; "" if other things depend
+	// on those settings, too. Requests holds the digests of these requests, sorted, and Unset the settings
+	// that were not sent. Finish adds both.
 	Beyond   string   `yaml:"hash_beyond_requests,omitempty"`
 	Requests []string `yaml:"requests,omitempty"`
 	Unset    []string `yaml:"unset,omitempty"`
-	// Sent is a digest of Beyond and Requests: agents with the same one have sent the same. "" where it is not known.
+	// Sent is a digest of Beyond and Requests. Agents with the same digest sent the same requests. It is "" if
+	// unknown.
 	Sent string `yaml:"sent,omitempty"`
 }
 
-// heard adds what an exchange tells of an agent.
+// heard returns the facts with those that an exchange adds.
 func (f AgentFacts) heard(x Exchange) AgentFacts {
 	if x.Model != nil && *x.Model != "" {
 		f.Models = with(f.Models, *x.Model)
@@ -155,7 +156,7 @@ func (f AgentFacts) heard(x Exchange) AgentFacts {
 	return f
 }
 
-// with is a sorted list with further entries, each once. A list that has them all is not copied.
+// with returns a sorted list with further entries, each once. A list that has them all is not copied.
 func with(list []string, more ...string) []string {
 	for _, s := range more {
 		if !slices.Contains(list, s) {
@@ -165,7 +166,7 @@ func with(list []string, more ...string) []string {
 	return list
 }
 
-// ToolServer is an MCP server as it described itself, so that a replay needs none.
+// ToolServer holds an MCP server's description of itself, so that a replay does not need the server.
 type ToolServer struct {
 	Name         string       `yaml:"name"`
 	Version      string       `yaml:"version"`
@@ -189,31 +190,36 @@ func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
 	raw, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed before it began", dir, manifestFile)
+		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed "+
+			"before it began", dir, manifestFile)
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open run: %w", err)
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)}
+		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path,
+			err)}
 	}
 	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
-		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
+		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema,
+			ManifestSchema)
 	}
-	if m.Seal == "" { // its last line
-		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back from a copy, or begin a new run", path)}
+	if m.Seal == "" { // the seal is the last line
+		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back "+
+			"from a copy, or begin a new run", path)}
 	}
 	return m, nil
 }
 
-// seal hashes what affects results, and what makes them evidence: agent, time and dataset.
+// seal hashes the fields that affect results, or that decide whether results are evidence: agent, time and
+// dataset.
 func (m Manifest) seal() string {
 	parts := []any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions, m.Run, m.Start.UTC().UnixNano(),
 		m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
 	}
-	if m.Sums != 0 { // the seals of older runs do not have them
+	if m.Sums != 0 { // older seals do not cover them
 		parts = append(parts, m.Sums, m.Files)
 	}
 	return sealPrefix + sealOf(parts...)
@@ -231,15 +237,16 @@ func sealOf(parts ...any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// CheckSeal refuses a manifest that was changed since the run began. It protects against
-// mistakes, not against forgery. Of a complete run it covers the JSONL files, by their checksums.
+// CheckSeal refuses a manifest that was changed since the run began. It protects against mistakes, not against
+// forgery. For a complete run it also covers the checksums of the JSONL files.
 func (m Manifest) CheckSeal() error {
 	want := m.seal()
 	if !strings.HasPrefix(m.Seal, sealPrefix) {
 		want = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)
 	}
 	if m.Seal != want {
-		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore the original, or begin a new run")}
+		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore " +
+			"the original, or begin a new run")}
 	}
 	return nil
 }
@@ -253,10 +260,10 @@ func (m Manifest) write(d *disk, dir string) error {
 	return d.replace(filepath.Join(dir, manifestFile), raw)
 }
 
-// withFiles is the manifest with these files of a complete run, nil before it is complete, and its new seal.
+// withFiles returns the manifest with these files and a new seal. files is nil until the run is complete.
 func (m Manifest) withFiles(files map[string]Sealed) Manifest {
 	if m.Sums == 0 {
-		return m // of an older version, which sealed none
+		return m // older versions do not seal files
 	}
 	m.Files = files
 	m.Seal = m.seal()

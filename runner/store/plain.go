@@ -9,24 +9,25 @@ import (
 	"os"
 )
 
-// MaxFile is the most bytes of a file of a run folder that is read whole, such as summary.json. Files of lines may be
-// larger: they are read line by line, each of at most MaxLine bytes.
+// MaxFile is the maximum size in bytes of a file that is read as a whole, such as summary.json. Files of lines
+// may be larger: they are read line by line, each of at most MaxLine bytes.
 const (
 	MaxFile = 256 << 20
 	MaxLine = 128 << 20
 )
 
-// OpenFile opens a file of a run folder for reading, if it is a regular file. A run folder can come from somebody else,
-// as the artifact of a CI job does: a link may lead out of it, a device may have no end, and opening a FIFO waits for
-// its other end. All of these are refused without being opened.
+// OpenFile opens a regular file of a run folder for reading. A run folder can come from another person, for
+// example as an artifact of a CI job: a link may lead out of it, a device may have no end, and opening a FIFO
+// blocks until its other end is opened. All of these are refused without being opened.
 func OpenFile(path string) (*os.File, error) { return openPlain(path, os.O_RDONLY) }
 
-// AppendFile opens a file of a run folder for appending, as OpenFile does, and makes it if it is missing.
+// AppendFile opens a file of a run folder for appending, like OpenFile, and creates it if it is missing.
 func AppendFile(path string) (*os.File, error) {
 	return openPlain(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 }
 
-// ReadFile reads a file of a run folder, as OpenFile opens it. One of more than MaxFile bytes is an error.
+// ReadFile reads a file of a run folder, which it opens like OpenFile. A file of more than MaxFile bytes is an
+// error.
 func ReadFile(path string) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -35,14 +36,15 @@ func ReadFile(path string) ([]byte, error) {
 	defer f.Close() // only read
 	raw, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err == nil && len(raw) > MaxFile {
-		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, or remove it",
+		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, "+
+			"or remove it",
 			path, MaxFile>>20)}
 	}
 	return raw, err
 }
 
-// openPlain opens a regular file. What became another kind of file since it was looked at is not waited for, nor
-// followed, and is closed again.
+// openPlain opens a regular file. If the path becomes another kind of file between check and opening, it
+// neither waits for it nor follows it, and closes it again.
 func openPlain(path string, flags int) (*os.File, error) {
 	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -71,7 +73,8 @@ func checkPlain(path string) error {
 }
 
 func notPlain(path string, mode fs.FileMode) error {
-	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its links lead to",
+	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its "+
+		"links lead to",
 		path, kindOf(mode))}
 }
 
@@ -91,7 +94,8 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length", MaxLine>>20)}
+var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length",
+	MaxLine>>20)}
 
 // lineReader reads lines of at most MaxLine bytes.
 type lineReader struct {
@@ -104,8 +108,8 @@ func newLineReader(file *os.File, offset int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
 }
 
-// next reads a line with its end; the text is valid until the next call. At the end of the file the error is io.EOF,
-// and the text what follows the last line end.
+// next reads a line with its line end; the text is valid until the next call. At the end of the file the error
+// is io.EOF, and the text is the rest after the last line end.
 func (l *lineReader) next() ([]byte, error) {
 	text, err := l.in.ReadSlice('\n')
 	l.offset += int64(len(text))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Prior holds the finished parts of a run that continues. Nil holds nothing.
+// Prior holds the finished parts of a run that is continued. A nil Prior is empty.
 type Prior struct {
 	decided map[recordKey]bool
 	tallies map[string]*Tally // by configuration
@@ -31,7 +31,7 @@ func (p *Prior) Decided(configuration, query string) bool {
 	return p != nil && p.decided[recordKey{configuration, query}]
 }
 
-// Trace gives a finished trace of an undecided query.
+// Trace returns a finished trace of an undecided query.
 func (p *Prior) Trace(id trace.ID) (FinishedTrace, bool) {
 	if p == nil {
 		return FinishedTrace{}, false
@@ -58,19 +58,20 @@ func (p *Prior) Traces() int { return len(p.traces) }
 type Scope struct {
 	// RetryFailed leaves out traces that failed as infra, and queries whose verifier or judge failed.
 	RetryFailed bool
-	// Queries are those of the dataset, if not nil: a record of another one is an error.
+	// Queries are the queries of the dataset; nil means any. A record of a query that is not among them is an
+	// error.
 	Queries map[string]bool
-	// Ends reads of finished traces only how they ended, and leaves their events out.
+	// Ends reads only how finished traces ended, and not their events.
 	Ends bool
 }
 
-// basis is what a record depends on.
+// basis is the data that a record depends on.
 type basis struct {
 	session     int
 	traces      []trace.ID
 	judgeFailed bool // the extractor, the verifier or a judge failed
 	verdict     judge.Ruling
-	usage       Usage // without its roles
+	usage       Usage // without Roles
 }
 
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
@@ -95,8 +96,8 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	}
 	for d, rec := range records {
 		c := configurations[d.configuration]
-		// A later question to verifier or judges replaces the record. The files do not say which
-		// of several configurations it belongs to, so it is then ignored.
+		// Later questions to verifier or judges replace the record. The files do not tell which of several
+		// configurations they belong to, so with several they are ignored.
 		replaced := len(configurations) == 1 && x.questions[d.query] > rec.session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && len(rec.traces) == c.K
 		for i, id := range rec.traces {
@@ -127,7 +128,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		if err := json.Unmarshal(line.text, &rec); err != nil {
 			return line.error(damageError(err))
 		}
-		known := slices.ContainsFunc(r.Manifest.Configurations, func(c Configuration) bool { return c.Name == rec.Configuration })
+		known := slices.ContainsFunc(r.Manifest.Configurations,
+			func(c Configuration) bool { return c.Name == rec.Configuration })
 		if !known || queries != nil && !queries[rec.Query] {
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
 		}
@@ -135,7 +137,8 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 			return line.error(err)
 		}
 		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
-		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 || len(rec.Judgements.unscored()) > 0
+		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
+			len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {
 			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})
@@ -145,14 +148,15 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 	return nil
 }
 
-// needs reports whether a configuration that reads the trace has not decided its query.
+// needs reports whether one of the configurations reads the trace and has not decided its query.
 func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
-		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[recordKey{c.Name, id.Query}]
+		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K &&
+			!p.decided[recordKey{c.Name, id.Query}]
 	})
 }
 
-// load reads the events of finished traces; of ends, only the last.
+// load reads the events of finished traces; with ends, only the last event.
 func (p *Prior) load(r *Run, needed map[trace.ID]*tracePlaces, ends bool) error {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
 		for id, t := range needed {

@@ -28,8 +28,8 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided, with the labels of
-// people over its verdicts. If a query was decided again, the last record counts.
+// Records reads results.jsonl, in the order in which queries were decided. The labels of people replace its
+// verdicts. If a query was decided again, the last record counts.
 func (r *Run) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		labels, err := r.labels()
@@ -48,8 +48,8 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// Unlabelled reads the records as the harness wrote them, for comparisons of one harness with
-// itself: the gate's, and those of a replay, which has no labels.
+// Unlabelled reads the records without labels, as the harness wrote them. The gate and replays use it, since
+// they compare two runs of the harness.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	return lastSession(r, r.once(linesOf[Record](r, resultsFile)), func(x Record) (recordKey, int) {
 		return recordKey{x.Configuration, x.Query}, x.Timing.Session
@@ -71,10 +71,10 @@ func (r *Run) once(all iter.Seq2[Record, error]) iter.Seq2[Record, error] {
 	}
 }
 
-// decidedIn are the sessions in which queries were last decided.
+// decidedIn holds the session in which each query was last decided.
 type decidedIn map[recordKey]int
 
-// again is an error for a query that was decided in this session, or in a later one.
+// again returns an error if the query was already decided in this session or in a later one.
 func (d decidedIn) again(of recordKey, session int, r *Run) error {
 	if last, known := d[of]; known && last >= session {
 		return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
@@ -89,7 +89,7 @@ func (d decidedIn) again(of recordKey, session int, r *Run) error {
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
 	type key struct {
 		trace.ID
-		readBy string // the configuration of an Extraction, which follows the end of its trace
+		readBy string // the configuration of an Extraction, which comes after the end of its trace
 	}
 	return lastSession(r, linesOf[trace.Event](r, traceFile), func(e trace.Event) (key, int) {
 		of := key{ID: e.ID}
@@ -108,7 +108,7 @@ func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	})
 }
 
-// lastSession leaves out what a later session replaced. It reads a resumed run twice.
+// lastSession leaves out lines that a later session replaced. It reads a resumed run twice.
 func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T) (K, int)) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return all
@@ -152,7 +152,7 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	}
 }
 
-// mendable is an error with the ways out.
+// mendable returns an error that includes the ways to repair the run.
 func (r *Run) mendable(fact string, cause error) error {
 	err := fmt.Errorf("%s: put the file back from a copy, or keep what is whole with `%s`", fact, RepairCommand(r.Dir))
 	if cause != nil {
@@ -167,12 +167,12 @@ type rawLine struct {
 	number  int   // in the file, whose first line is 1
 	offset  int64 // of the line in the file
 	text    []byte
-	ofTrace int // its number among the events of its trace in one session; 0 where it has none
+	ofTrace int // its number among the events of its trace in one session; 0 if it has none
 }
 
 func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
 
-// position is where reading goes on: at a byte of a file, with the line of a number.
+// position is the byte of a file, and the number of the line, at which reading continues.
 type position struct {
 	offset int64
 	line   int
@@ -181,11 +181,12 @@ type position struct {
 // start is before the first line of a file.
 var start position
 
-// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete run, a cut
-// last line is ignored; any other line that cannot be read is an error that names it, and so is an end of the file that
-// is not the end at which a complete run was sealed.
+// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete
+// run, a cut last line is ignored. Any other line that cannot be read is an error that names it. An end that
+// differs from the sealed one of a complete run is an error, too.
 func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
-	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(), mend: r.mendable}
+	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
+		mend: r.mendable}
 	if r.Manifest.State == Complete {
 		of.whole = true
 		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
@@ -202,10 +203,10 @@ type lineFile struct {
 	optional     bool                                 // lines may have no checksum
 	whole        bool                                 // a cut last line is an error
 	sealed       *Sealed                              // nil if not sealed
-	mend         func(fact string, cause error) error // says the way out
+	mend         func(fact string, cause error) error // adds the ways to repair the file
 }
 
-// lines reads them.
+// lines reads the lines of the file.
 func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
 		file, err := OpenFile(l.path)
@@ -260,7 +261,7 @@ func (l lineFile) check(line rawLine) (ofTrace int, err error) {
 	return written.ofTrace, nil
 }
 
-// end checks how a file ends: rest is what follows its last line end, and size its bytes.
+// end checks the end of a file: rest is the text after its last line end, and size its bytes.
 func (l lineFile) end(rest rawLine, size int64) error {
 	switch {
 	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
@@ -279,7 +280,8 @@ func (l lineFile) header(in *lineReader) error {
 		return fmt.Errorf("read %s:1: %w", l.path, err)
 	}
 	if string(line) != firstLine(l.schema) {
-		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, l.path, l.schema)}
+		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
+			l.path, l.schema)}
 	}
 	return nil
 }

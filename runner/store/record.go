@@ -17,44 +17,45 @@ import (
 // Record is one line of results.jsonl: the results of one query under one configuration.
 // Only Timing may differ between equal runs.
 type Record struct {
-	Configuration string             `json:"configuration"`
-	Query         string             `json:"query"`
-	Category      string             `json:"category"`
-	Question      string             `json:"question"`
-	Cluster       string             `json:"cluster"`    // dependent queries share one; "" for an independent query
-	QueryHash     string             `json:"query_hash"` // of the query and its gold, as datasets.Query.Hash gives it
-	Expected      string             `json:"expected"`   // as datasets.Gold.Expected gives it; "" without a gold
-	Agent         string             `json:"agent"`
-	Answers       []Answer           `json:"answers"` // by trace index
-	Consensus     consensus.Decision `json:"consensus"`
-	Verdict       judge.Verdict      `json:"verdict"`
-	// Label is a person's, which decides Verdict unless the person could not say; nil without one.
-	// It is a line of labels.jsonl and not in the record's line.
+	Configuration string `json:"configuration"`
+	Query         string `json:"query"`
+	Category      string `json:"category"`
+	Question      string `json:"question"`
+	Cluster       string `json:"cluster"`    // dependent queries share one; "" for an independent query
+	QueryHash     string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
+	// Expected is the gold in words (datasets.Gold.Expected); "" without a gold
+	Expected  string             `json:"expected"`
+	Agent     string             `json:"agent"`
+	Answers   []Answer           `json:"answers"` // by trace index
+	Consensus consensus.Decision `json:"consensus"`
+	Verdict   judge.Verdict      `json:"verdict"`
+	// Label is a person's label. It decides Verdict unless the person could not decide; nil without one. It is
+	// stored in labels.jsonl and not in the record's line.
 	Label *Labelled `json:"label"`
-	// AnswersBefore are the verdicts of Answers before a person's label; nil without one.
+	// AnswersBefore holds the verdicts of Answers before a person's label; nil without one.
 	AnswersBefore []judge.Ruling `json:"-"`
-	// Judgements of judges that ask a model; nil if none was asked.
+	// Judgements holds the verdicts of judges that ask a model; nil if none was asked.
 	Judgements *Judgements `json:"judgements"`
-	// Extraction is nil unless a model was asked for answers that the rules did not read.
+	// Extraction is nil unless a model was asked for answers that the rules could not read.
 	Extraction *Extraction `json:"extraction,omitempty"`
 	Usage      Usage       `json:"usage"`
 	Timing     Timing      `json:"timing"`
 }
 
-// Judgements by kind. Correctness is nil, and Quality empty, if that judge was not asked.
-// Quality is judged on the representative trace.
+// Judgements holds the judgements of a query by kind. Correctness is nil, and Quality empty, if that judge was
+// not asked. Quality is judged on the representative trace.
 type Judgements struct {
 	Correctness *judge.CorrectnessJudgement `json:"correctness"`
 	Quality     []judge.QualityJudgement    `json:"quality"`
 	Rubric      []judge.RubricJudgement     `json:"rubric"` // by item; nil without a rubric
 }
 
-// Extraction sums up what the extractor was asked about the traces of a query.
+// Extraction counts the extractor's readings of a query's traces.
 type Extraction struct {
 	Model    string `json:"model"`    // as configured
-	Messages int    `json:"messages"` // that it was given, one a trace
-	Read     int    `json:"read"`     // those of which it gave the answer
-	Refused  int    `json:"refused"`  // those of which it gave words that are no answer of the message
+	Messages int    `json:"messages"` // messages that it was given, one for each trace
+	Read     int    `json:"read"`     // messages in which it found the answer
+	Refused  int    `json:"refused"`  // messages for which it gave words that are not an answer in the message
 	extract.Effort
 	Canaries *extract.CanaryResult `json:"canaries"` // nil if none were asked
 }
@@ -88,24 +89,25 @@ type Answer struct {
 	Grounded   *bool            `json:"grounded"` // nil if citations were not audited
 	Grounding  trace.Grounding  `json:"grounding"`
 	Extract    string           `json:"extract"` // line, fallback, none, or model
-	// Unread: there is a final message, and no answer of the gold's type was read in it.
+	// Unread reports that there is a final message in which no answer of the gold's type could be read.
 	Unread bool `json:"unread,omitempty"`
-	// RightAs is the answer type, other than the gold's, that reads answer and gold as equal; "" if the answer is right,
-	// or wrong under every type.
-	RightAs  answer.Type         `json:"right_as,omitempty"`
-	Format   trace.Format        `json:"format"`
-	Cause    *string             `json:"cause"`              // first line, for infra and no_answer
-	Verdict  judge.Ruling        `json:"verdict"`            // of this trace: the gold's; where a judge decides, the judge's on this answer
+	// RightAs is the answer type, other than the gold's, under which answer and gold are equal; "" if the
+	// answer is right, or wrong under every type.
+	RightAs answer.Type  `json:"right_as,omitempty"`
+	Format  trace.Format `json:"format"`
+	Cause   *string      `json:"cause"` // first line, for infra and no_answer
+	// Verdict on this trace is the gold's or, if a judge decides, the judge's on this answer.
+	Verdict  judge.Ruling        `json:"verdict"`
 	Calls    *judge.Calls        `json:"calls"`              // nil unless the query expects tool calls
 	Explain  *trace.Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
 	Playbook *trace.Advice       `json:"playbook,omitempty"` // nil unless the agent had a playbook
-	// Agents are what the trace's agents and side requests used, its own first; nil without others.
+	// Agents holds the usage of the trace's agents and side requests, its own first; nil for its own alone.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good.
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
-// AgentUsage is what one agent of a trace used by itself, as trace.Child.
+// AgentUsage is the usage of one agent of a trace, without its sub-agents, as in trace.Child.
 type AgentUsage struct {
 	Path string `json:"path"`
 	Task string `json:"task,omitempty"` // of its side requests; "" is the agent itself
@@ -121,7 +123,7 @@ type AgentCost struct {
 	USD *float64 `json:"usd"`
 }
 
-// Plus adds another cost; first says that c is zero.
+// Plus returns the sum of two costs; first reports that c is still zero.
 func (c AgentCost) Plus(d AgentCost, first bool) AgentCost {
 	return AgentCost{c.Steps + d.Steps, c.ToolCalls + d.ToolCalls, c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
 }
@@ -177,7 +179,7 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum is nil if a part is unknown. It rounds to 1e-9 dollars, so that the order has no effect.
+// sum is nil if a part is unknown. It is rounded to 1e-9 dollars, so that the order has no effect.
 func sum(total, more *float64, first bool) *float64 {
 	if first {
 		return more
@@ -194,16 +196,16 @@ type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
 	CallsSent int       `json:"calls_sent"` // model calls that were sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
-	// VerifierS is the time that verifier and picker took to reply, in seconds, even if a
-	// cache replies now; UnreadS is the part for replies that could not be parsed.
+	// VerifierS is the time in seconds that verifier and picker took to reply. Replies from a cache count with
+	// their original time. UnreadS is the part for replies that could not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
-	ExtractorS float64 `json:"extractor_s,omitempty"` // the time that the extractor took to reply
+	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply
 	// JudgeS and JudgeUnreadS are the same for the judges.
 	JudgeS       float64 `json:"judge_s"`
 	JudgeUnreadS float64 `json:"judge_unread_s"`
-	// Session counts the resumptions of the run before the record was written. The record is
-	// valid while none of its traces is from a later session.
+	// Session is the number of resumptions of the run before the record was written. The record is valid while
+	// none of its traces is from a later session.
 	Session int `json:"session"`
 }
 
@@ -212,8 +214,8 @@ type Exchange struct {
 	model.Identity
 	Session int       `json:"session"` // as in trace.Event
 	Time    time.Time `json:"time"`
-	// Kept is the number of messages before Messages: the beginning of the previous
-	// exchange, whose reply counts as its last message.
+	// Kept is the number of messages before Messages: the beginning of the previous exchange, with its reply
+	// as the last message.
 	Kept     int             `json:"kept"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`
@@ -223,7 +225,7 @@ type Exchange struct {
 	Response        *model.Message   `json:"response"` // nil if the call failed
 	Finish          *string          `json:"finish_reason"`
 	Model           *string          `json:"model"` // as the provider names itself
-	// Sent is what the request carried beside the conversation; only the first of an agent's conversation has it.
+	// Sent holds the settings that were sent; only the first exchange of an agent's conversation has it.
 	Sent      *model.Sent      `json:"sent,omitempty"`
 	Usage     *model.Usage     `json:"usage"`
 	Error     *string          `json:"error"`
@@ -232,8 +234,8 @@ type Exchange struct {
 	Attempts  int              `json:"attempts"`
 }
 
-// Conversation gives the messages of the request, and those with the reply to it. before are
-// the latter of the previous exchange of the conversation, which may be overwritten.
+// Conversation returns the messages of the request, and those including the reply to it. before is the result
+// after of the conversation's previous exchange; it may be overwritten.
 func (x Exchange) Conversation(before []model.Message) (request, after []model.Message, err error) {
 	if x.Kept < 0 || x.Kept > len(before) {
 		return nil, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(before))
@@ -256,13 +258,13 @@ type RequestSettings struct {
 	SingleCall bool                  `json:"single_call"`
 	MaxTokens  int                   `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
 	Schema     *model.ResponseSchema `json:"schema"`               // the requested form of the reply; nil for free text
-	// NoTemperature and NoSeed say that the setting was not sent; Extra was sent beside the others.
+	// NoTemperature and NoSeed report that the setting was not sent. Extra was sent in addition to the others.
 	NoTemperature bool                       `json:"no_temperature,omitempty"`
 	NoSeed        bool                       `json:"no_seed,omitempty"`
 	Extra         map[string]json.RawMessage `json:"extra,omitempty"`
 }
 
-// Troubles are what went wrong with verifier and judges of a query.
+// Troubles lists the failures of verifier and judges for a query.
 func (r Record) Troubles() []string {
 	var out []string
 	if x := r.Extraction; x != nil && x.Errors > 0 {
@@ -277,7 +279,7 @@ func (r Record) Troubles() []string {
 	return append(out, r.Judgements.unscored()...)
 }
 
-// unscored says which judges gave no verdict, and why.
+// unscored lists the judges that gave no verdict, with the reason.
 func (j *Judgements) unscored() (out []string) {
 	if j == nil {
 		return nil

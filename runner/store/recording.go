@@ -16,9 +16,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Recording reads the traces of a run one by one, so that a large run can be replayed without holding it in memory. It
-// leaves out traces that were stopped from outside: how far they came depends on the time. It is safe for concurrent
-// use. Close it after use.
+// Recording reads the traces of a run one by one, so that a large run can be replayed without holding it in
+// memory. It leaves out traces that were stopped from outside, since their length depends on the time. It is
+// safe for concurrent use. Close it after use.
 type Recording struct {
 	index  *Index
 	in     reader
@@ -47,7 +47,7 @@ func (x *Index) agents() (out []string) {
 // Close closes the files.
 func (rec *Recording) Close() error { return rec.in.close() }
 
-// Agents are those that have exchanges, sorted.
+// Agents returns the agents that have exchanges, sorted.
 func (rec *Recording) Agents() []string { return rec.agents }
 
 // Events gives the events of a trace in their order.
@@ -58,8 +58,8 @@ func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 	return rec.index.events(rec.in, id)
 }
 
-// Exchanges gives the exchanges of a trace, a verifier or a judge, which are named by Identity.OfTrace, in their
-// order and with their settings in full.
+// Exchanges returns the exchanges of a trace, a verifier or a judge, named by Identity.OfTrace, in their order
+// and with their full settings.
 func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
 	if of.Purpose == model.Agent && !rec.index.traces[traceOf(of)].ended() {
 		return nil, nil
@@ -106,7 +106,7 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 	return out, errors.Join(err, in.close())
 }
 
-// read decodes the line that begins at an offset.
+// read decodes the line at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
 	line, err := newLineReader(in.files[f], offset).next()
 	if err == nil {
@@ -121,7 +121,7 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 	return nil
 }
 
-// readAll decodes the lines that begin at these offsets.
+// readAll decodes the lines at these offsets.
 func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 	out := make([]T, len(offsets))
 	for i, offset := range offsets {

@@ -15,20 +15,20 @@ import (
 	"slices"
 )
 
-// Repaired says what became of a damaged file of a run.
+// Repaired describes the repair of a damaged file of a run.
 type Repaired struct {
 	File    string // its name in the folder
 	Kept    int    // lines after the first
 	Moved   int    // of these, lines that are back at their place
-	Dropped int    // lines that were damaged, doubled, of another run, or of a trace that is not whole
-	Missing int    // lines that were written and are not there, as far as that can be seen
-	Backup  string // the path of the file as it was
+	Dropped int    // lines that were damaged, duplicate, of another run, or of a trace that is incomplete
+	Missing int    // lines that were written and are missing, as far as that can be detected
+	Backup  string // the path of the old file
 }
 
-// Repair keeps what is whole of the files of a run, and gives what it changed: nothing for a run that is whole. Lines
-// go back to their place, and others are left out: those that are damaged, stand a second time, or are of another run,
-// and those of traces and conversations that lost a line. Each file as it was is kept beside it. A run that lost
-// something is interrupted, so that it can be resumed, which runs what is missing again.
+// Repair keeps the undamaged lines of the run's files and returns the changes: none for an undamaged run.
+// Lines are moved back to their place. It drops lines that are damaged, duplicate or of another run, and all
+// lines of traces and conversations that lost a line. The old version of each changed file is kept beside it.
+// A run that lost something becomes interrupted, so that a resumption runs the missing parts again.
 //
 // In runs of older versions, whose lines have no place, a file is kept up to its first damaged line.
 func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
@@ -51,7 +51,7 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 		if err := lock(held); err != nil {
 			return nil, err
 		}
-		if runtime.GOOS == "windows" { // which renames no file that is open
+		if runtime.GOOS == "windows" { // Windows cannot rename an open file
 			held.Close()
 		}
 	}
@@ -91,8 +91,8 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	return out, err
 }
 
-// asSealed refuses a file of a complete run whose lines are all there, with checksums that hold, and which is not the
-// file that was sealed: somebody made checksums for other lines.
+// asSealed refuses a file of a complete run whose lines are all present with correct checksums, if it is not
+// the file that was sealed: another program made checksums for other lines.
 func (s *salvaged) asSealed() error {
 	sealed, is := s.run.Manifest.Files[s.File]
 	if !is || !s.whole || s.run.Manifest.State != Complete {
@@ -105,7 +105,7 @@ func (s *salvaged) asSealed() error {
 	return nil
 }
 
-// repairLabels keeps the labels that are whole, in the order in which they were given; nil where all are.
+// repairLabels keeps the undamaged labels, in the order in which they were given; nil if no label is damaged.
 func (r *Run) repairLabels() (*Repaired, error) {
 	path := filepath.Join(r.Dir, labelsFile)
 	file, err := OpenFile(path)
@@ -115,9 +115,9 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // only read; a second time below
+	defer file.Close() // only read; closed again below
 	type label struct {
-		number int // of a line without one, that of the line before
+		number int // number of the line, or for a line without one, of the line before
 		text   []byte
 	}
 	var kept []label
@@ -139,7 +139,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
 			out.Dropped++
-			continue // to the end of the file, where nothing is left
+			continue // to the end of the file
 		}
 		if p.line > 0 && p.line < last {
 			out.Moved++
@@ -166,7 +166,8 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	return out, new(disk).replace(path, text)
 }
 
-// write replaces the file by one of the lines that are kept, at their new places, and gives the path of the old one.
+// write replaces the file by one with the kept lines at their new places, and returns the path of the old
+// file.
 func (s *salvaged) write() (backup string, err error) {
 	d, sums := new(disk), s.run.Manifest.sums()
 	old, err := OpenFile(s.path())

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes
-// incomplete last lines, and notes the resumption in the manifest. Prior has the finished parts.
+// Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes incomplete
+// last lines, and records the resumption in the manifest. Prior has the finished parts.
 //
-// It fails without loss if another process writes the folder, if the manifest was edited, or if a
-// file is damaged elsewhere than at its end.
+// It returns an error without losing data if another process writes the folder, if the manifest was edited, or
+// if a file is damaged elsewhere than at its end.
 func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
 	return Options{}.Resume(r, now, of)
 }
@@ -54,7 +54,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	var torn error // of a last line
+	var torn error // the error for an incomplete last line
 	if m.State == Complete {
 		torn = r.mendable("the last line is cut off, although the run is complete", nil)
 	}
@@ -127,8 +127,8 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// outputs are computed from the other files once a run is complete, also for single configurations.
-// They, and the manifest, have temporary files.
+// outputs matches the files that are computed from the other files of a complete run, and the temporary files
+// of these outputs and of the manifest.
 var outputs = regexp.MustCompile(`^(summary\.json|chat\.md|gate(-.*)?\.json|` +
 	`\.(run\.yaml|summary\.json|chat\.md|gate(-.*)?\.json)\..*)$`)
 
@@ -149,8 +149,8 @@ func removeOutputs(d *disk, dir string) error {
 	return nil
 }
 
-// cutTails removes the incomplete last line of each file; torn is the error of one in a run that was complete, which
-// has something in every file, else nil.
+// cutTails removes the incomplete last line of each file. If torn is not nil, the run was complete and its
+// files cannot be empty or have such a line; then torn is returned with the file's name.
 func (fs *files) cutTails(torn error) error {
 	for i, f := range fs.out {
 		info, err := f.Stat()
@@ -177,7 +177,7 @@ func (fs *files) cutTails(torn error) error {
 	return nil
 }
 
-// wholeLines is the number of bytes up to the last line end, searched from the end.
+// wholeLines returns the number of bytes up to the last line end, which it searches from the end.
 func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	block := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -194,7 +194,7 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// beginsLike reports whether a file is what a power failure left of its first line, or zeros.
+// beginsLike reports whether a file holds only a part of its first line, or zeros, as after a power failure.
 func beginsLike(f io.ReaderAt, schema string) bool {
 	first := firstLine(schema)
 	got := make([]byte, len(first))
@@ -202,10 +202,10 @@ func beginsLike(f io.ReaderAt, schema string) bool {
 	return (err == nil || errors.Is(err, io.EOF)) && strings.HasPrefix(first, string(bytes.TrimRight(got[:n], "\x00")))
 }
 
-// RepairCommand is what a user types to keep what is whole of a damaged run.
+// RepairCommand returns the command that repairs a damaged run.
 func RepairCommand(dir string) string { return "concur runs repair " + ShellQuoted(dir) }
 
-// ResumeCommand is what a user types to go on with a run, or with an ablation.
+// ResumeCommand returns the command that resumes a run or an ablation.
 func ResumeCommand(dir string, m Manifest) string {
 	command := "run"
 	switch {
@@ -219,7 +219,7 @@ func ResumeCommand(dir string, m Manifest) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9/._+,=@%-]*$`)
 
-// ShellQuoted is a word as a shell reads it.
+// ShellQuoted quotes a word for a shell, if it needs quotes.
 func ShellQuoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -15,16 +15,16 @@ import (
 	"unique"
 )
 
-// salvaged are the lines of a file that are kept.
+// salvaged holds the lines of a file that are kept.
 type salvaged struct {
 	Repaired
 	run     *Run
 	file    fileIndex
 	lines   []keptLine
 	changed bool // the file must be written again
-	whole   bool // nothing that was written is missing
-	last    int  // the highest number of a line that is there
-	cut     bool // of an older run: the lines from here on are dropped
+	whole   bool // no written line is missing
+	last    int  // the highest number of a line that was found
+	cut     bool // in a run of an older version: the lines from here on are dropped
 }
 
 // keptLine is the place of a line that is kept, in the file and as it was written.
@@ -40,7 +40,7 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	file, err := OpenFile(s.path())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && checkPlain(s.path()) == nil {
-			return nil, err // it is a plain file that the system does not let us read
+			return nil, err // a plain file that the system does not allow us to read
 		}
 		s.changed, s.whole = true, false
 		s.Missing = max(0, r.Manifest.Files[s.File].Lines-1)
@@ -61,15 +61,15 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	sealed, is := r.Manifest.Files[s.File]
 	if is && r.Manifest.State == Complete {
 		s.Missing += max(0, sealed.Lines-s.last)
-		s.whole = s.Kept+1 == sealed.Lines // what else stands in the file was never the run's
-		s.changed = s.changed || !s.whole  // a cut at a line end leaves no other mark
+		s.whole = s.Kept+1 == sealed.Lines // other lines in the file were never the run's
+		s.changed = s.changed || !s.whole  // a file cut at a line end has no other sign of damage
 	}
 	return s, nil
 }
 
 func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
-// scan reads the file, and keeps the lines that are what was written.
+// scan reads the file, and keeps the lines that are unchanged.
 func (s *salvaged) scan(in *lineReader) error {
 	hasPlaces := s.run.Manifest.sums().hasPlaces
 	seen, records := map[any]bool{}, decidedIn{}
@@ -97,7 +97,7 @@ func (s *salvaged) scan(in *lineReader) error {
 			if !hasPlaces {
 				key = sha256.Sum256(text)
 			}
-			if err == nil && seen[key] { // a second time, which loses nothing
+			if err == nil && seen[key] { // a duplicate; dropping it loses nothing
 				s.Dropped++
 				s.changed = true
 				continue
@@ -125,7 +125,7 @@ func (s *salvaged) drop() {
 	s.changed, s.whole = true, false
 }
 
-// decode reads what of a line says where it belongs.
+// decode reads the fields that tell where a line belongs.
 func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error {
 	if s.file == resultsFile {
 		var rec Record
@@ -146,12 +146,12 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 	return nil
 }
 
-// order puts the lines back to their places, and counts those that are missing between them.
+// order sorts the lines by their places, and counts those that are missing between them.
 func (s *salvaged) order() {
 	if !s.run.Manifest.sums().hasPlaces {
 		return
 	}
-	last, moved := 1, 0 // the first line has no place of its own
+	last, moved := 1, 0 // the first line has no place
 	for _, l := range s.lines {
 		if l.place.line < last {
 			moved++
@@ -169,7 +169,7 @@ func (s *salvaged) order() {
 	}
 }
 
-// dropBroken drops the lines of traces that ended and of conversations that lack a line.
+// dropBroken drops all lines of ended traces and of conversations that lack a line.
 func (s *salvaged) dropBroken() {
 	if !s.run.Manifest.sums().hasPlaces {
 		return
@@ -193,7 +193,7 @@ func (s *salvaged) dropBroken() {
 	})
 }
 
-// keep drops the other lines.
+// keep drops the lines that are not ok.
 func (s *salvaged) keep(ok func(keptLine) bool) {
 	before := len(s.lines)
 	s.lines = slices.DeleteFunc(s.lines, func(l keptLine) bool { return !ok(l) })
@@ -203,9 +203,9 @@ func (s *salvaged) keep(ok func(keptLine) bool) {
 	}
 }
 
-// dropUnsettled drops the exchanges whose request settings stood in a line that is gone.
+// dropUnsettled drops the exchanges whose request settings were in a line that is missing.
 func (s *salvaged) dropUnsettled(file *os.File) error {
-	settings := make([]string, len(s.lines)) // of exchanges that name them alone
+	settings := make([]string, len(s.lines)) // of exchanges that only name them
 	full := map[string]bool{}
 	for i, l := range s.lines {
 		text, err := l.read(file)

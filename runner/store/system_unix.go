@@ -26,5 +26,5 @@ func tryLock(f *os.File) error {
 // openLockable opens the file that is locked for a folder: the folder itself.
 func openLockable(dir string) (*os.File, error) { return os.Open(dir) }
 
-// notFollowed opens neither what a link leads to nor waits for the other end of a FIFO.
+// notFollowed opens a file without following a link and without waiting for the other end of a FIFO.
 const notFollowed = unix.O_NOFOLLOW | unix.O_NONBLOCK

@@ -15,15 +15,16 @@ import (
 // be read by others either, and a run may be looked at while it is written.
 func tryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, beyond)
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, beyond)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrHeld
 	}
 	return err
 }
 
-// openLockable opens the file that is locked for a folder: Windows locks only files, so one
-// of the user's temporary folder by the folder's name.
+// openLockable opens the file that is locked for a folder. Windows locks only files, so it is a temporary file
+// of the user, named after the folder.
 func openLockable(dir string) (*os.File, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil {
@@ -33,8 +34,9 @@ func openLockable(dir string) (*os.File, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(strings.ToLower(real)))
-	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])), os.O_CREATE|os.O_RDWR, 0o600)
+	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])),
+		os.O_CREATE|os.O_RDWR, 0o600)
 }
 
-// notFollowed has no counterpart on Windows, where a file is looked at before and after it is opened.
+// notFollowed is 0, because Windows has no such flag. There a file is checked before and after it is opened.
 const notFollowed = 0

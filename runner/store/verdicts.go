@@ -12,8 +12,8 @@ import (
 // Tally counts the records of a configuration. The zero value counts none.
 type Tally struct {
 	Correct, Incorrect, Unscored int
-	// Tokens are input and output of all model calls that the records rest on, and USD is
-	// what these cost: nil if a called model has no price.
+	// Tokens counts input and output of all model calls that the records depend on. USD is their cost: nil if
+	// a called model has no price.
 	Tokens int
 	USD    *float64
 }
@@ -34,11 +34,11 @@ func (t *Tally) add(v judge.Ruling, u Usage) {
 	}
 }
 
-// Decided is the number of records.
+// Decided returns the number of records.
 func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
 
-// Calls reports every answered model call, of all sessions, including replaced ones,
-// because they were all paid. spec is the model as configured.
+// Calls reports every answered model call of all sessions, including replaced ones, because all of them were
+// paid. spec is the configured model.
 func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	models := map[string]string{} // settings → model
 	for x, err := range linesOf[Exchange](r, chatFile) {
@@ -55,8 +55,8 @@ func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	return nil
 }
 
-// ChangedVerdicts gives the records, n in all, in whose verdicts a replay differs from its
-// recording, in pairs. Both are runs of one configuration.
+// ChangedVerdicts returns the pairs of records whose verdicts differ between a recording and its replay. n is
+// the number of records in all. Both are runs of one configuration.
 func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err error) {
 	was, err := recorded.byQuery()
 	if err != nil {
@@ -69,7 +69,8 @@ func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err e
 	for _, id := range slices.Sorted(maps.Keys(now)) {
 		before, ok := was[id]
 		if !ok {
-			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so that its verdict cannot be checked: record anew", len(was), id)
+			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so that its verdict "+
+				"cannot be checked: record anew", len(was), id)
 		}
 		if before.Verdict.Verdict != now[id].Verdict.Verdict {
 			changed = append(changed, [2]Record{before, now[id]})

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Verify makes every check of the files of a run that its readers make, all of them at once, and changes nothing: what
-// kind of files they are, the seal of run.yaml, every line with its place and checksum, how the files end, one record
-// of each query, whether records rest on traces that are there, labels and outputs. It gives what is wrong, nothing
-// for a run that is whole. Of a run that another process writes it sees what is written.
+// Verify makes all checks that the readers of a run make, at once, and changes nothing: the kinds of its
+// files, the seal of run.yaml, every line with its place and checksum, the ends of the files, one record of
+// each query, whether the traces of the records exist, labels and outputs. It returns the problems: none for
+// an undamaged run. For a run in progress it checks the lines that have been written so far.
 func (r *Run) Verify(ctx context.Context) []error {
 	wrong := r.specialFiles()
 	if err := r.Manifest.CheckSeal(); err != nil {
@@ -27,7 +27,7 @@ func (r *Run) Verify(ctx context.Context) []error {
 			wrong = append(wrong, err)
 		}
 	}
-	if len(wrong) == before { // else the traces say the same again
+	if len(wrong) == before { // otherwise the traces would repeat the errors
 		if err := r.verifyTraces(); err != nil {
 			wrong = append(wrong, err)
 		}
@@ -38,7 +38,7 @@ func (r *Run) Verify(ctx context.Context) []error {
 	return append(wrong, r.verifyOutputs()...)
 }
 
-// specialFiles are those of the folder that are no plain files.
+// specialFiles returns an error for each file of the folder that is not a plain file.
 func (r *Run) specialFiles() (wrong []error) {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -46,7 +46,8 @@ func (r *Run) specialFiles() (wrong []error) {
 	}
 	for _, e := range entries {
 		ours := !e.IsDir() || besides.MatchString(e.Name())
-		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) && !strings.Contains(e.Name(), damagedSuffix) {
+		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) &&
+			!strings.Contains(e.Name(), damagedSuffix) {
 			if err := checkPlain(path); err != nil {
 				wrong = append(wrong, fmt.Errorf("read run: %w", err))
 			}
@@ -102,7 +103,7 @@ func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 	return nil
 }
 
-// digestOf is a file as it would be sealed now.
+// digestOf returns the size and hash of a file, as it would be sealed now.
 func digestOf(path string) (Sealed, error) {
 	file, err := OpenFile(path)
 	if err != nil {
@@ -114,7 +115,7 @@ func digestOf(path string) (Sealed, error) {
 	return w.sealed(), err
 }
 
-// verifyTraces looks for records of a complete run whose traces are not there.
+// verifyTraces looks for records of a complete run whose traces are missing.
 func (r *Run) verifyTraces() error {
 	if r.Manifest.State != Complete {
 		return nil
@@ -131,9 +132,9 @@ func (r *Run) verifyTraces() error {
 	return err
 }
 
-// verifyOutputs reads the files that are made from the others.
+// verifyOutputs checks the files that are computed from the other files.
 func (r *Run) verifyOutputs() (wrong []error) {
-	entries, _ := os.ReadDir(r.Dir) // specialFiles has the error
+	entries, _ := os.ReadDir(r.Dir) // specialFiles reports the error
 	for _, e := range entries {
 		name := e.Name()
 		decision := strings.HasPrefix(name, "gate")
@@ -146,7 +147,8 @@ func (r *Run) verifyOutputs() (wrong []error) {
 			continue
 		}
 		if err == nil && !validJSON(raw, strings.HasSuffix(name, "l")) {
-			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again", path)}
+			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again",
+				path)}
 		}
 		if err != nil {
 			wrong = append(wrong, err)
@@ -155,7 +157,7 @@ func (r *Run) verifyOutputs() (wrong []error) {
 	return wrong
 }
 
-// validJSON reports whether a file is a JSON document, or a list of lines that are.
+// validJSON reports whether a file is a JSON document, or with asLines a list of lines that are.
 func validJSON(raw []byte, asLines bool) bool {
 	if !asLines {
 		return json.Valid(raw)

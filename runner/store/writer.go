@@ -35,8 +35,8 @@ type Writer struct {
 	failed   chan struct{}
 	err      error // set before failed is closed
 	sizes    sizes
-	sealed   map[string]Sealed // what the files hold; set before done is closed
-	beside   map[string]string // digests of the folder's other files when this session began
+	sealed   map[string]Sealed // the state of the files; set before done is closed
+	beside   map[string]string // digests of the folder's other files at the start of this session
 }
 
 // item is one line to append. flush writes everything up to it to the files.
@@ -46,7 +46,7 @@ type item struct {
 	flush bool
 }
 
-// newWriter is for a folder whose manifest is written.
+// newWriter returns a writer for a folder whose manifest is written.
 func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
 	beside, err := digestsBeside(dir)
 	if err != nil {
@@ -57,19 +57,20 @@ func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
 	}
 	return &Writer{
 		dir: dir, disk: d, manifest: m, log: log, beside: beside,
-		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
+		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}),
+		failed: make(chan struct{}),
 	}, nil
 }
 
 func (w *Writer) Dir() string { return w.dir }
 
-// Log is run.log.
+// Log returns the open run.log.
 func (w *Writer) Log() *os.File { return w.log }
 
 // Failed is closed after a write error; the run should then stop.
 func (w *Writer) Failed() <-chan struct{} { return w.failed }
 
-// Err is the write error once Failed is closed, else nil.
+// Err returns the write error once Failed is closed, else nil.
 func (w *Writer) Err() error {
 	select {
 	case <-w.failed:
@@ -79,7 +80,7 @@ func (w *Writer) Err() error {
 	}
 }
 
-// session counts the resumptions of the run.
+// session returns the number of resumptions of the run.
 func (w *Writer) session() int { return len(w.manifest.Resumed) }
 
 // Event appends to trace.jsonl, and flushes at the end of a trace.
@@ -126,7 +127,7 @@ func (w *Writer) write(files *files) {
 			return
 		}
 	}
-	// Only the first error is returned; that of closing goes to the log.
+	// Only the first error is returned; the error of closing goes to the log.
 	if err := files.close(); err != nil {
 		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
 	}
@@ -144,7 +145,7 @@ func (w *Writer) drain(files *files) {
 	}
 }
 
-// put appends an item, and notes what an agent's provider got, and under which name it answered.
+// put appends an item, and records the agent's requests and the model name of its provider.
 func (w *Writer) put(files *files, i item) {
 	before := files.written[i.file].bytes
 	w.fail(files.append(i))
@@ -155,8 +156,8 @@ func (w *Writer) put(files *files, i item) {
 	}
 }
 
-// Written is the number of bytes that were written for a trace that has not ended: its events, and the exchanges of its
-// agent. What was appended a moment ago may not be counted yet.
+// Written returns the number of bytes that were written for an unfinished trace: its events, and its agent's
+// exchanges. Lines appended a moment ago may be missing.
 func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
 
 // sizes count the bytes of traces until they end. The zero value is ready to use, and safe for concurrent use.
@@ -177,7 +178,7 @@ func (s *sizes) add(line any, n int64) {
 	switch x := line.(type) {
 	case trace.Event:
 		if x.Name() == trace.ExtractionEvent {
-			return // follows the end
+			return // the event comes after the trace's end
 		}
 		_, last := x.Body.(trace.Conclusion)
 		id, ended = x.ID, last && x.Path == ""
@@ -221,9 +222,9 @@ func (w *Writer) SetDataset(d Dataset) {
 	w.manifest.Seal = w.manifest.seal()
 }
 
-// Finish waits until everything is on disk, sets the manifest's state and releases the lock. After
-// a write error, the state is failed and the error is returned, and so it is after ErrChanged: where
-// another program changed a file of the folder. Later appends are dropped.
+// Finish waits until everything is on disk, sets the manifest's state and releases the lock. After a write
+// error, and after ErrChanged, if another program changed a file of the folder, the state is failed and the
+// error is returned. Lines appended later are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done
@@ -241,10 +242,10 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	return errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
 }
 
-// besides are files that concur does not write while a run goes on.
+// besides matches files that concur does not write while a run is in progress.
 var besides = regexp.MustCompile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
 
-// digestsBeside are the digests of these files. One that cannot be read has its error as digest.
+// digestsBeside returns the digests of these files. A file that cannot be read has its error as digest.
 func digestsBeside(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
 	out := map[string]string{}
@@ -262,11 +263,12 @@ func digestsBeside(dir string) (map[string]string, error) {
 	return out, err
 }
 
-// changedBeside reports those that another program changed, added or removed. The manifest is written again at the end.
+// changedBeside returns an error for files that another program changed, added or removed. The manifest is
+// written again at the end.
 func (w *Writer) changedBeside() error {
 	now, err := digestsBeside(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // writing the manifest says so
+		return nil // writing the manifest reports the error
 	}
 	if err != nil {
 		return err

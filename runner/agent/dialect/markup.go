@@ -45,7 +45,8 @@ func UnreadCall(message string) string {
 	if quoted == "" {
 		return ""
 	}
-	return fmt.Sprintf("the message has %q of a tool call, which was not run: let the agent, or its server, read the calls of its model", quoted)
+	return fmt.Sprintf("the message has %q of a tool call, which was not run: let the agent, or its server, read "+
+		"the calls of its model", quoted)
 }
 
 // namedArguments matches a name with an object behind it at the beginning of a line: calc({"expression": …}.

@@ -111,7 +111,8 @@ func (s signature) countError(given int) error {
 			parts[i] = "optionally " + parts[i]
 		}
 	}
-	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
+	return fmt.Errorf("%s takes %s; the action gives %d", s.tool,
+		cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
 }
 
 // fit converts arguments to the tool's types if their text allows it: "5" or 5.0 for an integer.
@@ -119,7 +120,8 @@ func (s signature) fit(arguments string) (fitted string, changed bool) {
 	fields, _ := fieldsOf(arguments)
 	for _, p := range s.params {
 		raw, given := fields[p.name]
-		if !given || len(p.types) == 0 || strings.IndexByte("n{[", raw[0]) >= 0 || slices.ContainsFunc(p.types, func(t string) bool { return isType(raw, t) }) {
+		if !given || len(p.types) == 0 || strings.IndexByte("n{[", raw[0]) >= 0 ||
+			slices.ContainsFunc(p.types, func(t string) bool { return isType(raw, t) }) {
 			continue
 		}
 		v := value{text: plain(string(raw))}

@@ -96,7 +96,8 @@ func (p *parser) read() {
 		return
 	}
 	// JSON in front of a labelled action is part of the thought.
-	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before) || p.readCallLine(before)) {
+	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before) ||
+		p.readCallLine(before)) {
 		return
 	}
 	p.turn.Thought = p.thoughtBefore(before)

@@ -38,7 +38,8 @@ func (v value) asType(t string) (raw string, repaired, ok bool) {
 	switch t {
 	case "number", "integer":
 		raw, ok = number(v.text)
-		if whole, fraction, found := strings.Cut(raw, "."); t == "integer" && found && strings.Trim(fraction, "0") == "" {
+		if whole, fraction, found := strings.Cut(raw, "."); t == "integer" && found &&
+			strings.Trim(fraction, "0") == "" {
 			raw = whole // 5.0
 		}
 		return raw, false, ok && (t == "number" || !strings.ContainsAny(raw, ".eE"))

@@ -26,19 +26,19 @@ type Agent struct {
 	Config config.Configuration
 	// Transport reaches the agent: Command, Residents or HTTP.
 	Transport Transport
-	// Hider, if not nil, removes keys that the agent was given from all that it says: replies, errors, model calls.
+	// Hider, if not nil, removes keys that the agent was given from its output: replies, errors, model calls.
 	Hider *secret.Hider
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
 	// Meter, if not nil, counts the usage that the agent reports against a budget.
 	Meter Meter
-	// Warn, if not nil, gets what the author of the agent should change, once for each kind.
+	// Warn, if not nil, gets advice for the author of the agent, once for each kind.
 	Warn func(text string)
 
 	renamed sync.Once // guards the warning of a message under another name
 }
 
-// Meter is a budget of usage that is known when a trace has ended.
+// Meter is a budget that is charged when a trace has ended.
 type Meter interface {
 	Left() error // of kind model.ErrBudget once it is spent
 	Charge(model.Usage)
@@ -47,7 +47,7 @@ type Meter interface {
 // errDeadline is the cause of a trace's end at agent.timeout.
 var errDeadline = errors.New("the agent's time is up")
 
-// errHangs is that of a process which printed its reply and did not end.
+// errHangs is the error for a process that printed its reply and did not end.
 var errHangs = errors.New("the agent printed its reply and did not end; it was ended at agent.timeout")
 
 // Run runs one trace.
@@ -99,20 +99,20 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		a.renamed.Do(func() { a.warn(reply.field) })
 	}
 	result := t.conclude(reply, ignored, err)
-	if a.Meter != nil && t.started == 0 { // no call went through the proxy
+	if a.Meter != nil && t.started == 0 { // no call was made through the proxy
 		a.Meter.Charge(result.Usage)
 	}
 	return result
 }
 
-// warn says that the message is under another name.
+// warn reports that the message has another name than the contract's.
 func (a *Agent) warn(field string) {
 	if a.Warn != nil {
 		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", and is read as a message; rename the field to \"message\", or to \"answer\" for the short answer alone", field))
 	}
 }
 
-// read reads an output as the configuration says.
+// read reads an output in the configured format.
 func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 	b := boundsOf(a.Config.Agent.External.Reply)
 	if a.Config.Agent.External.Output == config.OutputText {
@@ -130,7 +130,7 @@ func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 type run struct {
 	*conversation
 	result trace.Trace
-	locale string // in which the agent writes; may be empty
+	locale string // locale of the agent's texts; may be empty
 }
 
 // conclude turns a reply into the end of the trace.
@@ -151,7 +151,7 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
 	if r.Error != "" {
-		t.takeUsage(r.Usage) // was spent nevertheless
+		t.takeUsage(r.Usage) // the usage counts even if the reply is unusable
 		return t.stop(trace.AgentError, "the agent reports: "+r.Error)
 	}
 	t.takeSteps(r)
@@ -184,7 +184,8 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	return t.result
 }
 
-// unreadCall is the cause of a reply that is a call which was not run. An answer line in the message wins over it.
+// unreadCall returns the cause for a reply that is a call which was not run. An answer line in the message
+// takes precedence.
 func unreadCall(r Reply, final answer.Final) string {
 	switch {
 	case r.Outcome != "":
@@ -197,7 +198,7 @@ func unreadCall(r Reply, final answer.Final) string {
 	return dialect.UnreadCall(r.Message)
 }
 
-// final is the short answer: as given, else as extracted from the message.
+// final returns the short answer: the given one, or else the one extracted from the message.
 func (t *run) final(r Reply) (answer.Final, error) {
 	switch kind := answer.Kind(r.Outcome); kind {
 	case "", answer.Answered:
@@ -230,7 +231,7 @@ func (t *run) final(r Reply) (answer.Final, error) {
 			return short, nil
 		}
 	}
-	// The answer is a sentence, or several: it is read as a message is.
+	// The answer is one or more sentences, so it is read like a message.
 	if final := gold.ReadMessage(answer.Message{Text: given, Question: question, Locale: locale}); final.Kind != answer.None {
 		return final, nil
 	}
@@ -280,12 +281,13 @@ func (t *run) takeUsage(u *ReplyUsage) {
 	t.result.Usage = model.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens), CachedTokens: int(u.CachedTokens)}
 }
 
-// maxReported is the largest usage of a trace that is believed: sums of more would overflow.
+// maxReported is the largest accepted usage of a trace. Larger sums could overflow.
 const maxReported = 1_000_000_000
 
-// noAnswer ends the trace without an answer, not by the agent's fault if its last model call failed.
+// noAnswer ends the trace without an answer. If its last model call failed, the agent is not at fault.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
-	if last := t.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
+	// a bad request is the agent's own fault
+	if last := t.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest {
 		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())
 	}
 	return t.stop(reason, cause)

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// bounds are the most that is kept of a reply. What is beyond them is cut, and a guard event of the trace says so: an
-// agent that writes without end must not fill the memory, nor the disk.
+// bounds limit the parts of a reply that are kept, so that an agent that writes without end fills neither
+// memory nor disk. The rest is cut, and a guard event of the trace reports it.
 type bounds struct {
 	steps, documents int
 	text, total      int // bytes of one text, and of all
@@ -21,7 +21,8 @@ type bounds struct {
 func boundsOf(l config.ReplyLimits) bounds {
 	return bounds{
 		steps: cmp.Or(l.Steps, config.DefaultReplySteps), documents: cmp.Or(l.Documents, config.DefaultReplyDocuments),
-		text: cmp.Or(l.TextKB, config.DefaultReplyTextKB) << 10, total: cmp.Or(l.TotalKB, config.DefaultReplyTotalKB) << 10,
+		text:  cmp.Or(l.TextKB, config.DefaultReplyTextKB) << 10,
+		total: cmp.Or(l.TotalKB, config.DefaultReplyTotalKB) << 10,
 	}
 }
 
@@ -54,12 +55,12 @@ func boundedList[T any](raw json.RawMessage, most int) (list []T, all int, err e
 	return list, all, nil
 }
 
-// skipped takes any JSON value and keeps nothing.
+// skipped accepts any JSON value and keeps nothing.
 type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// cut is a reply within bounds, with what was cut of it.
+// cut is a reply within bounds, with a count of the removed parts.
 type cut struct {
 	bounds
 	left  int // bytes of texts that may still be kept
@@ -67,7 +68,7 @@ type cut struct {
 	notes []string
 }
 
-// within cuts a reply, and says what was cut; steps and documents are as many as it had.
+// within cuts a reply, and lists the removed parts; steps and documents are their original numbers.
 func (b bounds) within(r *Reply, steps, documents int) []string {
 	c := &cut{bounds: b, left: b.total}
 	r.Message, r.Error, r.Answer.text = c.one(r.Message), c.one(r.Error), c.one(r.Answer.text)
@@ -99,7 +100,8 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	c.list("step", kept, steps, b.steps, "steps")
 	c.list("document", found, documents, b.documents, "documents")
 	if c.texts > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("%s cut to %d KiB (agent.reply.text_kb)", text.Counted(c.texts, "text"), b.text>>10))
+		c.notes = append(c.notes, fmt.Sprintf("%s cut to %d KiB (agent.reply.text_kb)",
+			text.Counted(c.texts, "text"), b.text>>10))
 	}
 	return c.notes
 }
@@ -108,14 +110,15 @@ func (c *cut) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
 	case kept == most:
-		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s (agent.reply.%s)", kept, text.Counted(had, what), key))
+		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s (agent.reply.%s)", kept,
+			text.Counted(had, what), key))
 	default:
 		c.notes = append(c.notes, fmt.Sprintf("kept the first %d of %s: texts of %d KiB (agent.reply.total_kb)",
 			kept, text.Counted(had, what), c.total>>10))
 	}
 }
 
-// one keeps beginning and end of a text that is too long: an answer often stands at the end.
+// one keeps the beginning and the end of a text that is too long, because an answer is often at the end.
 func (c *cut) one(s string) string {
 	most := min(c.text, max(0, c.left))
 	if len(s) > most {
@@ -134,7 +137,7 @@ func (c *cut) one(s string) string {
 	return s
 }
 
-// json is a value, or the text of its beginning and end where it is too long.
+// json returns a value or, if it is too long, its beginning and end as a text.
 func (c *cut) json(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= c.text && len(raw) <= c.left {
 		c.left -= len(raw)

@@ -18,11 +18,11 @@ import (
 // Schema names the contract in every request.
 const Schema = "concur/agent/v1"
 
-// Request is what an agent is given for one trace, as one line of JSON.
+// Request is the input of an agent for one trace, as one line of JSON.
 type Request struct {
 	Schema string `json:"schema"`
-	// Call is unique among the requests of a process that stays (agent.serve), whose reply
-	// repeats it; 0 for the others.
+	// Call is unique among the requests to a process that stays (agent.serve); its reply repeats it. It is 0
+	// for other agents.
 	Call  int64  `json:"call"`
 	ID    string `json:"id"` // of the query
 	Query string `json:"query"`
@@ -30,66 +30,69 @@ type Request struct {
 	AnswerType string          `json:"answer_type"`
 	History    []datasets.Turn `json:"history"` // earlier messages of the conversation, oldest first
 	Trace      int             `json:"trace"`   // 0..K-1
-	Seed       int64           `json:"seed"`    // 31 bits; another for every trace
+	Seed       int64           `json:"seed"`    // 31 bits; different for every trace
 	Settings   Settings        `json:"settings"`
 	Limits     Limits          `json:"limits"`
-	Off        []string        `json:"off"`      // of agent.parts: what to do without
-	Endpoint   *Endpoint       `json:"endpoint"` // where the agent finds its model; null without the proxy
+	Off        []string        `json:"off"`      // parts of agent.parts that the agent must not use
+	Endpoint   *Endpoint       `json:"endpoint"` // address of the agent's model; null without the proxy
 }
 
-// Settings are those of the configuration that an agent may follow.
+// Settings are the settings of the configuration that an agent may follow.
 type Settings struct {
 	Model       string  `json:"model"` // provider:model
 	Temperature float64 `json:"temperature"`
 }
 
-// Limits are those of one trace. Only the timeout is enforced.
+// Limits are the limits of one trace. Only the timeout is enforced.
 type Limits struct {
 	TimeoutS     float64 `json:"timeout_s"`
 	MaxSteps     int     `json:"max_steps"`
 	MaxToolCalls int     `json:"max_tool_calls"`
 }
 
-// Endpoint is the recording proxy, with a key that is good for this trace alone.
+// Endpoint is the recording proxy, with a key that is valid only for this trace.
 type Endpoint struct {
 	OpenAI    string `json:"openai_base_url"`    // ends in /v1
-	Anthropic string `json:"anthropic_base_url"` // does not
+	Anthropic string `json:"anthropic_base_url"` // does not end in /v1
 	Key       string `json:"api_key"`
 }
 
 func newRequest(task agent.Task, conf config.Configuration) Request {
 	a := conf.Agent
 	return Request{
-		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: append([]datasets.Turn{}, task.Query.History...),
-		Trace: task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
-		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: a.Steps(task.Query.MaxSteps), MaxToolCalls: a.MaxToolCalls},
-		Off:    append([]string{}, a.External.Off...),
+		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type),
+		History: append([]datasets.Turn{}, task.Query.History...),
+		Trace:   task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
+		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: a.Steps(task.Query.MaxSteps),
+			MaxToolCalls: a.MaxToolCalls},
+		Off: append([]string{}, a.External.Off...),
 	}
 }
 
-// line is the request as one line.
+// line returns the request as one line.
 func (r Request) line() []byte {
 	raw, _ := lines.Encode(r) // texts and numbers always encode
 	return append(raw, '\n')
 }
 
-// Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough; unknown fields are ignored.
+// Reply is the output of an agent. One of Answer, Message, Outcome and Error is enough; unknown fields are
+// ignored.
 type Reply struct {
 	Call   int64      `json:"call"`
 	Answer answerText `json:"answer"` // the short answer: a text, a number, true or false, or a list of those
 	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer is extracted from it.
 	Message string `json:"message"`
-	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; "" is what the answer says
-	// Error says why the agent could not work. Such a trace has no vote.
+	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; if "", the answer decides
+	// Error is the reason why the agent could not work. Such a trace has no vote.
 	Error    string          `json:"error"`
 	Steps    []ReplyStep     `json:"steps"`
 	Evidence []ReplyDocument `json:"evidence"`
 	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
 
-	field   string   // the name under which Message was found, if it is none of the contract
-	stepped int      // how many steps it had, of which Steps are the first
-	cut     []string // what is not kept of it
-	left    []string // parts that do not follow the contract, and were left out
+	field   string   // the name of Message in the reply, if it is not the contract's
+	stepped int      // number of steps in the reply; Steps has the first of them
+	cut     []string // descriptions of the parts that were cut
+	left    []string // parts that do not follow the contract and were left out
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
@@ -105,15 +108,16 @@ type ReplyAction struct {
 	Input json.RawMessage `json:"input"` // any JSON
 }
 
-// ReplyDocument is a document that the agent used: in the evidence of its reply, or in the result of a tool that is a
-// list of them, or an object with such a list as results or documents. ID is the one that the message cites.
+// ReplyDocument is a document that the agent used. It is in the evidence of the reply, or in the result of a
+// tool: a list of documents, or an object with such a list as results or documents. ID is the id that the
+// message cites.
 type ReplyDocument struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
 	URL     string  `json:"url"`
-	Source  string  `json:"source"` // in place of URL
+	Source  string  `json:"source"` // used instead of URL
 	Text    string  `json:"text"`
-	Snippet string  `json:"snippet"` // in place of Text
+	Snippet string  `json:"snippet"` // used instead of Text
 	Score   float64 `json:"score"`   // relevance, 0 to 1
 }
 
@@ -151,10 +155,11 @@ type ReplyUsage struct {
 	CachedTokens float64 `json:"cached_tokens"`
 }
 
-// maxList bounds an answer that is a list, in bytes: decoding one takes many times its size.
+// maxList is the maximum size in bytes of an answer that is a list, because decoding one takes many times its
+// size.
 const maxList = 1 << 20
 
-// answerText is an answer as text; given is false for null and for a missing one.
+// answerText is an answer as text; given is false if it is null or missing.
 type answerText struct {
 	text  string
 	given bool
@@ -166,7 +171,7 @@ func (a *answerText) UnmarshalJSON(raw []byte) error {
 	}
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber() // 12193254061881.50 stays as it was written
+	dec.UseNumber() // 12193254061881.50 keeps its digits
 	if err := dec.Decode(&v); err != nil {
 		return err
 	}

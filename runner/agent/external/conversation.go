@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxExchanges is the number of model calls of one trace: an agent that loops without end
-// would fill the disk before its time is up.
+// MaxExchanges is the maximum number of model calls of one trace. An agent that loops without end would fill
+// the disk before its time limit.
 const MaxExchanges = 1000
 
 var (
@@ -25,13 +25,13 @@ var (
 	errTooMany = fmt.Errorf("the trace has made %d model calls, which is the most that there may be", MaxExchanges)
 )
 
-// conversation is what the agent of one trace and the model say to each other. As a
-// model.Model it is what the proxy serves under the trace's key: it names each request,
-// passes it to the model of the trace, and makes events of the tool calls in it.
+// conversation holds the exchanges between the agent of one trace and the model. The proxy serves it as a
+// model.Model under the trace's key. It names each request, passes it to the trace's model, and records its
+// tool calls as events.
 type conversation struct {
 	task  agent.Task
 	ctx   context.Context // of the trace
-	hider *secret.Hider   // of keys that the agent was given, which no recording may have; may be nil
+	hider *secret.Hider   // removes the agent's keys from recordings; may be nil
 
 	mu        sync.Mutex
 	ended     bool
@@ -47,7 +47,7 @@ type conversation struct {
 	embeddings map[string]*embedding // by provider and model
 }
 
-// Complete passes a request of the agent on.
+// Complete passes a request of the agent to the model.
 func (c *conversation) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	c.hide(&req)
 	if err := c.begin(&req); err != nil {
@@ -61,12 +61,12 @@ func (c *conversation) Complete(ctx context.Context, req model.Request) (model.R
 	return resp, err
 }
 
-// refusal is the error of a request that is not passed on.
+// refusal returns the error for a request that is not passed on.
 func refusal(err error) error {
 	return &model.Error{Kind: model.ErrBadRequest, Model: "the proxy", Err: err}
 }
 
-// within gives a context that ends with the client's request or with the trace.
+// within returns a context that ends with the client's request or with the trace.
 func (c *conversation) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
@@ -76,7 +76,7 @@ func (c *conversation) within(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// hide removes keys from what the agent asks, before it is sent and recorded.
+// hide removes keys from the agent's request, before it is sent and recorded.
 func (c *conversation) hide(req *model.Request) {
 	if c.hider == nil {
 		return
@@ -96,8 +96,8 @@ func (c *conversation) hide(req *model.Request) {
 	}
 }
 
-// start counts a request, also as one of a part of the trace unless that is nil. The error says that there may be no
-// further one.
+// start counts a request, and also counts it for a part of the trace unless of is nil. It returns an error if
+// no further request is allowed.
 func (c *conversation) start(of *trace.Child) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,17 +113,18 @@ func (c *conversation) start(of *trace.Child) error {
 	return nil
 }
 
-// identity names a request of the agent.
+// identity returns the identity of an agent's request.
 func (c *conversation) identity(step int, task string) model.Identity {
 	return model.Identity{
-		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent, Task: task,
+		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step,
+		Purpose: model.Agent, Task: task,
 	}
 }
 
-// begin names a request and records the tool results that it brings.
+// begin names a request and records the tool results in it.
 //
-// Agents send requests side by side, in an order that is another in a replay. So a request is named by what it says:
-// its conversation by the messages that precede the first reply, its step by the number of replies in it.
+// Agents send requests concurrently, and a replay has them in a different order. Therefore a request is named
+// by its content: its conversation by the messages before the first reply, its step by the number of replies.
 func (c *conversation) begin(req *model.Request) error {
 	if err := c.start(nil); err != nil {
 		return err
@@ -144,18 +145,19 @@ func (c *conversation) begin(req *model.Request) error {
 			found := documentsOf(output)
 			c.documents = append(c.documents, found...) // for the audit
 			c.task.Emit(max(0, c.replies-1), trace.Observation{
-				CallID: m.ToolCallID, Output: output, Documents: found, DurationMS: float64(time.Since(made).Microseconds()) / 1000,
+				CallID: m.ToolCallID, Output: output, Documents: found,
+				DurationMS: float64(time.Since(made).Microseconds()) / 1000,
 			})
 		}
 	}
-	if req.NoSeed { // a provider gets none; the offline model samples by it
+	if req.NoSeed { // providers get no seed; the offline model samples by it
 		req.Seed = c.task.Seed
 	}
 	req.Identity = c.identity(step, hex.EncodeToString(first.Sum(nil)[:4]))
 	return nil
 }
 
-// record takes up a reply: its usage, and its tool calls as events.
+// record adds a reply: its usage, and its tool calls as events.
 func (c *conversation) record(resp model.Response, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,7 +184,7 @@ func (c *conversation) record(resp model.Response, err error) {
 	}
 }
 
-// close ends the conversation: no further request is taken, and no event follows.
+// close ends the conversation: it refuses further requests and records no more events.
 func (c *conversation) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// embedding is a model for embeddings as the agent of one trace asks it: its requests are named, recorded under the
-// model's name, and counted apart from those to the agent's model, because they have another price.
+// embedding is a model for embeddings that the agent of one trace calls. Its requests are named and recorded
+// under the model's name, and counted apart from those to the agent's model, because their price is different.
 type embedding struct {
 	*conversation
 	spec string
@@ -21,7 +21,7 @@ type embedding struct {
 	to   model.Model
 }
 
-// embedding gives the model that records and counts what the trace asks of m.
+// embedding returns a model that records and counts the trace's requests to m.
 func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,8 +39,8 @@ func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	return e
 }
 
-// Complete passes a request of the agent on. It is named by its input, because agents send requests side by side, in an
-// order that is another in a replay.
+// Complete passes a request of the agent to the model. It names the request by its input, because agents send
+// requests concurrently, in an order that a replay does not repeat.
 func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := e.start(e.used); err != nil {
 		return model.Response{}, refusal(err)
@@ -63,7 +63,7 @@ func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Resp
 	return resp, err
 }
 
-// embedded is what the trace has asked of models for embeddings, by their names.
+// embedded returns the usage of models for embeddings in the trace, by their names.
 func (c *conversation) embedded() (out []trace.Child) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

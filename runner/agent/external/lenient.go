@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// colour matches what terminals take for colours and movements. JSON has no such byte within its strings.
+// colour matches escape sequences of terminals. JSON strings cannot contain their first byte.
 var colour = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]")
 
-// uncoloured is an output without a byte order mark and colours.
+// uncoloured returns an output without byte order mark and colours.
 func uncoloured(output []byte) []byte {
 	output = bytes.TrimPrefix(bytes.TrimSpace(output), []byte("\uFEFF"))
 	if bytes.IndexByte(output, '\x1b') >= 0 {
@@ -21,11 +21,11 @@ func uncoloured(output []byte) []byte {
 	return bytes.TrimSpace(output)
 }
 
-// noNumber matches the values that Python writes for what is no number, at the place of a value.
+// noNumber matches the values NaN and Infinity, which Python writes in JSON.
 var noNumber = regexp.MustCompile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
 
-// withoutNaN is JSON in which what is no number is null. Texts that have such words stay: JSON that can be read is not
-// changed, and a quotation mark before the word ends the match.
+// withoutNaN replaces NaN and Infinity in JSON by null. Valid JSON is unchanged, and a quotation mark before
+// the word ends the match, so texts with these words are unchanged, too.
 func withoutNaN(raw []byte) []byte {
 	if json.Valid(raw) || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return raw
@@ -36,10 +36,10 @@ func withoutNaN(raw []byte) []byte {
 	return raw
 }
 
-// sideFields are the parts of a reply without which its answer means the same.
+// sideFields are the parts of a reply that do not affect its answer.
 var sideFields = []string{"steps", "evidence", "usage"}
 
-// withoutOdd is a reply without the side fields that do not follow the contract, and the names of these.
+// withoutOdd returns a reply without the side fields that do not follow the contract, and the names of these.
 func withoutOdd(raw []byte) (rest []byte, left []string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -58,7 +58,7 @@ func withoutOdd(raw []byte) (rest []byte, left []string) {
 	return rest, left
 }
 
-// label is a text, or a number in its place.
+// label is a text; a number is accepted as a text.
 type label string
 
 // UnmarshalJSON reads a text, a number, or null for "".
@@ -81,7 +81,7 @@ func (l *label) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a document. A number counts as an id, and a text that is a number as a score.
+// UnmarshalJSON reads a document. It accepts a number as id, and a text that is a number as score.
 func (d *ReplyDocument) UnmarshalJSON(raw []byte) error {
 	type plain ReplyDocument
 	in := struct {

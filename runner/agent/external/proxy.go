@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has a key
-// of its own, which is good as long as the trace runs and reaches that trace's model alone.
+// Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has its own key, which is
+// valid while the trace runs and only for that trace's model.
 type Proxy struct {
 	spec     string // provider:model[?options]
 	listener net.Listener
 	cancel   context.CancelFunc
 	served   sync.WaitGroup
-	keys     sync.Map // of traces that run: string to *conversation
+	keys     sync.Map // of running traces: string to *conversation
 	embedder Embedder
 }
 
@@ -41,11 +41,11 @@ func NewProxy(spec string, embedder Embedder) (*Proxy, error) {
 	if embedder != nil {
 		server.Embeddings = p.embeddings
 	}
-	p.served.Go(func() { _ = serve.Until(ctx, listener, server) }) // an error of it is one of every exchange
+	p.served.Go(func() { _ = serve.Until(ctx, listener, server) }) // every exchange reports the same error
 	return p, nil
 }
 
-// Close ends the server.
+// Close stops the server.
 func (p *Proxy) Close() error {
 	p.cancel()
 	p.served.Wait()
@@ -63,8 +63,8 @@ func (p *Proxy) open(c *conversation) *Endpoint {
 // Address is the server's URL, without a path.
 func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String() }
 
-// resolve finds the trace of a key. A bare model name means the configured model, whatever
-// it is; one with a provider must be the configured one.
+// resolve finds the trace of a key. A bare model name always means the configured model; a name with a
+// provider must be the configured one.
 func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
 	c, err := p.trace(key)
 	if err != nil {
@@ -72,7 +72,9 @@ func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) 
 	}
 	configured, _, _ := strings.Cut(p.spec, "?")
 	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
-		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one", configured, name))
+		return nil, serve.Refuse(http.StatusNotFound,
+			fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one",
+				configured, name))
 	}
 	return c, nil
 }
@@ -109,14 +111,15 @@ func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, erro
 	return c.embedding(spec, m), nil
 }
 
-// bareModel is the model's name without provider and options.
+// bareModel returns the model's name without provider and options.
 func bareModel(spec string) string {
 	_, name, _ := strings.Cut(spec, ":")
 	name, _, _ = strings.Cut(name, "?")
 	return name
 }
 
-// environment gives a process the endpoint under the names that the providers' clients read, with or without the key.
+// environment returns the endpoint as environment variables that the providers' clients read, with or without
+// the key.
 func (e *Endpoint) environment(key bool) []string {
 	if e == nil {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
-// messageNames are names under which agents of other frameworks give their message, in the order in which they are
-// looked for by renamedReplyOf. They count only in an object without a field of the contract.
+// messageNames are names of the message in replies of other frameworks, in the order in which renamedReplyOf
+// tries them. They count only in an object without a field of the contract.
 var messageNames = []string{"response", "output", "result", "text", "content"}
 
-// readReply finds the reply in what an agent wrote: the whole output, or its last line that
-// is a reply. ignored counts the other lines that are not empty.
+// readReply finds the reply in an agent's output: the whole output, or its last line that is a reply. ignored
+// is the number of other lines that are not empty.
 func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
 	if r, ignored, found, err := lastReply(output, b.replyOf); found {
 		return r, ignored, err
@@ -29,7 +29,7 @@ func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
 	return r, ignored, err
 }
 
-// lastReply is the reply that the whole output is, or its last line that is one by read.
+// lastReply returns the reply that the whole output, or its last possible line, contains according to read.
 func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, ignored int, found bool, err error) {
 	whole := uncoloured(output)
 	if r, ok, err := read(whole); ok {
@@ -54,10 +54,10 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 	return r, ignored, found, err
 }
 
-// pythonDict is the last line of an output that prints a dict of Python with a part of a reply.
+// pythonDict matches the last line of an output if it is a dict of Python with a part of a reply.
 var pythonDict = regexp.MustCompile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
 
-// noReply says why an output has no reply: which fields its last object has, or how it ends.
+// noReply explains why an output has no reply: by the fields of its last object, or by its end.
 func noReply(output []byte) error {
 	whole := bytes.TrimSpace(output)
 	for _, candidate := range [][]byte{whole, whole[bytes.LastIndexByte(whole, '\n')+1:]} {
@@ -80,7 +80,7 @@ func noReply(output []byte) error {
 		"print one, or set agent.output: text", process.Last(whole, 200))
 }
 
-// namesOf are the names of the fields of an object, up to a thousand.
+// namesOf returns the names of an object's fields, up to a thousand.
 func namesOf(raw []byte) (names []string, is bool) {
 	if !json.Valid(raw) {
 		return nil, false
@@ -131,14 +131,15 @@ func (b bounds) replyOf(raw []byte) (r Reply, ok bool, err error) {
 			}
 		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be", wrong.Field, wrong.Value)
+			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be",
+				wrong.Field, wrong.Value)
 		}
 		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
 	}
 	return r, true, nil
 }
 
-// presence says that a field is there, whatever it holds.
+// presence reports whether a field is present, with any value.
 type presence bool
 
 func (p *presence) UnmarshalJSON([]byte) error {
@@ -169,7 +170,7 @@ func (b bounds) decode(raw []byte) (Reply, error) {
 	return r, nil
 }
 
-// within names the field whose value has the wrong type.
+// within adds the name of the field whose value has the wrong type.
 func within(field string, err error) error {
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		wrong.Field = strings.TrimSuffix(field+"."+wrong.Field, ".")
@@ -183,7 +184,8 @@ func (b bounds) renamedReplyOf(raw []byte) (r Reply, ok bool, err error) {
 	if json.Unmarshal(raw, &object) != nil {
 		return r, false, nil
 	}
-	for i, value := range []json.RawMessage{object.Response, object.Output, object.Result, object.Text, object.Content} {
+	for i, value := range []json.RawMessage{object.Response, object.Output, object.Result, object.Text,
+		object.Content} {
 		var message answerText
 		if value == nil || json.Unmarshal(value, &message) != nil || !message.given {
 			continue

@@ -16,13 +16,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Residents are processes of a command that stay. Each reads a request a line from standard input and writes the
-// reply as a line, with the request's call. A process has one request at a time; there are as many as requests at
-// once. One that fails, or whose request is given up, is ended, and the next request starts another.
+// Residents are processes of a command that serve several traces. Each reads requests from standard input, one
+// per line, and writes each reply as a line with the request's call. A process handles one request at a time;
+// there are as many processes as concurrent requests. A process that fails, or whose request is cancelled, is
+// ended, and the next request starts another one.
 type Residents struct {
-	Argv, Env []string // as of Command
+	Argv, Env []string // as in Command
 	Log       func(line string)
-	Hider     *secret.Hider // as of Command
+	Hider     *secret.Hider // as in Command
 
 	mu     sync.Mutex
 	idle   []*resident
@@ -41,7 +42,7 @@ type resident struct {
 	log  *process.Log
 }
 
-// Send gives a request to an idle process, or to a new one.
+// Send sends a request to an idle process, or to a new one.
 func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	r.Call = p.last.Add(1)
 	one, err := p.take()
@@ -115,18 +116,18 @@ func (p *Residents) take() (*resident, error) {
 	return one, nil
 }
 
-// exchange writes a request and waits for its reply. The output is the other lines that came
-// before it, such as a second reply to an earlier request, and the reply.
+// exchange writes a request and waits for its reply. The output contains the lines before it, such as a second
+// reply to an earlier request, and the reply. others is the number of those lines.
 func (r *resident) exchange(ctx context.Context, request Request) (output []byte, others int, err error) {
 	unread := make(chan error, 1)
-	go func() { // an agent that has much to write must be read before it reads
+	go func() { // reads while it writes, since an agent with much output would block otherwise
 		if _, err := r.in.Write(request.line()); err != nil {
 			unread <- fmt.Errorf("the agent reads no requests: %w", err)
 			r.stop()
 		}
 	}()
-	b := boundsOf(config.ReplyLimits{}) // what is kept is cut later
-	var object []byte                   // the beginning of one that is printed over several lines
+	b := boundsOf(config.ReplyLimits{}) // the reply is cut later
+	var object []byte                   // the beginning of an object that is printed over several lines
 	for {
 		line, err := r.line(ctx)
 		if err != nil {
@@ -162,10 +163,11 @@ func (r *resident) exchange(ctx context.Context, request Request) (output []byte
 		return nil, others, err
 	default:
 	}
-	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
+	return nil, others, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply",
+		maxOutput>>20)
 }
 
-// replies reports whether a line alone is the reply to a request.
+// replies reports whether a single line is the reply to a request.
 func (b bounds) replies(line []byte, call int64) bool {
 	got, ok, _ := b.replyOf(line)
 	return ok && got.Call == call
@@ -189,11 +191,11 @@ func (r *resident) line(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// end ends a process, which is not idle.
+// end ends a process that is in use.
 func (p *Residents) end(one *resident) {
 	_ = one.in.Close()
 	one.stop()
-	_ = p.Wait(one.cmd) // ended by force: its status says nothing
+	_ = p.Wait(one.cmd) // killed, so its status has no meaning
 	one.log.End()
 }
 

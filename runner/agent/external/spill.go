@@ -8,16 +8,16 @@ import (
 	"os"
 )
 
-// maxOutput bounds what a process may write to standard output, or a server as its reply, in bytes. Up to maxInMemory
-// is kept in memory, and the rest in a temporary file until it is read.
+// maxOutput is the maximum size in bytes of a process's standard output, or of a server's reply. Up to
+// maxInMemory are kept in memory, and the rest in a temporary file until it is read.
 const (
 	maxOutput   = 16 << 20
 	maxInMemory = 1 << 20
 )
 
-// output is what an agent writes.
+// output is the output of an agent.
 type output struct {
-	full func() // called once, when it is more than maxOutput; may be nil
+	full func() // called once if the size exceeds maxOutput; may be nil
 	mem  bytes.Buffer
 	file *os.File
 	size int
@@ -50,7 +50,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.file.Write(p)
 }
 
-// bytes gives the output. One that was written to a file waits until there is room for it.
+// bytes returns the output. If it is in a file, bytes waits for a free lane.
 func (o *output) bytes(ctx context.Context) ([]byte, error) {
 	if o.file == nil {
 		return o.mem.Bytes(), nil
@@ -67,23 +67,23 @@ func (o *output) bytes(ctx context.Context) ([]byte, error) {
 func (o *output) close() {
 	if o.file != nil {
 		o.file.Close()
-		os.Remove(o.file.Name()) // else the system cleans its temporary folder
+		os.Remove(o.file.Name()) // on an error, the system cleans its temporary folder
 	}
 }
 
-// lanes bound how many replies of more than maxInMemory are read at once, in this process: reading one takes several
-// times its size.
+// lanes limits the number of replies over maxInMemory that this process reads at once, because reading takes
+// several times their size.
 var lanes = make(chan struct{}, 2)
 
-// lane is the place of a trace whose reply is large. It is used by one goroutine at a time.
+// lane is the permission of a trace to read a large reply. Only one goroutine at a time uses it.
 type lane struct {
-	ctx     context.Context // ends waiting: the time that a trace waits for others is not its agent's
+	ctx     context.Context // ends the wait; the time that a trace waits for others does not count as its agent's
 	entered bool
 }
 
 type laneKey struct{}
 
-// withLane gives a context in which a large output is read; leave gives its place back.
+// withLane returns a context for reading a large output; leave frees the lane.
 func withLane(ctx, waits context.Context) (_ context.Context, leave func()) {
 	l := &lane{ctx: waits}
 	return context.WithValue(ctx, laneKey{}, l), func() {
@@ -93,7 +93,7 @@ func withLane(ctx, waits context.Context) (_ context.Context, leave func()) {
 	}
 }
 
-// enterLane waits for a place. In a context without a lane there is nothing to wait for.
+// enterLane waits for a lane. In a context without a lane it does not wait.
 func enterLane(ctx context.Context) error {
 	l, bounded := ctx.Value(laneKey{}).(*lane)
 	if !bounded || l.entered {

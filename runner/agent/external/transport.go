@@ -15,28 +15,30 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// maxShown bounds what an error or the log quotes of an agent's reply, in bytes.
+// maxShown is the maximum size in bytes of an agent's reply in an error or the log.
 const maxShown = 600
 
-// Transport brings a request to an agent and its output back. Implementations are safe for concurrent use.
+// Transport sends a request to an agent and returns its output. Implementations are safe for concurrent use.
 type Transport interface {
-	// Send returns what the agent wrote. Once ctx is done it returns soon, and nothing that it started for this
-	// request is left running. An error says what the agent did; with it comes what the agent had written by then.
+	// Send returns the output of the agent. When ctx is done, it returns soon, and all that it started for
+	// this request has ended. An error describes the failure of the agent, and is returned with the output so
+	// far.
 	Send(ctx context.Context, r Request) (output []byte, err error)
-	// Close ends what is running, in order; Kill ends it by force, at once.
+	// Close ends running processes in an orderly way; Kill ends them at once.
 	Close() error
 	Kill()
 }
 
-// Command runs a process for every trace. It gets the request on standard input, which then ends, and gives its reply
-// on standard output. It is the leader of a process group, which ends with the trace.
+// Command runs a process for every trace. The process reads the request from standard input until its end, and
+// writes its reply to standard output. It leads a process group, which ends with the trace.
 type Command struct {
-	// Argv is the program with its arguments, Env all of its environment, NAME=value.
+	// Argv is the program with its arguments; Env is its whole environment, as NAME=value.
 	Argv, Env []string
 	// Log gets the lines of standard error; may be nil. It is called from several goroutines.
 	Log   func(line string)
 	Hider *secret.Hider // removes keys from those lines and from errors; may be nil
-	// NoKey leaves the key of the trace out of the environment: only the request on standard input has it.
+	// NoKey omits the key of the trace from the environment, so that only the request on standard input has
+	// it.
 	NoKey bool
 
 	process.Set
@@ -77,20 +79,20 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	return output, nil
 }
 
-// Close does nothing: no process outlives its trace.
+// Close does nothing, because every process ends with its trace.
 func (c *Command) Close() error { return nil }
 
-// isReply reports whether the last line of an output is a reply of the contract. A message under another name may be
-// a line of a log.
+// isReply reports whether the last line of an output is a reply of the contract. A message under another name
+// does not count, because it may be a line of a log.
 func isReply(output []byte) bool {
 	_, _, found, err := lastReply(output, boundsOf(config.ReplyLimits{}).replyOf)
 	return found && err == nil
 }
 
-// HTTP asks a server by POST, which replies with status 200 and the reply as the body.
+// HTTP sends requests to a server by POST. The server replies with status 200 and the reply as the body.
 type HTTP struct {
 	URL   string
-	Hider *secret.Hider // of parts of URL that no error may show; may be nil
+	Hider *secret.Hider // removes secret parts of URL from errors; may be nil
 }
 
 // Send posts the request.
@@ -106,7 +108,7 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // a redirect would become a GET
+		return http.ErrUseLastResponse // a redirect would turn into a GET
 	}}
 	response, err := client.Do(request)
 	if err != nil {
@@ -133,12 +135,12 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	return body, nil
 }
 
-// Close and Kill do nothing: the server is not ours.
+// Close and Kill do nothing, because concur does not run the server.
 func (h *HTTP) Close() error { return nil }
 
 func (h *HTTP) Kill() {}
 
-// send gives a request to the agent. Neither output nor error has a key that the agent was given.
+// send sends a request to the agent, and removes the agent's keys from output and error.
 func (a *Agent) send(ctx context.Context, r Request) ([]byte, error) {
 	output, err := a.Transport.Send(ctx, r)
 	if a.Hider == nil {

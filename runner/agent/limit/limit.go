@@ -112,11 +112,13 @@ func (f *Failures) Count(name string) int { return f.counts[name] }
 
 // Observation is the text that the model reads instead of a result of an excluded tool.
 func (f *Failures) Observation(name string) string {
-	return fmt.Sprintf("%stool_unavailable(%s): it failed %d times; do without it", tool.PlainErrorPrefix, name, f.Count(name))
+	return fmt.Sprintf("%stool_unavailable(%s): it failed %d times; do without it", tool.PlainErrorPrefix, name,
+		f.Count(name))
 }
 
 // ToolSpoke reports whether a result came from the tool or its backend: an output, its own error, a timeout. A call
 // of an unknown tool, or with arguments that violate the schema, does not reach the tool.
 func ToolSpoke(r tool.Result) bool {
-	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure || r.Failure == tool.AgentFailure && r.Reached
+	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure ||
+		r.Failure == tool.AgentFailure && r.Reached
 }

@@ -98,7 +98,8 @@ func completeTask(p config.Plan) model.ToolSpec {
 	}
 	return model.ToolSpec{
 		Name: config.CompleteTool, Description: "Ends the work on the task. Call it alone, once nothing is missing.",
-		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string","description":"` + what + `"}},"required":["answer"],"additionalProperties":false}`),
+		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string","description":"` + what +
+			`"}},"required":["answer"],"additionalProperties":false}`),
 	}
 }
 
@@ -159,7 +160,8 @@ func (p *rounds) reflects() bool {
 func (p *rounds) reflect(ctx context.Context) error {
 	var results []string
 	for _, o := range p.Outcomes {
-		results = append(results, fmt.Sprintf("%s %s\n→ %s", o.Call.Name, o.Call.Arguments, asking.Cut(o.Shown, maxResult)))
+		results = append(results, fmt.Sprintf("%s %s\n→ %s", o.Call.Name, o.Call.Arguments,
+			asking.Cut(o.Shown, maxResult)))
 	}
 	p.reflections++
 	return p.aside(ctx, "reflection", fmt.Sprintf("#%d", p.reflections), p.Config().Prompts.Reflection,

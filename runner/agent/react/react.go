@@ -37,7 +37,11 @@ func loop(ctx context.Context, s *session.Session) trace.Trace {
 		}
 		answers := len(t.Calls) == 0 || t.Finish == model.FinishContentFilter
 		if confidence {
-			s.Guard("confidence_check", map[bool]string{true: "answer", false: "continue"}[answers], "")
+			decision := "continue"
+			if answers {
+				decision = "answer"
+			}
+			s.Guard("confidence_check", decision, "")
 		}
 		if answers {
 			return s.Conclude(ctx, trace.Final, t)

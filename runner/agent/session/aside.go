@@ -27,7 +27,8 @@ type Aside struct {
 // refused too, and unread says why. err is a failure of the model, or that of ctx: it ends the trace (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
-		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
+		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema,
+		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
 	}, read)
 	name, _, _ := strings.Cut(a.Task, "#")
 	s.charge(name, r.Spent)
@@ -59,7 +60,7 @@ func readText(field string, most int) func(string) (string, error) {
 	}
 }
 
-// charge counts what side requests of a task took.
+// charge counts the usage of a task's side requests.
 func (s *Session) charge(task string, spent asking.Spent) {
 	t := &s.result
 	t.ModelCalls += spent.Calls
@@ -71,34 +72,35 @@ func (s *Session) charge(task string, spent asking.Spent) {
 			return
 		}
 	}
-	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls, Usage: spent.Usage})
+	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls,
+		Usage: spent.Usage})
 }
 
-// Note shows the model the result of a side request, in the form of what comes from outside.
+// Note shows the model the result of a side request, in the form of external data.
 func (s *Session) Note(task, text string) {
 	s.Emit(trace.Reflection{Task: task, Content: text})
 	s.inform(strings.ToUpper(task[:1]) + task[1:] + ":\n" + asking.Cut(text, s.agent.Config.MaxOutput))
 }
 
-// Tools are those that the model can call now, without the loop's own.
+// Tools returns the tools that the model can call now, without the loop's own.
 func (s *Session) Tools() []model.ToolSpec {
 	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
 
-// Fill puts into a prompt of the user's what its holes stand for: data between borders, by its
-// label, the tools and today's date.
+// Fill replaces the placeholders of a user's prompt: data between borders, by its label, the tools and today's
+// date.
 func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	texts := map[string]string{"tools": s.Listing(), "today": "not known"}
 	if today, dated := s.task.Query.Today(); dated {
 		texts["today"] = today.Format("Monday, 2 January 2006")
 	}
 	for i, fenced := range asking.Fences(s.task.Seed, data...) {
-		texts[data[i].Label] = "\n" + fenced // borders are lines of their own
+		texts[data[i].Label] = "\n" + fenced // borders need their own lines
 	}
 	return p.Fill(texts)
 }
 
-// Listing has the tools with what they are for, one a line.
+// Listing lists the tools with their purpose, one on each line.
 func (s *Session) Listing() string {
 	var tools []string
 	for _, t := range s.Tools() {
@@ -107,7 +109,8 @@ func (s *Session) Listing() string {
 	return strings.Join(tools, "\n")
 }
 
-// Messages are those of a side request about data, with the user's own prompt or else concur's instructions.
+// Messages returns the messages of a side request about data, with the user's own prompt or else concur's
+// instructions.
 func (s *Session) Messages(own config.Prompt, instructions string, data ...asking.Block) []model.Message {
 	if own.IsZero() {
 		return asking.Messages(instructions, s.task.Seed, data...)

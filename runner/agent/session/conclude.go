@@ -62,7 +62,8 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 		return s.noAnswer(reason, unanswered(t, s.before), cause)
 	}
 	if s.result.Outcome == trace.Abstained && s.lastFailure != "" {
-		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained: "+s.lastFailure)
+		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained: "+
+			s.lastFailure)
 	}
 	s.result.StopReason = reason
 	return s.finish()
@@ -76,7 +77,8 @@ func (s *Session) short(t Turn) answer.Final {
 	}
 	none := answer.Final{Extract: answer.FromNowhere}
 	for _, source := range []*Turn{&t, s.before} {
-		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil && !isUnmarked(source.Problem) {
+		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil &&
+			!isUnmarked(source.Problem) {
 			continue
 		}
 		final := s.extract(source.final)
@@ -192,7 +194,8 @@ func (s *Session) audit(message, short string) (report cite.Report, audited bool
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
-		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Wordings(s.result.Question),
+		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(),
+		Query: s.task.Query.Wordings(s.result.Question),
 	})
 	s.Emit(report.Audit)
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()

@@ -14,23 +14,24 @@ import (
 // ExplainVersion changes with the tool explain; it is part of agent hashes with agent.explain.
 const ExplainVersion = "explain/v1"
 
-// announceNone is what an explanation announces that is followed by the answer.
+// announceNone announces the answer instead of a tool.
 const announceNone = "none"
 
 const errExplained = tool.PlainErrorPrefix + "explained_already: call the tool that you announced, or answer"
 
-// explainer is the tool explain in one trace, by which the model says what it plans; zero is off.
+// explainer is the tool explain in one trace, with which the model announces its next step; the zero value is
+// off.
 type explainer struct {
 	spec      *model.ToolSpec
-	prompt    string // asks for what a provider may not be able to force
+	prompt    string // requests an explanation, because a provider may not be able to force a call
 	every     bool   // after each observation too
 	due       bool   // the next turn with tools has to be an explanation
-	pending   bool   // the last explanation led to nothing yet
+	pending   bool   // the last explanation had no effect yet
 	announced string // the tool that it names
 	counts    *trace.Explanations
 }
 
-// newExplainer follows agent.explain, which has no effect as text, or without tools.
+// newExplainer follows agent.explain, which has no effect in the text protocol, or without tools.
 func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 	if c.Explain.IsZero() || c.Protocol == config.ProtocolText || len(tools) == 0 {
 		return explainer{}
@@ -66,7 +67,7 @@ func (e *explainer) offer(tools []model.ToolSpec) []model.ToolSpec {
 	return append([]model.ToolSpec{*e.spec}, tools...)
 }
 
-// demand forces an explanation that is due, and reports whether one is.
+// demand forces an explanation that is due, and reports whether it did.
 func (e *explainer) demand(req *model.Request) bool {
 	if !e.due || len(req.Tools) == 0 {
 		return false
@@ -78,7 +79,7 @@ func (e *explainer) demand(req *model.Request) bool {
 
 func isExplanation(c model.ToolCall) bool { return c.Name == config.ExplainTool }
 
-// read counts the reply to a request and what it did with what was announced before.
+// read counts the reply to a request and compares it with the last announcement.
 func (e *explainer) read(t Turn, demanded bool, u model.Usage) {
 	if e.spec == nil {
 		return
@@ -97,21 +98,22 @@ func (e *explainer) read(t Turn, demanded bool, u model.Usage) {
 	}
 }
 
-// follow compares what the model does with what it announced: calls, or the answer.
+// follow compares the model's calls, or its answer, with the announcement.
 func (e *explainer) follow(calls []model.ToolCall) {
 	if !e.pending {
 		return
 	}
 	e.counts.Followed++
-	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 && e.announced == announceNone {
+	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 &&
+		e.announced == announceNone {
 		e.counts.Kept++
 	}
 	e.pending = false
 }
 
-// explain records the explanations of a turn and answers them. It returns the turn's other
-// calls. An explanation counts as no tool call; again means that there are no others, and that
-// the guard repeat blocks the explanation because it follows one that led to nothing.
+// explain records the explanations of a turn and answers them. It returns the turn's other calls. An
+// explanation does not count as a tool call. again reports that there are no others, and that the guard repeat
+// blocks the explanation because the previous one had no effect.
 func (s *Session) explain(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	repeats := s.explainer.pending && s.calls.Repeats > 0
 	for _, c := range calls {
@@ -144,7 +146,7 @@ func (s *Session) explain(calls []model.ToolCall) (others []model.ToolCall, agai
 	return others, repeats && len(others) == 0
 }
 
-// specs are the tools as the model knows them.
+// specs returns the tools as shown to the model.
 func (s *Session) specs() []model.ToolSpec {
 	return s.explainer.offer(append(s.tools.ModelSpecs(), s.own...))
 }

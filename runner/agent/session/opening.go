@@ -15,30 +15,31 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Source gives the model something before its first turn, such as memories, under every strategy.
+// Source adds text for the model before its first turn, such as memories, under every strategy.
 type Source interface {
 	// Prepare is called once a trace, when the question is known. It may make side requests
 	// (Ask). An error ends the trace (Fail).
 	Prepare(ctx context.Context, s *Session) (Prepared, error)
 }
 
-// Prepared is what a Source gives. Empty parts are left out.
+// Prepared is the result of a Source. Empty parts are left out.
 type Prepared struct {
 	Name   string // of the source, which names its observation in the trace
 	System string // added to the system prompt
-	User   string // a message behind the question
-	// Documents enter the ledger in this order, and follow User: scanned, sanitised and marked as
-	// what a tool returns.
+	User   string // a message after the question
+	// Documents enter the ledger in this order, and follow User. They are scanned, sanitised and marked like
+	// the results of a tool.
 	Documents []trace.Document
-	// Audited has citations audited even if no tool returns documents; the prompt asks for them.
+	// Audited requires the audit of citations even if no tool returns documents; the prompt asks for
+	// citations.
 	Audited bool
-	// Advised are bullets of a playbook that System or User shows, and AdviceTokens what they take;
-	// nil for another source.
+	// Advised lists bullets of a playbook that System or User shows, and AdviceTokens is their size; nil for
+	// another source.
 	Advised      []Advised
 	AdviceTokens int
 }
 
-// questions are what the user says in a query: now, and before.
+// questions returns the user's texts in a query: the present one and the earlier ones.
 func questions(q datasets.Query) []string {
 	out := []string{q.Text}
 	for _, turn := range q.History {
@@ -49,7 +50,7 @@ func questions(q datasets.Query) []string {
 	return out
 }
 
-// refused reports a known attack in what the user says.
+// refused reports a known attack in the user's texts.
 func (s *Session) refused(texts ...string) bool {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return false
@@ -63,7 +64,7 @@ func (s *Session) refused(texts ...string) bool {
 	return false
 }
 
-// open puts conversation, question and what sources prepare behind the system prompt.
+// open appends conversation, question and the results of the sources to the system prompt.
 func (s *Session) open(ctx context.Context) error {
 	q := s.task.Query
 	if today, dated := q.Today(); dated {
@@ -89,7 +90,7 @@ func (s *Session) open(ctx context.Context) error {
 // Instruct adds a part to the system prompt.
 func (s *Session) Instruct(part string) { s.messages[0].Content += "\n\n" + part }
 
-// give shows the model what a source has prepared.
+// give shows the model the result of a source.
 func (s *Session) give(p Prepared) {
 	if p.System != "" {
 		s.Instruct(p.System)
@@ -107,7 +108,7 @@ func (s *Session) give(p Prepared) {
 	}
 }
 
-// inform sends the model a text in the form of what comes from outside.
+// inform sends the model a text in the form of external data.
 func (s *Session) inform(text string) {
 	if s.protocol.text {
 		text = "Observation: " + text
@@ -115,8 +116,7 @@ func (s *Session) inform(text string) {
 	s.Say(text)
 }
 
-// Question is what is asked, as the data of a side request: rewritten, or with the earlier
-// conversation that is passed on.
+// Question returns the question as data for a side request: rewritten, or with the earlier conversation.
 func (s *Session) Question() string { return cmp.Or(s.result.Question, s.task.Query.Wordings("")) }
 
 // Advised is a bullet of a playbook that the model is shown.
@@ -125,7 +125,7 @@ type Advised struct {
 	Tools []string // the sequence of calls that it advises; empty for none
 }
 
-// advise notes the bullets that a source shows.
+// advise records the bullets that a source shows.
 func (s *Session) advise(p Prepared) {
 	if p.Advised == nil {
 		return
@@ -140,8 +140,8 @@ func (s *Session) advise(p Prepared) {
 	s.result.Playbook.Tokens += p.AdviceTokens
 }
 
-// countAdvice notes which of the shown bullets the model named in its replies, and whose sequence
-// of tools its calls contain, other calls between them or not.
+// countAdvice records the shown bullets that the model named in its replies, and those whose sequence of tools
+// its calls contain, with or without other calls between them.
 func (s *Session) countAdvice() {
 	use := s.result.Playbook
 	if use == nil {

@@ -139,15 +139,17 @@ func (t *Turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\
 type unreadCall string
 
 func (e unreadCall) Error() string {
-	return fmt.Sprintf("the reply has %q of a tool call that cannot be read; write the call in the form that was asked for, or the answer", string(e))
+	return fmt.Sprintf("the reply has %q of a tool call that cannot be read; write the call in the form that was "+
+		"asked for, or the answer", string(e))
 }
 
 var (
 	errUnmarked = errors.New(`the reply has neither a tool call nor a line that begins with "Answer:"`)
 	errMisfit   = errors.New(`the line that begins with "Answer:" must hold the answer alone`)
 	errCut      = errors.New("the reply was cut off at the token limit before its answer line was complete; be brief")
-	errBadCall  = errors.New("the endpoint could not read the tool call of this reply; write the call again, with arguments that are valid JSON")
-	errCutCall  = errors.New("the tool call was cut off at the token limit; be brief")
+	errBadCall  = errors.New("the endpoint could not read the tool call of this reply; write the call again, with " +
+		"arguments that are valid JSON")
+	errCutCall = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
 // problemOf says why a reply is neither a call nor a final message with an answer. Without
@@ -194,7 +196,8 @@ func (s *Session) extract(message string) answer.Final {
 	for i, d := range s.documents {
 		ids[i] = d.ID
 	}
-	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids, Locale: s.agent.Config.Locale}
+	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids,
+		Locale: s.agent.Config.Locale}
 	final := s.task.Query.Gold.ReadMessage(read)
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine

@@ -22,21 +22,21 @@ type Settings struct {
 	Tools  *tool.Registry // never nil; an agent without tools has an empty registry
 	// Prompt comes before the agent's own instructions; may be "".
 	Prompt string
-	// Sources give the model something before its first turn, in their order.
+	// Sources add text for the model before its first turn, in their order.
 	Sources []Source
 	Working Working
-	// Scans remembers what was found in questions and observations; may be nil.
+	// Scans caches the findings in questions and observations; may be nil.
 	Scans *inject.Memo
 }
 
 // Strategy is a way to work on a question: its tools, its prompt and its turns.
 type Strategy struct {
 	Tools bool // use the configured tools
-	// Own are tools that the loop carries out itself, beside those. In text, a strategy with such
-	// tools has lists of calls as its turns.
+	// Own lists tools that the loop carries out itself, in addition to those. In text, a strategy with such
+	// tools uses lists of calls as turns.
 	Own []model.ToolSpec
-	// System gives the parts of the system prompt; the first one says what the agent is for, which
-	// agent.prompts.system replaces. marks explains marked data; "" if nothing is marked.
+	// System returns the parts of the system prompt. The first one states the agent's purpose;
+	// agent.prompts.system replaces it. marks explains marked data; "" if nothing is marked.
 	System func(p Protocol, tools []tool.Spec, marks string) []string
 	Run    func(ctx context.Context, s *Session) trace.Trace
 }
@@ -151,7 +151,7 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	return s
 }
 
-// offered are the tools that a turn may use: those of the strategy that are not excluded.
+// offered returns the tools that a turn may use: the strategy's, without those that are excluded.
 func (s *Session) offered() []model.ToolSpec { return s.explainer.offer(append(s.Tools(), s.own...)) }
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools
@@ -192,10 +192,11 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	return t, nil
 }
 
-// identity names a request of the trace; task is that of a side request, or "".
+// identity names a request of the trace; task is a side request's task, or "".
 func (s *Session) identity(step int, task string) model.Identity {
 	id := s.task.ID
-	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent, Path: s.task.Child.Path, Task: task}
+	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent,
+		Path: s.task.Child.Path, Task: task}
 }
 
 // uniqueIDs replaces missing and repeated ids of calls: each is answered by one tool message.
@@ -239,19 +240,19 @@ func (s *Session) Say(text string) {
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
 
-// Steps is the number of the model's turns so far.
+// Steps returns the number of the model's turns so far.
 func (s *Session) Steps() int { return s.result.Steps }
 
-// Task is what the trace was begun with.
+// Task returns the task of the trace.
 func (s *Session) Task() agent.Task { return s.task }
 
-// Config is that of the agent.
+// Config returns the agent's configuration.
 func (s *Session) Config() config.Agent { return s.agent.Config }
 
 // Emit records an event of the last turn.
 func (s *Session) Emit(b trace.Body) { s.task.Emit(s.step(), b) }
 
-// step is the model turn that events belong to: that of the last reply.
+// step returns the model turn that events belong to: the turn of the last reply.
 func (s *Session) step() int { return max(0, s.result.Steps-1) }
 
 // Guard records a decision of a guard.

@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Working is the working memory of a long conversation: a sentence for each tool call, the best of
-// which take the place of earlier observations. The zero value keeps none.
+// Working is the working memory of a long conversation: one sentence for each tool call. The best ones replace
+// earlier observations. The zero value is off.
 type Working struct {
-	K      int // summaries that are shown at most
-	Tokens int // of the conversation, above which they are; a token is counted as four bytes
+	K      int // maximum number of summaries that are shown
+	Tokens int // size of the conversation above which they are used; a token is counted as four bytes
 }
 
 // SummaryVersion changes with the request for a summary and with how summaries are shown; it is
@@ -54,13 +54,15 @@ func (s *Session) summarise(ctx context.Context) error {
 			Task:   fmt.Sprintf("%s#%d", taskSummary, i+1),
 			Schema: TextSchema(taskSummary, taskSummary),
 			Messages: asking.Messages(prompt("summary"), s.task.Seed, asking.Data("question", s.Question(), maxSummed),
-				asking.Data("call", n.call.Name+" "+n.call.Arguments, maxSummed), asking.Data("result", n.shown, maxSummed)),
+				asking.Data("call", n.call.Name+" "+n.call.Arguments, maxSummed),
+				asking.Data("result", n.shown, maxSummed)),
 		}, readText(taskSummary, math.MaxInt))
 		if err != nil {
 			return err
 		}
 		if text == nil {
-			s.Guard(taskSummary, "fallback", n.call.ID+": the beginning of the result stands for its summary: "+unread.Error())
+			s.Guard(taskSummary, "fallback", n.call.ID+": the beginning of the result stands for its summary: "+
+				unread.Error())
 			text = &n.shown
 		}
 		n.summary = asking.Cut(strings.Join(strings.Fields(*text), " "), maxSummary)
@@ -69,8 +71,8 @@ func (s *Session) summarise(ctx context.Context) error {
 	return nil
 }
 
-// shortened is the conversation as it is sent: whole up to the budget, and beyond it with the best
-// summaries in place of the observations before the last turn.
+// shortened returns the conversation as it is sent: complete up to the budget. Beyond the budget, the best
+// summaries replace the observations before the last turn.
 func (s *Session) shortened() []model.Message {
 	last := len(s.messages)
 	size := 0
@@ -97,7 +99,8 @@ func (s *Session) shortened() []model.Message {
 	}
 	for _, hit := range rank.NewIndex(texts).Search(s.Question(), s.agent.Working.K, nil) {
 		n := old[hit.Document]
-		out[n.at].Content = s.protocol.observation(n.call.ID, fmt.Sprintf(prompt("summary_shown"), s.marks.Mark(n.summary))).Content
+		out[n.at].Content = s.protocol.observation(n.call.ID,
+			fmt.Sprintf(prompt("summary_shown"), s.marks.Mark(n.summary))).Content
 	}
 	return out
 }
@@ -114,14 +117,15 @@ const (
 	maxAsked        = 8 << 10
 )
 
-// condense asks for the question in words that stand alone, if the configuration says so. An
-// unreadable reply is recorded, and leaves the conversation as it is.
+// condense asks the model to rewrite the question so that it can be understood alone, if the configuration
+// requires it. An unreadable reply is recorded and changes nothing.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
 	if !s.agent.Config.Condenses(len(q.History)) {
 		return nil
 	}
-	data := []asking.Block{asking.Data("conversation", recent(q.History), maxConversation), asking.Data("question", q.Text, maxAsked)}
+	data := []asking.Block{asking.Data("conversation", recent(q.History), maxConversation),
+		asking.Data("question", q.Text, maxAsked)}
 	if today, dated := q.Today(); dated {
 		data = append(data, asking.Data("dates", dates(today), maxAsked))
 	}
@@ -133,7 +137,8 @@ func (s *Session) condense(ctx context.Context) error {
 	case err != nil:
 		return err
 	case text == nil:
-		s.Guard("condense", "fallback", "the question could not be rewritten, and the conversation is passed on: "+unread.Error())
+		s.Guard("condense", "fallback", "the question could not be rewritten, and the conversation is passed on: "+
+			unread.Error())
 		return nil
 	}
 	s.result.Question = *text
@@ -141,7 +146,7 @@ func (s *Session) condense(ctx context.Context) error {
 	return nil
 }
 
-// recent are the last messages that fit, oldest first.
+// recent returns the last messages that fit, oldest first.
 func recent(history []datasets.Turn) string {
 	var text string
 	for _, turn := range slices.Backward(history) {
@@ -154,8 +159,9 @@ func recent(history []datasets.Turn) string {
 	return text
 }
 
-// dates name the days around today.
+// dates returns the days around today in words.
 func dates(today time.Time) string {
 	const form = "Monday, 2006-01-02"
-	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form), today.Format(form), today.AddDate(0, 0, 1).Format(form))
+	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form),
+		today.Format(form), today.AddDate(0, 0, 1).Format(form))
 }

@@ -75,7 +75,8 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 		n, known := done[q.ID]
 		if !known {
 			if c.MaxCalls > 0 && calls >= c.MaxCalls {
-				return nil, 0, fmt.Errorf("the calls are used up after %d of %d queries: ask again to go on, or raise the bound", len(l.Learned.Queries)-1, len(questions))
+				return nil, 0, fmt.Errorf("the calls are used up after %d of %d queries: ask again to go on, or "+
+					"raise the bound", len(l.Learned.Queries)-1, len(questions))
 			}
 			reply, err := c.ask(ctx, run, q, texts)
 			if err != nil {
@@ -108,10 +109,14 @@ type contrasted struct {
 	Tags []struct{ ID, Tag string }
 }
 
-func (c Contrast) ask(ctx context.Context, run *store.Run, q *question, texts map[trace.ID]string) (asking.Reply[contrasted], error) {
+func (c Contrast) ask(ctx context.Context, run *store.Run, q *question,
+	texts map[trace.ID]string) (asking.Reply[contrasted], error) {
 	blocks := []asking.Block{asking.Data("question", q.text, maxAttempt)}
 	for _, t := range q.sides() {
-		name := map[bool]string{true: "right attempt", false: "wrong attempt"}[t.right]
+		name := "wrong attempt"
+		if t.right {
+			name = "right attempt"
+		}
 		blocks = append(blocks, asking.Data(name, texts[t.id], maxAttempt))
 	}
 	blocks = append(blocks, asking.Data("advice shown", strings.Join(q.shown(), " "), maxAttempt))
@@ -141,14 +146,17 @@ func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known
 			n.Dropped++
 		default:
 			n.Operations = append(n.Operations, playbook.Operation{
-				Type: playbook.Add, Section: x.Section, Text: strings.TrimSpace(x.Text), Tools: x.Tools, Origin: []playbook.Origin{q.origin},
-				Created: run.Manifest.Start.UTC().Format(time.RFC3339), Reason: "lesson from query " + q.ID + " (" + contrastVersion + ")",
+				Type: playbook.Add, Section: x.Section, Text: strings.TrimSpace(x.Text), Tools: x.Tools,
+				Origin:  []playbook.Origin{q.origin},
+				Created: run.Manifest.Start.UTC().Format(time.RFC3339),
+				Reason:  "lesson from query " + q.ID + " (" + contrastVersion + ")",
 			})
 		}
 	}
 	shown := q.shown()
 	for _, t := range reply.Value.Tags {
-		op := playbook.Operation{Type: playbook.Tag, ID: t.ID, Reason: t.Tag + " in query " + q.ID + " (" + contrastVersion + ")"}
+		op := playbook.Operation{Type: playbook.Tag, ID: t.ID,
+			Reason: t.Tag + " in query " + q.ID + " (" + contrastVersion + ")"}
 		at := slices.Index(shown, t.ID)
 		switch {
 		case at >= 0 && t.Tag == "helpful":

@@ -37,7 +37,8 @@ func logPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(
 // not in the file yet is left out when it is read: a process that is killed does no harm.
 func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batch, error)) (b *Batch, err error) {
 	if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
-		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no place for origins", path, ext)
+		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no "+
+			"place for origins", path, ext)
 	}
 	err = edit(ctx, path, func(book *playbook.Book, before string, log []Batch) error {
 		if b, err = change(book); err != nil || b == nil {
@@ -63,11 +64,13 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	err = edit(ctx, path, func(book *playbook.Book, _ string, log []Batch) error {
 		if len(log) == 0 {
-			return fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the file as it is now; if it was edited by hand, undo that first", path, logPath(path))
+			return fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the file as it is now; if "+
+				"it was edited by hand, undo that first", path, logPath(path))
 		}
 		undone, log = &log[len(log)-1], log[:len(log)-1]
 		book.Revert(undone.Changes)
-		book.Learned = slices.DeleteFunc(book.Learned, func(l playbook.Learned) bool { return undone.Learned != nil && same(l, *undone.Learned) })
+		book.Learned = slices.DeleteFunc(book.Learned,
+			func(l playbook.Learned) bool { return undone.Learned != nil && same(l, *undone.Learned) })
 		after, err := book.Bytes()
 		if err != nil {
 			return err
@@ -85,7 +88,8 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 
 // edit calls change with a playbook, the digest of its file, and the batches that led to it, while
 // no other process can change a playbook in the folder. Where there is no file, it is a new one.
-func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string, log []Batch) error) (err error) {
+func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string,
+	log []Batch) error) (err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("change playbook %s: %w", path, err)
@@ -121,7 +125,8 @@ func readLog(path, result string) ([]Batch, error) {
 	for in := json.NewDecoder(bytes.NewReader(data)); in.More(); {
 		var b Batch
 		if err := in.Decode(&b); err != nil {
-			return nil, fmt.Errorf("%s:%d: the line is damaged: put the file back from a copy, or remove it, and with it what can be undone: %w", logPath(path), len(out)+1, err)
+			return nil, fmt.Errorf("%s:%d: the line is damaged: put the file back from a copy, or remove it, and "+
+				"with it what can be undone: %w", logPath(path), len(out)+1, err)
 		}
 		if out = append(out, b); b.Result == result {
 			last = len(out)

@@ -62,6 +62,7 @@ func Into(ctx context.Context, path string, l *Lesson, budget int) (*Batch, erro
 		}
 		changes, refused := b.Apply(l.Operations, budget)
 		b.Learned = append(b.Learned, l.Learned)
-		return &Batch{Why: fmt.Sprintf("%s of run %s", l.Learned.Reflector, l.Learned.Run), Learned: &l.Learned, Changes: changes, Refused: refused}, nil
+		return &Batch{Why: fmt.Sprintf("%s of run %s", l.Learned.Reflector, l.Learned.Run), Learned: &l.Learned,
+			Changes: changes, Refused: refused}, nil
 	})
 }

@@ -157,8 +157,10 @@ func inOrder[T any](m map[string]*T) (out []*T) {
 func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"
-	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with, u.others, u.without, p)
-	op := playbook.Operation{Type: playbook.Add, Origin: u.origin, Rate: float64(u.right) / float64(u.with), Reason: reason}
+	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with,
+		u.others, u.without, p)
+	op := playbook.Operation{Type: playbook.Add, Origin: u.origin, Rate: float64(u.right) / float64(u.with),
+		Reason: reason}
 	if u.right*u.without > u.others*u.with {
 		op.Section, op.Tools, op.Steps = playbook.Strategies, u.tools, u.steps
 		op.Helpful, op.Harmful = u.rightly, u.wrongly
@@ -194,7 +196,8 @@ func pitfalls(questions []*question) (out []playbook.Operation) {
 		if c.traces >= fewest {
 			out = append(out, playbook.Operation{
 				Type: playbook.Add, Section: playbook.Pitfalls, Origin: c.origin,
-				Text:   fmt.Sprintf("The tool `%s` can fail with `%s`: after one such failure, do something else.", c.tool, c.kind),
+				Text: fmt.Sprintf("The tool `%s` can fail with `%s`: after one such failure, do something else.",
+					c.tool, c.kind),
 				Reason: fmt.Sprintf("%d calls in %d traces", c.calls, c.traces),
 			})
 		}
@@ -272,6 +275,7 @@ func hasAny(s string, answers []string) bool {
 			}
 		}
 		joined := text.Joined(text.Tokens(a, 0))
-		return letters >= 3 && !slices.Contains([]string{"yes", "true", "false"}, text.Fold(a)) && joined != "" && strings.Contains(whole, joined)
+		return letters >= 3 && !slices.Contains([]string{"yes", "true", "false"}, text.Fold(a)) && joined != "" &&
+			strings.Contains(whole, joined)
 	})
 }

@@ -79,8 +79,9 @@ func read(run *store.Run, o Options) ([]*question, error) {
 			continue
 		}
 		q := &question{
-			Query: playbook.Query{ID: r.Query, Hash: r.QueryHash, Cluster: r.Cluster}, text: r.Question, category: r.Category,
-			origin: playbook.Origin{Run: run.Manifest.Run, Query: r.Query, Hash: r.QueryHash},
+			Query: playbook.Query{ID: r.Query, Hash: r.QueryHash, Cluster: r.Cluster}, text: r.Question,
+			category: r.Category,
+			origin:   playbook.Origin{Run: run.Manifest.Run, Query: r.Query, Hash: r.QueryHash},
 		}
 		for _, a := range r.Answers {
 			right, known := rightness(r, a, o.Labels)
@@ -95,7 +96,8 @@ func read(run *store.Run, o Options) ([]*question, error) {
 		out = append(out, q)
 	}
 	if len(byTrace) == 0 {
-		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a data set with golds, or learn with --labels majority", run.Manifest.Run, unscored)
+		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a data set with golds, "+
+			"or learn with --labels majority", run.Manifest.Run, unscored)
 	}
 	if o.Limit > 0 { // those with the lowest digests of seed and id
 		drawn := func(q *question) string { return digest(fmt.Appendf(nil, "%d\n%s", run.Manifest.Seed, q.ID)) }
@@ -118,11 +120,13 @@ func suitable(run *store.Run, configuration string) (agent, name string, err err
 	}
 	switch {
 	case m.State != store.Complete:
-		err = fmt.Errorf("run %s is not complete (state: %s): finish it first with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+		err = fmt.Errorf("run %s is not complete (state: %s): finish it first with `%s`", m.Run, m.State,
+			store.ResumeCommand(run.Dir, m))
 	case m.ReplayOf != "":
 		err = fmt.Errorf("run %s is a replay, and its traces are those of %s: learn from that run", m.Run, m.ReplayOf)
 	case name == "" && configuration == "":
-		err = fmt.Errorf("run %s has %d configurations (%s): name one with --configuration", m.Run, len(names), strings.Join(names, ", "))
+		err = fmt.Errorf("run %s has %d configurations (%s): name one with --configuration", m.Run, len(names),
+			strings.Join(names, ", "))
 	case name == "":
 		err = fmt.Errorf("run %s has no configuration %q: it has %s", m.Run, configuration, strings.Join(names, ", "))
 	}
