@@ -121,7 +121,7 @@ fuzz:
 # soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
 # asks the gate about 200 runs of an unchanged agent and 50 of a broken one, and compares a run on an idle machine
 # with one beside busy loops, also under the race detector. CONCUR_LOAD is the number of
-# loops, 20 if not given.
+# loops, 20 if not given. It runs an honest agent for a minute beside hostile programs, too.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad' ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad|TestHostileNeighbours' ./cmd/concur
 	CGO_ENABLED=1 $(GO) test -race -tags $(TAGS),soak -count=1 -v -timeout 30m -run TestSameResultsUnderLoad ./cmd/concur
