@@ -31,10 +31,10 @@ test:
 
 # test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
 # the folder of. test runs these tests too, where it is set. It then gives the built command to the runners of
-# cases in that folder: faults of model servers and agents, final messages. They need python3 and some minutes.
+# cases in that folder: faults of model servers and agents, final messages, attacks. They need python3 and some minutes.
 test-data:
 	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
-	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Answers)' ./cmd/concur
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Answers|Attacks)' ./cmd/concur
 
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
@@ -96,7 +96,7 @@ check:
 # the measures that need recorded data.
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./tool/calc
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./tool/calc ./internal/conceal
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
@@ -121,7 +121,7 @@ fuzz:
 # soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
 # asks the gate about 200 runs of an unchanged agent and 50 of a broken one, and compares a run on an idle machine
 # with one beside busy loops, also under the race detector. CONCUR_LOAD is the number of
-# loops, 20 if not given.
+# loops, 20 if not given. It runs an honest agent for a minute beside hostile programs, too.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad' ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad|TestHostileNeighbours' ./cmd/concur
 	CGO_ENABLED=1 $(GO) test -race -tags $(TAGS),soak -count=1 -v -timeout 30m -run TestSameResultsUnderLoad ./cmd/concur

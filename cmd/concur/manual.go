@@ -32,6 +32,7 @@ var commandTexts string
 type manual struct {
 	names    []string // of sections: a command with the one above it, or a group of flags, which begins with @
 	sections map[string]section
+	shared   map[string]flagLine // flags of groups by their names, of two with one name the first
 }
 
 // section has the heading "# NAME: ARGUMENTS = WHAT THEY ARE".
@@ -57,6 +58,12 @@ var readManual = sync.OnceValue(func() manual {
 		}
 		s.description = strings.TrimSpace(s.description)
 		m.names, m.sections[name] = append(m.names, name), s
+	}
+	m.shared = map[string]flagLine{}
+	for _, l := range slices.Concat(m.sections["@all"].flags, m.flags("@configuration"), m.sections["@judging"].flags) {
+		if _, have := m.shared[l.name]; !have {
+			m.shared[l.name] = l
+		}
 	}
 	return m
 })
@@ -143,12 +150,11 @@ func (m manual) flags(section string) (out []flagLine) {
 
 // flag is one that several commands share.
 func (m manual) flag(name string) flagLine {
-	for _, l := range slices.Concat(m.sections["@all"].flags, m.flags("@configuration"), m.sections["@judging"].flags) {
-		if l.name == name {
-			return l
-		}
+	l, known := m.shared[name]
+	if !known {
+		panic("commands.txt: no section has the flag " + name) // which the first test would meet
 	}
-	panic("commands.txt: no section has the flag " + name) // which the first test would meet
+	return l
 }
 
 // kinds are the types of flags, which have fields alike.

@@ -16,6 +16,10 @@ const marked = "a-value-that-others-must-not-see-0123456789"
 
 // The test binary is also the process that conceals itself, and says what it still finds.
 func TestMain(m *testing.M) {
+	if os.Getenv("CONCEAL_CORE") != "" {
+		child()
+		os.Exit(0)
+	}
 	if os.Getenv("CONCEAL_TEST") == "" {
 		os.Exit(m.Run())
 	}

@@ -102,6 +102,10 @@ func byHand(kind string) {
 	case "ends":
 		fmt.Fprintln(os.Stderr, "no such database")
 		os.Exit(1)
+	case "tells":
+		fmt.Fprintln(os.Stderr, "the token is "+os.Getenv("MY_TOKEN"))
+		fmt.Println("ERROR: " + os.Getenv("MY_TOKEN") + " is refused")
+		os.Exit(1)
 	case "prose":
 		fmt.Println("[info] listening")
 	case "orphan":

@@ -53,9 +53,11 @@ var errHangs = errors.New("the agent printed its reply and did not end; it was e
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
-		conversation: &conversation{task: task, hider: a.Hider, open: map[string]time.Time{}},
-		result:       trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
-		locale:       a.Config.Agent.Locale,
+		conversation: &conversation{
+			task: task, hider: a.Hider, open: map[string]time.Time{}, kept: keep(boundsOf(a.Config.Agent.External.Reply)),
+		},
+		result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
+		locale: a.Config.Agent.Locale,
 	}
 	if a.Meter != nil {
 		if err := a.Meter.Left(); err != nil {
@@ -80,6 +82,9 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		err = nil
 	}
 	t.result.Steps, t.result.ModelCalls, t.result.ToolCalls, t.result.Usage = t.replies, t.started, t.results, t.usage
+	for _, note := range t.kept.notes() {
+		t.emit(trace.Guard{Rule: "format", Decision: "cut", Detail: note})
+	}
 	t.result.Children = t.embedded()
 	for _, part := range t.result.Children {
 		t.result.Usage = t.result.Usage.Add(part.Usage)
@@ -214,7 +219,7 @@ func (t *run) final(r Reply) (answer.Final, error) {
 	switch {
 	case !r.Answer.given:
 		var ids []string
-		for _, d := range t.documents {
+		for _, d := range t.kept.documents {
 			ids = append(ids, d.ID)
 		}
 		for _, d := range r.Evidence {
@@ -303,7 +308,7 @@ func (t *run) emit(b trace.Body) { t.task.Emit(max(0, t.result.Steps-1), b) }
 
 // audit records how far the evidence that the agent used supports its message.
 func (t *run) audit(r Reply) {
-	documents := t.documents
+	documents := t.kept.documents
 	if len(r.Evidence) > 0 {
 		given := make([]trace.Document, len(r.Evidence))
 		for i, d := range r.Evidence {

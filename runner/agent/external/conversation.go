@@ -41,8 +41,8 @@ type conversation struct {
 	results   int                  // their results in later requests
 	open      map[string]time.Time // when calls without a result were made, by id
 	usage     model.Usage
-	lastError error            // of the last exchange; nil if it succeeded
-	documents []trace.Document // in tool results
+	lastError error // of the last exchange; nil if it succeeded
+	kept      *kept // of tool results
 
 	embeddings map[string]*embedding // by provider and model
 }
@@ -141,9 +141,7 @@ func (c *conversation) begin(req *model.Request) error {
 		if made, waits := c.open[m.ToolCallID]; m.Role == model.ToolRole && waits {
 			delete(c.open, m.ToolCallID)
 			c.results++
-			output := trace.InputOf(m.Content)
-			found := documentsOf(output)
-			c.documents = append(c.documents, found...) // for the audit
+			output, found := c.kept.take(trace.InputOf(m.Content))
 			c.task.Emit(max(0, c.replies-1), trace.Observation{
 				CallID: m.ToolCallID, Output: output, Documents: found,
 				DurationMS: float64(time.Since(made).Microseconds()) / 1000,
