@@ -118,7 +118,8 @@ func (c *Correctness) grade(
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, CorrectnessSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold),
 			maxReference), asking.Data("answer", s.Answer, maxAnswer))
-	g, keep, err := askModel(ctx, c.Settings, c.token(out.Canaries), request, readCorrectness, &out.Effort, &out.Verdict)
+	g, keep, err := askModel(ctx, c.Settings, c.token(out.Canaries), request, readCorrectness, &out.Effort,
+		&out.Verdict)
 	if g == nil {
 		return out, keep, err
 	}

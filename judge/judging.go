@@ -21,15 +21,16 @@ const DefaultThreshold = 4
 // Settings are shared by the two judges that ask a model. They are safe for concurrent use if the Model is.
 type Settings struct {
 	Model       model.Model
-	Name        string  // the model as configured, with its version; part of the cache key
+	Name        string  // the configured model and version; part of the cache key
 	Threshold   int     // lowest score that passes, 2..5; 0 means DefaultThreshold
 	Temperature float64 // temperature of the requests; 0 is recommended
-	MaxTokens   int     // limit of a reply; 0 means asking.ShortReply, or asking.LongReply for quality and rubric
+	MaxTokens   int     // 0 means asking.ShortReply, or asking.LongReply for quality and rubric
 	Seed        int64   // the run's seed; request seeds are derived from it and from the judged content
-	Repeats     int     // opinions on a borderline answer, of which the majority decides (docs/method.md §7.3); below 2: one
-	Canaries    bool    // asks the built-in canaries before the first judgement of the model
-	Plain       bool    // asks without tokens and with the old prompt versions, to replay old recordings
-	Cache       *Cache  // earlier judgements; nil asks every time
+	// opinions on a borderline answer (docs/method.md §7.3); below 2: one
+	Repeats  int
+	Canaries bool   // asks the built-in canaries before the first judgement of the model
+	Plain    bool   // asks without tokens and with the old prompt versions, to replay old recordings
+	Cache    *Cache // earlier judgements; nil asks every time
 
 	repeated *bool // of a canary: set if a reply repeats the token
 }

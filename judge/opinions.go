@@ -178,7 +178,8 @@ func (c *Correctness) ask(
 				return first, false, err
 			}
 			byGold := Gold(q.Gold, s).Verdict
-			doubtful := isBorderline(first.Score, out.Threshold) || first.Confidence != nil && *first.Confidence < unsure ||
+			doubtful := isBorderline(first.Score, out.Threshold) || first.Confidence != nil &&
+				*first.Confidence < unsure ||
 				q.Gold.Answer != "" && q.Gold.Condition == "" && byGold != first.Verdict.Verdict
 			first.Repeats, err = c.again(first.Verdict.opinion(c.Name, first.Score), doubtful,
 				func(n int) (Opinion, error) {
