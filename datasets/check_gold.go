@@ -47,7 +47,8 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 		c.fail(at, below(path, "tolerance"), "has no meaning without an answer")
 	}
 	if !broken && g.Outcome == answer.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
-		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome refused or abstained")
+		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome "+
+			"refused or abstained")
 	}
 	return g
 }
@@ -132,8 +133,8 @@ func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	return p, err
 }
 
-// localise checks the locale of a gold, which is that of its query or file where it has none of its own. It is empty for
-// types that none decides.
+// localise checks the locale of a gold. A gold without a locale has the locale of its query, or of the file. localise
+// clears the locale for types that do not depend on it.
 func (c *checker) localise(path string, e *record, t answer.Type) {
 	r := &e.Gold
 	if _, err := value.LocaleOf(r.Locale); err != nil {
@@ -162,7 +163,8 @@ func asTexts[T ~string](values []T) []string {
 func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	at := r.Given["answer"]
 	if g.Outcome == answer.Refused || g.Outcome == answer.Abstained {
-		c.fail(at, below(path, "answer"), "contradicts outcome %s: remove the answer, or make the outcome answered", g.Outcome)
+		c.fail(at, below(path, "answer"), "contradicts outcome %s: remove the answer, or make the outcome answered",
+			g.Outcome)
 		return
 	}
 	if g.Type == "" || r.proposed { // as what it is read
@@ -200,7 +202,8 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	return tolerance
 }
 
-// options reports those that the answer's type has not. They have a meaning without an answer, for votes.
+// options reports options that the answer's type does not have. Options are allowed without an answer, because they
+// also apply to votes.
 func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 	for _, o := range []struct {
 		name string
@@ -213,7 +216,8 @@ func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 		{"bare_percent", r.BarePercent, []answer.Type{answer.Percent}},
 	} {
 		if o.set && t != "" && !slices.Contains(o.of, t) {
-			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s", strings.Join(asTexts(o.of), " or "), t)
+			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s",
+				strings.Join(asTexts(o.of), " or "), t)
 		}
 	}
 }

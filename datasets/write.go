@@ -20,7 +20,7 @@ import (
 )
 
 // Write writes the dataset in a format, the queries in their order and the same
-// bytes each time. What Load returned loads again with the same hash.
+// bytes each time. Loading the result gives a dataset with the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
 	if len(d.Tools) > 0 && f != YAML {
 		return fmt.Errorf("write dataset %s: it brings tools, which only its YAML form can hold: write yaml", d.Name)
@@ -69,7 +69,7 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 	return writer{}, fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
 }
 
-// written is a query without what goes without saying.
+// written is the form of a query in a file, without fields at their defaults.
 type written struct {
 	ID       string      `json:"id"`
 	Category string      `json:"category"`
@@ -99,8 +99,10 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
-		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options},
+		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
+		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
+		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition,
+			Options: g.Options},
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {
@@ -138,7 +140,8 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
-		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now, meta, g.Locale,
+		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history,
+		q.Owner, q.Now, meta, g.Locale,
 	})
 }
 
@@ -159,7 +162,7 @@ func cell(value any, set bool) (string, error) {
 	return string(raw), err
 }
 
-// yamlWriter writes what a person would: one field a line, names plain where that is safe,
+// yamlWriter writes YAML as a person would: one field a line, names without quotes if that is safe,
 // other texts in quotes, lists in brackets.
 func yamlWriter(w io.Writer) func(*Query) error {
 	first := true
@@ -201,7 +204,8 @@ func restyle(n *yaml.Node, field string) {
 	case yaml.SequenceNode:
 		n.Style = yaml.FlowStyle
 	case yaml.ScalarNode:
-		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) && name.MatchString(n.Value) {
+		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) &&
+			name.MatchString(n.Value) {
 			n.Style = 0
 		}
 	}
