@@ -179,7 +179,8 @@ func (q *amount) units(n *Number) bool {
 		return false
 	}
 	// In a running text "in" and "at" behind a number are no units, "C" and "km" are.
-	if symbol := strings.Trim(u.Name, " -"); q.as == Any && inList("prose", strings.ToLower(symbol)) && !inList("symbol", symbol) {
+	if symbol := strings.Trim(u.Name, " -"); q.as == Any && inList("prose", strings.ToLower(symbol)) &&
+		!inList("symbol", symbol) {
 		return false
 	}
 	q.Doubt = q.Doubt || doubt
@@ -226,7 +227,8 @@ func (q *amount) readCurrency(names bool) error {
 		q.Currency = c
 		return nil
 	}
-	both := slices.DeleteFunc(slices.Clone(q.Currency.Codes), func(code string) bool { return !slices.Contains(c.Codes, code) })
+	both := slices.DeleteFunc(slices.Clone(q.Currency.Codes),
+		func(code string) bool { return !slices.Contains(c.Codes, code) })
 	if len(both) == 0 || c.Minor != q.Currency.Minor {
 		return errors.New("two different currencies")
 	}

@@ -61,7 +61,8 @@ func (c Calendar) Within(d Calendar) bool {
 	case c.NoYear:
 		return false
 	case d.Years > 0:
-		return c.Years <= d.Years && (c.Year >= d.Year && c.Year < d.Year+d.Years || d.Years == 100 && c.Years == 0 && c.Year == d.Year-1)
+		return c.Years <= d.Years && (c.Year >= d.Year && c.Year < d.Year+d.Years ||
+			d.Years == 100 && c.Years == 0 && c.Year == d.Year-1)
 	case c.Years > 0:
 		return false
 	}

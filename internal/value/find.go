@@ -81,7 +81,8 @@ func (f *finder) starts(r rune) bool {
 	case r == '-':
 		// The dash of a range, of a list and between words is no sign.
 		next := f.low[f.at+1:]
-		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') && (size == 0 || strings.ContainsRune(" \n($=", before))
+		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') &&
+			(size == 0 || strings.ContainsRune(" \n($=", before))
 	case r == '.':
 		return f.at+1 < len(f.low) && text.IsDigit(f.low[f.at+1]) && !text.IsWord(before) && before != '.'
 	case r >= '0' && r <= '9':

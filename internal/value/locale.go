@@ -36,7 +36,8 @@ func LocaleOf(tag string) (Locale, error) {
 	}
 	l, ok := locales()[strings.ToLower(strings.ReplaceAll(tag, "_", "-"))]
 	if !ok {
-		return l, fmt.Errorf("unknown locale %q: use a language, such as de, or one with a region, such as en-GB or en-US",
+		return l, fmt.Errorf("unknown locale %q: use a language, such as de, or one with a region, such as en-GB or "+
+			"en-US",
 			tag)
 	}
 	return l, nil

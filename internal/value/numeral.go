@@ -118,7 +118,8 @@ func grouped(parts []string, seps []byte) bool {
 		return true
 	}
 	last := len(parts) - 1
-	if parts[0] == "" || len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[last]) != 3 || len(bytes.Trim(seps, string(seps[:1]))) > 0 {
+	if parts[0] == "" || len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[last]) != 3 ||
+		len(bytes.Trim(seps, string(seps[:1]))) > 0 {
 		return false
 	}
 	middle := func(width int) bool {
@@ -209,7 +210,8 @@ func scanFraction(s string) (v Number, n int, err error) {
 	if m == nil {
 		return v, 0, nil
 	}
-	part, ok := new(big.Rat).SetString(m[2] + m[4] + map[string]string{"half": "1/2", "quarter": "1/4", "": "/"}[m[7]] + m[3] + m[5])
+	part, ok := new(big.Rat).SetString(m[2] + m[4] +
+		map[string]string{"half": "1/2", "quarter": "1/4", "": "/"}[m[7]] + m[3] + m[5])
 	switch {
 	case !ok:
 		return v, len(m[0]), errZero

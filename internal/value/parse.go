@@ -260,9 +260,11 @@ func isNoun(word string, first bool) bool {
 	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
 		return true
 	}
-	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
+	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"},
+		numberWords()[strings.TrimSuffix(word, "s")].class)
 	_, relation := relations()["before"].Find(word)
-	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
+	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) ||
+		first && utf8.RuneCountInString(word) == 1 {
 		return false
 	}
 	return named.MatchString(word)

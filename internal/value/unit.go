@@ -70,8 +70,10 @@ func enter(forms map[string][]Unit, form string, u Unit) bool {
 
 func (t *unitTable) enterSymbol(s string, u Unit) {
 	// One letter is too little to guess the case from, and long symbols are written rightly.
-	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 && utf8.RuneCountInString(s) == len(s) &&
-		!slices.ContainsFunc(t.anyCase[low], func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
+	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 &&
+		utf8.RuneCountInString(s) == len(s) &&
+		!slices.ContainsFunc(t.anyCase[low],
+			func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
 		t.anyCase[low] = append(t.anyCase[low], u)
 	}
 }

@@ -98,7 +98,8 @@ func splitWords(s string) (words []spoken, letters string) {
 			word, _ = text.FirstWord(s[at:])
 		}
 		e := numberWords()[word]
-		if of := numberWords()[strings.TrimSuffix(word, "s")]; e.form == "" && of.form != "" && strings.Contains("DETq", of.form) {
+		if of := numberWords()[strings.TrimSuffix(word, "s")]; e.form == "" && of.form != "" &&
+			strings.Contains("DETq", of.form) {
 			e = entry{"share", of.value, "q"}
 		}
 		// Twenty second may be twenty seconds.
