@@ -64,8 +64,8 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	}
 	whole, fraction := parts, ""
 	if last := len(seps) - 1; last >= 0 {
-		// A comma that stands alone groups where that is possible: 1,234. Elsewhere, as in 12,5 and 0,750, it
-		// is a decimal comma. A single plain space may stand between two numbers.
+		// A single comma is a group separator if its position allows that: 1,234. Otherwise it is a decimal comma,
+		// as in 12,5 and 0,750. A single plain space may separate two numbers.
 		mark := seps[last]
 		isTwo := len(parts[0]) == 4 && len(parts[last+1]) == 4 // 1990,1991
 		doubt = last == 0 && (mark == ' ' || mark == ',' && isTwo)
@@ -197,7 +197,7 @@ func pow(r *big.Rat, e int) *big.Rat {
 // behind a whole number, or the half of "13 and a half".
 var fraction = regexp.MustCompile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
 
-// maxFraction bounds the bytes of a fraction: nobody writes so many, and an attacker's would cost time.
+// maxFraction bounds the bytes of a fraction, because a very long one would take much time.
 const maxFraction = 256
 
 func scanFraction(s string) (v Number, n int, err error) {
