@@ -84,7 +84,8 @@ func checkStages(stages []Stage) error {
 	place := map[Stage]int{StageExact: 1, StageVerifier: 2, StageMajority: 3, StagePick: 3}
 	for i, s := range stages {
 		if place[s] == 0 || slices.Contains(stages[:i], s) || i > 0 && place[s] < place[stages[i-1]] {
-			return fmt.Errorf("stages %v: exact comes first, then verifier, then majority and pick, each once at the most", stages)
+			return fmt.Errorf("stages %v: exact comes first, then verifier, then majority and pick, each once at the "+
+				"most", stages)
 		}
 	}
 	return nil

@@ -96,8 +96,9 @@ func (e *Effort) add(f Effort) {
 func effortOf[T any](r asking.Reply[T]) Effort {
 	u := r.Unreadable
 	e := Effort{
-		VerifierCalls: r.Calls, VerifierUnread: u.Calls, VerifierUnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
-		Usage: r.Usage, Time: r.Time, UnreadTime: u.Time,
+		VerifierCalls: r.Calls, VerifierUnread: u.Calls,
+		VerifierUnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
+		Usage:                r.Usage, Time: r.Time, UnreadTime: u.Time,
 	}
 	switch {
 	case r.Failed != nil:

@@ -24,7 +24,9 @@ type Picker struct {
 
 // pick asks in two orders: by key, and reversed. winner is an index into classes, valid if
 // result is PickDecided. The error is that of ctx.
-func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result string, winner int, spent Effort, err error) {
+func (p *Picker) pick(
+	ctx context.Context, q Question, classes []class,
+) (result string, winner int, spent Effort, err error) {
 	order := make([]int, len(classes))
 	for i := range order {
 		order[i] = i
@@ -66,7 +68,8 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
 	}
 	settings := model.Request{Temperature: p.Temperature, MaxTokens: p.MaxTokens, Seed: p.Seed}
-	r, err := asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema, shown...), token,
+	r, err := asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema,
+		shown...), token,
 		func(text string) (int, error) { return readPick(text, len(order)) })
 	return r.Value, effortOf(r), err
 }

@@ -91,11 +91,14 @@ func (v *Verifier) promptVersion() string {
 
 // bothOrders asks about a and b, which are sorted by key, then about b and a. Order bias or
 // a random error must occur twice to merge different answers. last is the last reply.
-func (v *Verifier) bothOrders(ctx context.Context, q Question, pair [2]string, key asking.Digest, token asking.Token) (out Opinion, last asking.Reply[bool], err error) {
+func (v *Verifier) bothOrders(
+	ctx context.Context, q Question, pair [2]string, key asking.Digest, token asking.Token,
+) (out Opinion, last asking.Reply[bool], err error) {
 	for order := range pair {
 		settings := model.Request{Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: v.Seed}
 		last, err = asking.Verdict(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
-			asking.Data("answer A", pair[order], maxShown), asking.Data("answer B", pair[1-order], maxShown)), token, readEquivalence)
+			asking.Data("answer A", pair[order], maxShown), asking.Data("answer B", pair[1-order],
+				maxShown)), token, readEquivalence)
 		out.add(effortOf(last))
 		if err != nil {
 			return out, last, err
@@ -115,10 +118,13 @@ var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Pro
 // request completes one that has the settings of verifier or picker and the seed of the run. It is named by
 // its content: with a shared cache, the query that asks first may differ from run to run. Step leaves room
 // for a second attempt of each order.
-func request(r model.Request, who string, q Question, key asking.Digest, order int, schema string, data ...asking.Block) model.Request {
+func request(
+	r model.Request, who string, q Question, key asking.Digest, order int, schema string, data ...asking.Block,
+) model.Request {
 	p := prompts()[schema]
 	data = append([]asking.Block{asking.Data("question", q.Text, maxShown)}, data...)
-	r.Identity = model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: model.Verifier}
+	r.Identity = model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order,
+		Purpose: model.Verifier}
 	r.Messages = asking.Messages(p.Task, r.Seed, data...)
 	r.Seed = asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10), strconv.Itoa(order)).Seed()
 	r.MaxTokens = cmp.Or(r.MaxTokens, asking.ShortReply)
@@ -159,7 +165,8 @@ var noDifference string
 
 func namesDifference(s string) bool {
 	s = wordsOf(s)
-	return s != "" && !slices.ContainsFunc(strings.Split(noDifference, "\n"), func(line string) bool { return wordsOf(line) == s })
+	return s != "" && !slices.ContainsFunc(strings.Split(noDifference, "\n"),
+		func(line string) bool { return wordsOf(line) == s })
 }
 
 // wordsOf removes case and punctuation.

@@ -42,8 +42,8 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 		return l.load(bytes.NewReader(data), YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
-		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, .yaml, "+
-			".jsonl or .csv",
+		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, "+
+			".yaml, .jsonl or .csv",
 			nameOrPath, strictyaml.Suggest(nameOrPath, names))
 	}
 	d, err := l.open(nameOrPath)

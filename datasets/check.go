@@ -15,23 +15,23 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// idForm is that of an id, which names files and stands in tables and on command lines.
+// idForm matches a valid id. Ids are used in file names, tables and command lines.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 
-// checker turns records into queries and collects what is wrong with them.
+// checker converts records to queries and collects their errors.
 type checker struct {
 	file     string
-	flat     bool   // the fields of the gold are those of the record, as in CSV
+	flat     bool   // the record has the fields of the gold, as in CSV
 	locale   string // of the file; may be empty
 	errs     strictyaml.Errors
-	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
+	reported map[strictyaml.Pos]bool // values that could not be decoded and are reported already
 	misnamed bool                    // the record has a field of a name that is not known
 	lines    map[uint64]int32        // of the ids seen, by idKey; nil accepts any
 	decoder  strictyaml.Decoder
 	reading  reading.Reading // what a person should know of it
 }
 
-// decode reads a record from its node, and is false where some of it could not be read.
+// decode reads a record from its node. It returns false if a part of the record could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false
 	found := c.decoder.DecodeAt(c.file, path, n, into)
@@ -44,7 +44,7 @@ func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	return len(found) == 0
 }
 
-// belongs says of an unknown field that others have, or that is one of the gold, where it belongs.
+// belongs adds to the error of an unknown field the place where that field is allowed, such as the gold.
 func (c *checker) belongs(path string, e *strictyaml.Error) {
 	unknown, _, is := strings.Cut(e.Message, " (")
 	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
@@ -64,7 +64,7 @@ func (c *checker) belongs(path string, e *strictyaml.Error) {
 	}
 }
 
-// below is the path of a field within another.
+// below returns the path of a field inside another field.
 func below(path, field string) string {
 	if path == "" || field == "" {
 		return path + field
@@ -86,11 +86,12 @@ func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T,
 	if slices.Contains(known, value) {
 		return true
 	}
-	c.fail(at, below(path, what), "unknown %s %.40q (%s)", what, value, strictyaml.Suggest(string(value), asTexts(known)))
+	c.fail(at, below(path, what), "unknown %s %.40q (%s)", what, value,
+		strictyaml.Suggest(string(value), asTexts(known)))
 	return false
 }
 
-// query checks a record; broken tells that some of it could not be read.
+// query checks a record; broken is true if a part of it could not be read.
 func (c *checker) query(path string, e *record, broken bool) Query {
 	c.required(path, e)
 	c.id(path, e)
@@ -99,7 +100,8 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	}
 	for i, tag := range e.Tags {
 		if tag.text == "" || strings.Contains(tag.text, ",") {
-			c.fail(tag.at, below(path, fmt.Sprintf("tags[%d]", i)), "%q is no tag: --tag takes words between commas", tag.text)
+			c.fail(tag.at, below(path, fmt.Sprintf("tags[%d]", i)), "%q is no tag: --tag takes words between commas",
+				tag.text)
 		}
 	}
 	q := Query{
@@ -117,7 +119,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-// required reports what is missing, unless it may be there under another name, which is reported already.
+// required reports missing fields, except if a misspelt name was reported, which may be the missing field.
 func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{
@@ -131,7 +133,7 @@ func (c *checker) required(path string, e *record) {
 			c.fail(at, below(path, required.field), "is empty")
 		}
 	}
-	if len(missing) > 0 && !c.misnamed && e.At.Line > 0 { // what is no record at all has no place
+	if len(missing) > 0 && !c.misnamed && e.At.Line > 0 { // line 0: the value is not a record
 		c.fail(e.At, path, "missing: %s (a query needs query and gold)", strings.Join(missing, ", "))
 	}
 }

@@ -133,8 +133,8 @@ func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	return p, err
 }
 
-// localise checks the locale of a gold, which is that of its query or file where it has none of its own. It is empty
-// for types that none decides.
+// localise checks the locale of a gold. A gold without a locale has the locale of its query, or of the file. localise
+// clears the locale for types that do not depend on it.
 func (c *checker) localise(path string, e *record, t answer.Type) {
 	r := &e.Gold
 	if _, err := value.LocaleOf(r.Locale); err != nil {
@@ -202,7 +202,8 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	return tolerance
 }
 
-// options reports those that the answer's type has not. They have a meaning without an answer, for votes.
+// options reports options that the answer's type does not have. Options are allowed without an answer, because they
+// also apply to votes.
 func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 	for _, o := range []struct {
 		name string

@@ -10,7 +10,7 @@ import (
 // mostHashed is the number of queries up to which a conversion gives the hash of all, which takes them into memory.
 const mostHashed = 100_000
 
-// mostNamed is the number of errors that a conversion names of what it leaves out.
+// mostNamed is the number of errors that a conversion lists for the records that it omits.
 const mostNamed = 20
 
 // Conversion writes the queries of a file in another form. It holds one query at a time and
@@ -23,7 +23,7 @@ type Conversion struct {
 	Partial bool
 }
 
-// Converted says what was written.
+// Converted is the summary of a conversion.
 type Converted struct {
 	Queries    int
 	Categories []string // in the order in which they first occur
@@ -36,7 +36,7 @@ type Converted struct {
 }
 
 // File converts a file, or JSONL from in if that is not nil, into out, and reads the result
-// back, so that what was written is a dataset.
+// back to make sure that it is a valid dataset.
 func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Converted, error) {
 	done := Converted{ByCategory: map[string]int{}}
 	to, err := newWriter(out, c.To)

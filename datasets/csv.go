@@ -15,15 +15,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Of a table whose numbers may have decimal commas, so many rows and bytes are read before the first is taken: the
-// column decides.
+// Limits of the rows and bytes that are read ahead in a table whose numbers may have decimal commas. The whole column
+// decides whether a comma is a decimal comma.
 const (
 	mostHeldRows  = 100_000
 	mostHeldBytes = 64 << 20
 )
 
 // csv reads a header and then one query per row, and holds one row at a time unless the decimal commas of a column
-// are in question. A cell that is blank stands for a field that is not given; rows of blank cells are passed over.
+// are in question. A blank cell means that the field is not given; rows of blank cells are skipped.
 func (l *loader) csv(r io.Reader) error {
 	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames()) })
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column 
 	return found
 }
 
-// notUTF8 is what is wrong with text in another encoding, such as that of older programs for Windows.
+// notUTF8 is the error for text in another encoding, such as that of older Windows programs.
 const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`
 
 // tableRows takes the rows of a table.
@@ -104,7 +104,7 @@ type tableRows struct {
 	separator string
 	header    []string
 	columns   []columns.Column
-	numbers   int // the column whose decimal commas are in question, or -1
+	numbers   int // index of the column that may have decimal commas, or -1
 	commas    propose.Commas
 	waiting   []tableRow
 	bytes     int
@@ -115,8 +115,8 @@ type tableRow struct {
 	at    []strictyaml.Pos
 }
 
-// numberColumn is the column of the answers, where they may have decimal commas: not in a table with commas between
-// its cells, nor where the file gives the types.
+// numberColumn returns the index of the answer column if its numbers may have decimal commas. It returns -1 for a
+// table with commas between its cells, and if the file gives types or locales.
 func (r *tableRows) numberColumn(separator rune) int {
 	if separator == ',' {
 		return -1
@@ -124,7 +124,7 @@ func (r *tableRows) numberColumn(separator rune) int {
 	answers := -1
 	for i, c := range r.columns {
 		switch {
-		case c.Field == "type", c.Field == "locale": // which says so itself
+		case c.Field == "type", c.Field == "locale": // the file itself decides
 			return -1
 		case c.Field == "answer":
 			answers = i

@@ -10,37 +10,37 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// Query is one item of a dataset. Hashes are over its JSON: the order of the fields counts, and a field that is added
-// later is left out at its default, so that the hashes from before it stay.
+// Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields matters. A field
+// that is added later must be omitted from the JSON at its default, so that old hashes do not change.
 type Query struct {
 	ID       string   `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
 	Category string   `json:"category"`
-	Text     string   `json:"query"` // what the agent is asked
+	Text     string   `json:"query"` // the question to the agent
 	Gold     Gold     `json:"gold"`
-	Expects  *Expects `json:"expects,omitempty"` // tool calls; nil where any are right
-	MaxSteps int      `json:"max_steps"`         // steps that the agent may take; 0 where the query does not say
+	Expects  *Expects `json:"expects,omitempty"` // expected tool calls; nil if any calls are right
+	MaxSteps int      `json:"max_steps"`         // limit of the agent's steps; 0 if the query sets none
 	Cluster  string   `json:"cluster"`           // queries of one cluster depend on each other; may be empty
 	Source   string   `json:"source"`            // where the answer can be checked; may be empty
 	Tags     []string `json:"tags,omitempty"`    // words to choose queries by; may be empty
 	Context
-	Meta map[string]string `json:"meta,omitempty"` // what else the file says of the query, by name
+	Meta map[string]string `json:"meta,omitempty"` // other fields of the query in the file, by name
 }
 
-// Gold says what a right answer must hold. Everything that is given must hold.
+// Gold specifies a right answer. An answer is right if it meets every field that is set.
 type Gold struct {
-	// Type is that of Answer; Text where there is no Answer and the file names none.
+	// Type is the type of Answer; Text if Answer is empty and the file gives no type.
 	Type answer.Type `json:"type"`
 	// Answer is as written in the file; empty where only keywords, a condition or the outcome count.
 	Answer    string           `json:"answer"`
 	Aliases   []string         `json:"aliases"` // other answers that are as right
 	Tolerance answer.Tolerance `json:"tolerance"`
-	AllOf     [][]string       `json:"all_of"`    // of each group, one keyword must stand in the final message
-	NoneOf    []string         `json:"none_of"`   // keywords that must not stand in the final message
-	Condition string           `json:"condition"` // in words, for the correctness judge
-	Outcome   answer.Kind      `json:"outcome"`   // what the right behaviour is; never empty
-	// Options say how the answer, and with it every vote, is read. Currency is never set: the answer itself has one.
+	AllOf     [][]string       `json:"all_of"`    // the final message must have a keyword of each group
+	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not have
+	Condition string           `json:"condition"` // a sentence for the correctness judge
+	Outcome   answer.Kind      `json:"outcome"`   // the right behaviour; never empty
+	// Options control how the answer and every vote are normalised. Currency is never set, because the answer has it.
 	answer.Options
-	// None says that there is no gold: the query is asked, and nothing is right or wrong. No file can say so.
+	// None is true if the query has no gold: an answer to it is neither right nor wrong. A file cannot set it.
 	None bool `json:"-"`
 }
 
@@ -50,8 +50,7 @@ func (g Gold) Read(message, question string) answer.Final {
 }
 
 // ReadMessage finds the answer in a final message, as [answer.Message.Extract] does. If the gold has neither an
-// answer nor a type other than text, there is no short answer to find: then a message that says something is the
-// answer.
+// answer nor a type other than text, there is no short answer to find, and a message with content is the answer.
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	message.Read = g.Locale
 	final := message.Extract(g.Type)
@@ -68,10 +67,10 @@ func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(
 type Dataset struct {
 	Name    string
 	Queries []Query
-	Tools   []Tool // that the dataset brings for its agents; usually none
+	Tools   []Tool // tools of the dataset for its agents; usually none
 	Hash    string // "sha256:…" of the content, see Load
-	// Notes say how the file was read where it does not say all itself: its form, which of its fields is which, the
-	// types that were proposed. Each is a line for a person.
+	// Notes report the guesses about a file that is not in the form of package datasets: its form, the meaning of its
+	// fields, the proposed types. Each is a line for a person.
 	Notes []string
 }
 
@@ -98,8 +97,8 @@ func (d *Dataset) distinct(words func(Query) []string) []string {
 	return list
 }
 
-// Expected is the gold in a few words: the answer as written with the number of its aliases, else the outcome in
-// brackets, the keywords or the condition. It is "" where there is no gold.
+// Expected returns a short description of the gold: the answer as written with the number of its aliases, else the
+// outcome in brackets, the keywords or the condition. It is "" without a gold.
 func (g Gold) Expected() string {
 	switch {
 	case g.None:
@@ -139,7 +138,7 @@ func (q Query) Hash() string {
 		"sha256:")[:16]
 }
 
-// canonical is the query as it is hashed: a nil list becomes an empty one.
+// canonical returns the form of the query that is hashed, with an empty list for each nil list.
 func (q Query) canonical() Query {
 	g := &q.Gold
 	g.Aliases, g.NoneOf = append([]string{}, g.Aliases...), append([]string{}, g.NoneOf...)

@@ -1,4 +1,4 @@
-// Package datasets owns what agents are asked and what a right answer must hold: queries with their gold, the files
+// Package datasets owns the questions to agents and the definition of right answers: queries with their gold, the files
 // they are read from, the built-in sets, and the corpora that the offline search reads.
 //
 // A dataset is a YAML list of queries:

@@ -17,10 +17,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Expects says which tools an agent should call on a query, whatever its answer.
+// Expects lists the tools that an agent should call on a query. It does not depend on the answer.
 type Expects struct {
 	Tools []ExpectedCall `json:"tools,omitempty"`
-	// Order says how the calls must follow one another; "" is OrderAny.
+	// Order is the required order of the calls; "" means OrderAny.
 	Order     CallOrder `json:"order,omitempty"`
 	Forbidden []string  `json:"forbidden,omitempty"` // tools that must not be called
 	None      bool      `json:"none,omitempty"`      // no tool must be called
@@ -30,18 +30,18 @@ type Expects struct {
 type ExpectedCall struct {
 	Name string         `json:"name"`
 	Args map[string]any `json:"args,omitempty"` // numbers, texts, truth values, lists, objects
-	// Match says how the arguments are compared; "" is MatchExact with Args, else MatchIgnore.
+	// Match selects how the arguments are compared; "" means MatchExact if Args is set, else MatchIgnore.
 	Match ArgMatch `json:"match,omitempty"`
 }
 
 // CallOrder is the order of calls.
 type CallOrder string
 
-// Calls that are not expected may stand between others, except under OrderExact.
+// Unexpected calls are allowed between expected ones, except under OrderExact.
 const (
 	OrderAny     CallOrder = "any"
-	OrderInOrder CallOrder = "in_order" // the expected calls follow one another as listed
-	OrderExact   CallOrder = "exact"    // they are all calls, as listed
+	OrderInOrder CallOrder = "in_order" // the expected calls are made in the listed order
+	OrderExact   CallOrder = "exact"    // the calls are exactly the listed ones, in this order
 )
 
 // ArgMatch is how a call's arguments are compared with the expected ones.
@@ -81,7 +81,7 @@ type expectsRecord struct {
 	Given     strictyaml.Keys `yaml:",keys"`
 }
 
-// expects checks what a record expects of tool calls; nil without it.
+// expects checks the expected tool calls of a record. It returns nil if the record has none.
 func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	if r.Given == nil {
 		return nil
@@ -116,7 +116,7 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 type Tool struct {
 	Name        string            `yaml:"name" json:"name"`
 	Description string            `yaml:"description" json:"description"`
-	Entry       string            `yaml:"entry" json:"entry"` // what an entry is, for the model
+	Entry       string            `yaml:"entry" json:"entry"` // description of an entry for the model
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
 }
 
@@ -145,8 +145,8 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 		}
 		switch {
 		case !toolName.MatchString(t.Name):
-			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, without "+
-				"__", t.Name)
+			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, "+
+				"without __", t.Name)
 		case seen[t.Name]:
 			l.fail(at, path+".name", "%q is the name of an earlier tool: choose another", t.Name)
 		case t.Description == "":
@@ -158,7 +158,8 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 		folded := map[string]string{}
 		for _, entry := range slices.Sorted(maps.Keys(t.Rows)) {
 			if other, again := folded[FoldEntry(entry)]; again {
-				l.fail(at, path+".rows", "the entries %q and %q are the same but for case and space: remove one", other, entry)
+				l.fail(at, path+".rows", "the entries %q and %q are the same but for case and space: remove one", other,
+					entry)
 			}
 			folded[FoldEntry(entry)] = entry
 		}

@@ -25,15 +25,15 @@ func goldFields() []string {
 
 func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields(), name) }
 
-// In a cell, these stand between keywords, and between the groups of all_of. A
-// backslash before them, or before another backslash, takes their meaning away.
+// Separators in a cell, between keywords and between the groups of all_of. A
+// backslash escapes a separator or a backslash.
 const (
 	betweenWords  = '|'
 	betweenGroups = ';'
 )
 
 // cellNode reads the text of a cell as the value of a field: a list, a number, true or
-// false. What is no text stays what it is.
+// false. A node that is not a scalar is returned unchanged.
 func cellNode(field string, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.ScalarNode {
 		return n
@@ -53,7 +53,8 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			return value
 		}
 	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column} // its form gives it its tag
+		// its form gives it its tag
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column}
 	}
 	return n
 }
@@ -86,7 +87,7 @@ func cut(s string, separator byte) []string {
 	return append(parts, s[start:])
 }
 
-// unescape drops a backslash before a separator or another backslash, and keeps it before anything else.
+// unescape removes a backslash before a separator or another backslash. It keeps other backslashes.
 func unescape(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
 }
@@ -94,7 +95,7 @@ func unescape(s string) string {
 // escape is the inverse of unescape.
 func escape(s string) string { return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s) }
 
-// joinWords and joinGroups are what cellNode reads.
+// joinWords writes keywords in the form that cellNode reads.
 func joinWords(words []string) string {
 	parts := make([]string, len(words))
 	for i, word := range words {
@@ -103,6 +104,7 @@ func joinWords(words []string) string {
 	return strings.Join(parts, string(betweenWords))
 }
 
+// joinGroups writes groups of keywords in the form that cellNode reads.
 func joinGroups(groups [][]string) string {
 	parts := make([]string, len(groups))
 	for i, group := range groups {

@@ -28,11 +28,11 @@ const (
 	AssistantRole = "assistant"
 )
 
-// Context is what a query was asked in.
+// Context holds the circumstances of a query: earlier messages, owner and time.
 type Context struct {
 	History []Turn `json:"history,omitempty"` // earlier messages, oldest first
 	Owner   string `json:"owner,omitempty"`   // who asks; may be empty
-	// Now is when it is asked, to which "yesterday" refers: a date (2024-05-03) or a time
+	// Now is the time of the query, to which "yesterday" refers: a date (2024-05-03) or a time
 	// (RFC 3339); "" if the query does not say.
 	Now string `json:"now,omitempty"`
 }
@@ -43,8 +43,8 @@ func (c Context) Today() (time.Time, bool) {
 	return t, err == nil
 }
 
-// Wordings are the text of the query and, behind it, what makes it understood: the same question
-// rewritten to stand alone, or else the conversation before it.
+// Wordings returns the text of the query followed by the text that explains it: rewritten, the question in a form
+// that needs no context, or else the conversation before it.
 func (q Query) Wordings(rewritten string) string {
 	switch {
 	case rewritten != "" && rewritten != q.Text:
@@ -67,7 +67,7 @@ type turnRecord struct {
 	Given   strictyaml.Keys `yaml:",keys"`
 }
 
-// context checks what a query was asked in.
+// context checks the history, the owner and the time of a query.
 func (c *checker) context(path string, e *record) Context {
 	if err := CheckNow(e.Now); err != nil {
 		c.fail(e.Given["now"], below(path, "now"), "%v", err)
@@ -108,7 +108,7 @@ func LoadHistory(path string) ([]Turn, error) {
 		return nil, fmt.Errorf("load history: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
+	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // Decode rejects a longer file
 	if err != nil {
 		return nil, fmt.Errorf("load history: %w", err)
 	}
@@ -177,23 +177,23 @@ func (l *linter) history() {
 	}
 	for i := 1; i < len(turns); i++ {
 		if turns[i].Role == turns[i-1].Role {
-			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, or join "+
-				"them", turns[i].Role)
+			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, "+
+				"or join them", turns[i].Role)
 		}
 	}
 	switch last := turns[len(turns)-1]; {
 	case last.Content == l.record.Query:
 		l.report(last.At, OddHistory, "the last message of the history is the query: drop it")
 	case last.Role == UserRole:
-		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the reply, "+
-			"or drop the message")
+		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the "+
+			"reply, or drop the message")
 	}
 }
 
 // memorySuffix takes the place of the extension in the name of a dataset's memory file.
 const memorySuffix = "-memory.jsonl"
 
-// MemoryOf names the memory that a dataset brings: its own name for a built-in dataset that has
+// MemoryOf returns the name of a dataset's memory: its own name for a built-in dataset that has
 // one, QUERIES-memory.jsonl beside a file QUERIES.yaml; "" for a dataset without one.
 func MemoryOf(nameOrPath string) string {
 	if IsBuiltinMemory(nameOrPath) {

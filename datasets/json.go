@@ -86,7 +86,7 @@ func (l *loader) jsonList(b *jsonBuilder, path, steps string) {
 	})
 }
 
-// datasetSchema may stand in the first line of a JSONL file.
+// datasetSchema is the optional schema name in the first line of a JSONL file.
 const datasetSchema = "concur/dataset/v1"
 
 // jsonl reads one query per line and holds one line at a time.

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parseJSON reads a JSON value as the node that the same value has in YAML, so that one set of rules decodes both.
-// Numbers stay as they are written. The value begins at start.
+// parseJSON parses a JSON value to the node of the same value in YAML, so that one set of rules decodes both.
+// It keeps the spelling of numbers. The value begins at start.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
 	b, wrong := newJSONBuilder(text, start)
 	if wrong != nil {
@@ -56,7 +56,7 @@ func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {
 	return &strictyaml.Error{Line: b.at.Line, Column: b.at.Column, Message: message}
 }
 
-// advance goes on to an offset that is not behind.
+// advance moves forward to an offset.
 func (b *jsonBuilder) advance(offset int) {
 	if offset <= b.offset {
 		return
@@ -70,7 +70,7 @@ func (b *jsonBuilder) advance(offset int) {
 	b.offset = offset
 }
 
-// skip goes on to the next byte that is none of the given ones.
+// skip moves to the next byte that is not in blanks.
 func (b *jsonBuilder) skip(blanks string) {
 	end := b.offset
 	for end < len(b.text) && strings.IndexByte(blanks, b.text[end]) >= 0 {
@@ -79,7 +79,7 @@ func (b *jsonBuilder) skip(blanks string) {
 	b.advance(end)
 }
 
-// next goes on to the next value and returns its first byte.
+// next moves to the next value and returns its first byte.
 func (b *jsonBuilder) next() byte {
 	b.skip(" \t\r\n,:")
 	return b.text[b.offset]
@@ -111,8 +111,8 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// each visits what a list or an object holds that begins here, the keys of an object each before
-// its value, and goes on behind its end. visit reads what it visits.
+// each visits the elements of the list or object that begins here, each key of an object before
+// its value, and moves behind its end. visit must read the element.
 func (b *jsonBuilder) each(visit func()) {
 	closing := b.text[b.offset] + 2 // of [ and of {, in ASCII
 	b.advance(b.offset + 1)

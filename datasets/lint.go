@@ -16,20 +16,21 @@ type Rule string
 const (
 	AnyAnswer       Rule = "gold/any-answer"       // almost any message satisfies a keyword, or the whole gold
 	AndList         Rule = "gold/and-list"         // keywords of all_of are spellings of one another
-	KeywordInQuery  Rule = "gold/keyword-in-query" // a message that repeats the query holds the keyword
+	KeywordInQuery  Rule = "gold/keyword-in-query" // the query has the keyword, so a message that repeats it does too
 	AnswerInQuery   Rule = "gold/answer-in-query"  // the query gives its answer away
-	Canonical       Rule = "gold/canonical"        // the answer is not what it looks like
-	NotGivenBack    Rule = "gold/not-given-back"   // an agent that answers with the gold is read otherwise
-	TwoGolds        Rule = "gold/two-golds"        // another query asks the same and expects something else
+	Canonical       Rule = "gold/canonical"        // the answer is read differently from how it looks
+	NotGivenBack    Rule = "gold/not-given-back"   // the gold as an agent's answer is read differently
+	TwoGolds        Rule = "gold/two-golds"        // two equal queries expect different answers
 	AmbiguousAnswer Rule = "gold/ambiguous"        // the answer is a number or a date with two readings
-	NoSource        Rule = "gold/no-source"        // nobody can check the answer
-	Contradiction   Rule = "gold/contradiction"    // none_of forbids what is asked for
+	NoSource        Rule = "gold/no-source"        // no source to check the answer
+	Contradiction   Rule = "gold/contradiction"    // none_of forbids the answer
 	UselessAlias    Rule = "gold/useless-alias"    // the alias is the answer
 	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
-	WholeDecimal    Rule = "gold/whole-decimal"    // a decimal is written as a whole number, which no other number rounds to
-	BareNumber      Rule = "gold/bare-number"      // a number is without the unit, currency or percent sign of its type
-	OddHistory      Rule = "query/history"         // the earlier messages do not take turns, or end with the user
-	Unordered       Rule = "gold/unordered"        // a list looks as if its order counted, and it does not
+	// a decimal is written as a whole number, which no other number rounds to
+	WholeDecimal Rule = "gold/whole-decimal"
+	BareNumber   Rule = "gold/bare-number" // a number is without the unit, currency or percent sign of its type
+	OddHistory   Rule = "query/history"    // the earlier messages do not take turns, or end with the user
+	Unordered    Rule = "gold/unordered"   // a list looks as if its order counted, and it does not
 )
 
 // Rules lists all rules in the order in which they are documented.
@@ -49,7 +50,7 @@ type Finding struct {
 	Column  int // from 1, in characters
 	Query   string
 	Rule    Rule
-	Message string // what is doubtful, and the way out
+	Message string // the problem, and how to fix it
 }
 
 // String prints "file:line:column: query: message [rule]".
@@ -105,12 +106,12 @@ func withoutSources(found []Finding, queries int) []Finding {
 		return found
 	}
 	first := slices.IndexFunc(found, isMissing)
-	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, "+
-		"or write computed", queries)
+	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be "+
+		"checked, or write computed", queries)
 	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 
-// lintOne looks at one query by all rules; first has the earlier ones by what they ask.
+// lintOne checks one query by all rules; first has the earlier queries, by their question.
 func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Finding {
 	l := linter{file: file, record: r, query: q}
 	l.keywords()
@@ -135,6 +136,7 @@ type linter struct {
 
 func (l *linter) report(at strictyaml.Pos, rule Rule, format string, args ...any) {
 	l.found = append(l.found, Finding{
-		File: l.file, Line: at.Line, Column: at.Column, Query: l.query.ID, Rule: rule, Message: fmt.Sprintf(format, args...),
+		File: l.file, Line: at.Line, Column: at.Column, Query: l.query.ID, Rule: rule,
+		Message: fmt.Sprintf(format, args...),
 	})
 }

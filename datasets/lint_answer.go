@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// answer looks at the answer, its aliases and its tolerance. Only the answer itself is
-// looked at as a number or a list: what its aliases lack, it may have.
+// answer checks the answer, its aliases and its tolerance. It checks only the answer itself as a
+// number or a list, because an alias may be a less complete form.
 func (l *linter) answer() {
 	g := &l.query.Gold
 	if g.Answer == "" {
@@ -45,7 +45,7 @@ func (l *linter) answer() {
 	l.tolerance()
 }
 
-// givenBack looks for an answer that is not read in a final message that gives it on its answer line.
+// givenBack reports an answer that a final message has on its answer line and that is nevertheless not read.
 func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	g := &l.query.Gold
 	message := "Answer: " + right
@@ -85,8 +85,8 @@ func (l *linter) twoGolds(first map[string]firstAsked) {
 		return
 	}
 	if !sameGold(earlier.gold, q.Gold) {
-		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one of "+
-			"them, or tell the questions apart",
+		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one "+
+			"of them, or tell the questions apart",
 			earlier.id, earlier.line, q.Gold.Expected(), earlier.gold.Expected())
 	}
 }
@@ -109,19 +109,19 @@ func sameGold(a, b Gold) bool {
 	return meets(a, b) || meets(b, a)
 }
 
-// form looks for an answer that is not what it looks like.
+// form reports an answer that is read differently from how it looks.
 func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 	again, err := answer.Normalize(key.Canonical(), key.Type, l.query.Gold.Options)
 	switch {
 	case err != nil || again.Key != key.Key:
-		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in its "+
-			"plain form", right, key.Canonical())
+		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in "+
+			"its plain form", right, key.Canonical())
 	case slices.Contains(key.Flags, answer.FlagInvisible):
 		l.report(at, Canonical, "%.60q holds characters that cannot be seen; write it anew", right)
-	case key.Confidence == answer.Ambiguous || (key.Type == answer.Text || key.Type == answer.Entity) &&
-		twoReadings(right):
-		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, with "+
-			"the type that it has", right)
+	case key.Confidence == answer.Ambiguous ||
+		(key.Type == answer.Text || key.Type == answer.Entity) && twoReadings(right):
+		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, "+
+			"with the type that it has", right)
 	}
 }
 
@@ -141,10 +141,11 @@ func twoReadings(s string) bool {
 	return false
 }
 
-// givenAway looks for the answer in the query. Where the sentence that holds it offers a choice, as in "the Nile or
-// the Amazon", it has to be there; so do the letters of options.
+// givenAway reports an answer that the query contains. It allows answers in a sentence that offers a choice, as in
+// "the Nile or the Amazon", and the letters of options.
 func (l *linter) givenAway(at strictyaml.Pos, right string) {
-	if t := l.query.Gold.Type; t == answer.Boolean || t == answer.Choice || !answer.ContainsTokens(l.query.Text, right) {
+	if t := l.query.Gold.Type; t == answer.Boolean || t == answer.Choice ||
+		!answer.ContainsTokens(l.query.Text, right) {
 		return
 	}
 	offered := slices.ContainsFunc(sentenceEnd.Split(l.query.Text, -1), func(s string) bool {
@@ -158,7 +159,7 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 // sentenceEnd matches marks before a space; a cut in an abbreviation only makes a sentence shorter.
 var sentenceEnd = regexp.MustCompile(`[.?!][ \n]`)
 
-// tolerance looks at how far a number may lie from the answer, as a share of it.
+// tolerance reports a tolerance that is too large relative to the answer.
 func (l *linter) tolerance() {
 	g := &l.query.Gold
 	share := g.Tolerance.Share(g.Answer, g.Type, g.Options)
@@ -166,7 +167,8 @@ func (l *linter) tolerance() {
 	switch {
 	case share == nil:
 	case share.Cmp(big.NewRat(1, 1)) >= 0:
-		l.report(at, WideTolerance, "the tolerance %s covers 0, so almost any small number is right; narrow it", g.Tolerance)
+		l.report(at, WideTolerance, "the tolerance %s covers 0, so almost any small number is right; narrow it",
+			g.Tolerance)
 	case share.Cmp(big.NewRat(1, 5)) > 0:
 		percent := new(big.Rat).Mul(share, big.NewRat(100, 1))
 		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it",
@@ -182,23 +184,23 @@ func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	case answer.Decimal:
 		_, err := answer.Normalize(right, answer.Integer, answer.Options{})
 		if err == nil && g.Tolerance.IsZero() && !strings.Contains(right, ".") {
-			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a tolerance, write "+
-				"the decimals that count, or make the type integer", right)
+			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a "+
+				"tolerance, write the decimals that count, or make the type integer", right)
 		}
 	case answer.Percent:
 		if bare && key.Key == plain.Key {
-			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, or add "+
-				"bare_percent: true", right)
+			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, "+
+				"or add bare_percent: true", right)
 		}
 	case answer.Quantity, answer.Currency:
 		if bare {
-			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write it, or "+
-				"make the type decimal", right)
+			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write "+
+				"it, or make the type decimal", right)
 		}
 	}
 }
 
-// order looks for a list that is a sequence by its looks: a value stands in it twice, or it is of numbers alone.
+// order reports a list that looks like a sequence: it has a value twice, or only numbers.
 func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	elements := key.Elements()
 	if l.query.Gold.Options.Ordered || len(elements) < 2 {

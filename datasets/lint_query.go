@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// pairs looks for keywords that must both stand in a message although they are ways to say the same.
+// pairs reports two required keywords that mean the same.
 func (l *linter) pairs() {
 	groups := l.record.Gold.AllOf
 	for j, later := range groups {
@@ -17,8 +17,8 @@ func (l *linter) pairs() {
 			for _, b := range later.words {
 				for _, a := range earlier.words {
 					if how := alike(a.text, b.text); how != "" {
-						l.report(b.at, AndList, "all_of asks for both %.60q and %.60q, %s; if either will do, write [[%q, %q]], else "+
-							"drop one",
+						l.report(b.at, AndList, "all_of asks for both %.60q and %.60q, %s; if either will do, write "+
+							"[[%q, %q]], else drop one",
 							a.text, b.text, how, a.text, b.text)
 					}
 				}
@@ -27,7 +27,7 @@ func (l *linter) pairs() {
 	}
 }
 
-// alike says how two keywords are alike, and nothing where they are not.
+// alike describes how two keywords are alike; "" if they are not.
 func alike(a, b string) string {
 	switch {
 	case answer.ContainsTokens(a, b) && answer.ContainsTokens(b, a):
@@ -100,17 +100,19 @@ func (l *linter) keywords() {
 		for _, keyword := range group.words {
 			switch {
 			case commonplace(keyword.text):
-				l.report(keyword.at, AnyAnswer, "the keyword %.60q stands in almost any message; give a longer one, or an "+
-					"answer with a type, which is matched against the short answer alone", keyword.text)
+				l.report(keyword.at, AnyAnswer, "the keyword %.60q stands in almost any message; give a longer one, "+
+					"or an answer with a type, which is matched against the short answer alone", keyword.text)
 			case answer.ContainsTokens(l.query.Text, keyword.text):
-				l.report(keyword.at, KeywordInQuery, "the keyword %.60q stands in the query, so a message that repeats the "+
-					"question holds it; ask for what the query does not say, or give an answer with a type", keyword.text)
+				l.report(keyword.at, KeywordInQuery, "the keyword %.60q stands in the query, so a message that "+
+					"repeats the question holds it; ask for what the query does not say, or give an answer with a "+
+					"type", keyword.text)
 			}
 		}
 	}
 	if g.Answer == "" && len(g.AllOf) == 0 && len(g.NoneOf) > 0 && g.Condition == "" && g.Outcome == answer.Answered {
 		l.report(l.record.Gold.Given["none_of"], AnyAnswer,
-			"any message without the words of none_of is right; say what a right one holds: an answer, all_of or a condition")
+			"any message without the words of none_of is right; say what a right one holds: an answer, all_of or a "+
+				"condition")
 	}
 }
 
@@ -120,25 +122,25 @@ func (l *linter) forbidden() {
 	for i, keyword := range g.NoneOf {
 		at := l.record.Gold.NoneOf[i].at
 		if onlyStopWords(keyword) {
-			l.report(at, Contradiction, "none_of forbids %.60q, which stands in almost any message; remove it, or give more "+
-				"words", keyword)
+			l.report(at, Contradiction, "none_of forbids %.60q, which stands in almost any message; remove it, or "+
+				"give more words", keyword)
 		}
 		for _, group := range g.AllOf {
 			if j := slices.IndexFunc(group, func(wanted string) bool { return answer.ContainsTokens(wanted, keyword) }); j >= 0 {
-				l.report(at, Contradiction, "none_of forbids %.60q, which all_of asks for with %.60q; remove one of the two",
-					keyword, group[j])
+				l.report(at, Contradiction, "none_of forbids %.60q, which all_of asks for with %.60q; remove one of "+
+					"the two", keyword, group[j])
 			}
 		}
 		for _, right := range answers(g) {
 			if answer.ContainsTokens(right, keyword) {
-				l.report(at, Contradiction, "none_of forbids %.60q, which stands in the right answer %.60q; remove one of the "+
-					"two", keyword, right)
+				l.report(at, Contradiction, "none_of forbids %.60q, which stands in the right answer %.60q; remove "+
+					"one of the two", keyword, right)
 			}
 		}
 	}
 }
 
-// answers returns the answer and its aliases; nil where there is no answer.
+// answers returns the answer and its aliases; nil without an answer.
 func answers(g *Gold) []string {
 	if g.Answer == "" {
 		return nil
@@ -165,8 +167,8 @@ func commonplace(keyword string) bool {
 	return signs <= 2
 }
 
-// onlyStopWords tells that every word is one of the most frequent ones of English,
-// or of those that introduce an answer.
+// onlyStopWords reports whether every word is one of the most frequent words of English, or a word that
+// introduces an answer.
 func onlyStopWords(keyword string) bool {
 	const stopWords = ` a about all also an and answer any are as at be been but by can could did do does for from
 		had has have he her his how i if in into is it its more most no not of on one only or other she so some such

@@ -38,14 +38,14 @@ func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 // loader reads the queries of one file.
 type loader struct {
 	checker
-	remap   *remapper                   // what becomes of each record first; nil: nothing
-	seen    func(*record, *Query)       // told of every query with its places; may be nil
-	plain   *remapper                   // of records in the words of others
+	remap   *remapper                   // applied to each record before it is read; may be nil
+	seen    func(*record, *Query)       // called with every query and its places; may be nil
+	plain   *remapper                   // for records with foreign field names
 	table   bool                        // the file is one
 	strict  bool                        // the file is one of ours: no other names are known
 	layouts map[string][]columns.Column // by the names of a record; nil for one that is not complete
-	kind    string                      // what the file is, if it is no dataset, and the command for it
-	each    func(*Query) error          // takes the queries in place of queries; may be nil
+	kind    string                      // if the file is not a dataset: its kind, and the command for it
+	each    func(*Query) error          // if set, receives each query, which is then not kept in queries
 	failed  error                       // of each
 	records int                         // read so far
 	partial bool                        // leaves out records with errors
@@ -81,11 +81,11 @@ func (l *loader) open(path string) (*Dataset, error) {
 	return l.load(f, format, strings.TrimSuffix(filepath.Base(unpacked), filepath.Ext(unpacked)))
 }
 
-// folder says what to do with a folder in the place of a dataset.
+// folder returns the advice for a user who passes a folder instead of a dataset.
 func folder(path string) string {
 	if _, err := os.Stat(filepath.Join(path, "run.yaml")); err == nil {
-		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on", path,
-			path, path)
+		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on",
+			path, path, path)
 	}
 	return path + " is a folder; name the file of a dataset in it"
 }
@@ -94,7 +94,8 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if format != Parquet {
 		r = lines.Decompressed(r)
 	}
-	read, known := map[Format]func(io.Reader) error{JSONL: l.jsonl, CSV: l.csv, JSON: l.json, Parquet: l.parquet}[format]
+	read, known := map[Format]func(io.Reader) error{JSONL: l.jsonl, CSV: l.csv, JSON: l.json,
+		Parquet: l.parquet}[format]
 	if !known {
 		read = l.yaml
 	}
@@ -118,7 +119,7 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 
 // yaml reads a list of queries.
 func (l *loader) yaml(r io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
+	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // Decode rejects a longer file
 	if err != nil {
 		return err
 	}
@@ -197,7 +198,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 	}
 }
 
-// complement gives a query an id by its place, and a category, where the file gives none.
+// complement sets a missing id, by the place of the query, and a missing category.
 func (l *loader) complement(r *record) {
 	if r.At.Line == 0 { // no record at all
 		return
@@ -212,10 +213,11 @@ func (l *loader) complement(r *record) {
 	}
 }
 
-// noCategory is the category of queries whose file gives none.
+// noCategory is the category of queries without one.
 const noCategory = "all"
 
-// leave leaves out a record with errors, which are those behind the ones from before, if that is wanted.
+// leave reports whether the current record is omitted: the load is partial and the record has errors, errs[before:].
+// It then removes these errors from errs and keeps the first mostNamed in leftOut.
 func (l *loader) leave(before int) bool {
 	if !l.partial || len(l.errs) == before {
 		return false
@@ -243,7 +245,7 @@ const (
 	Parquet Format = "parquet"
 )
 
-// FormatOf returns the format that the extension of a file name stands for. The error lists the known ones.
+// FormatOf returns the format of a file by the extension of its name. The error lists the known ones.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	format, known := map[string]Format{

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Mapping says how the records of a foreign file become queries.
+// Mapping defines how the records of a foreign file become queries.
 type Mapping struct {
 	// Records is the path of lists that hold the records, such as data.paragraphs.qas: a
 	// record also has the fields of what it lies in. "" for a file that is a list of them.
@@ -37,12 +37,12 @@ type Source struct {
 	// Extract is a regular expression (RE2) for Field: the text of the first group of the last
 	// match, or of the match without groups, is taken. A record without a match is an error.
 	Extract string `yaml:"extract"`
-	// Value is that of every query, in the form of a CSV cell, whatever the file says.
+	// Value is the value for every query, in the form of a CSV cell. It overrides the file.
 	Value string `yaml:"value"`
-	// Text composes the value: {path} stands for the text of a field of the file.
+	// Text composes the value: {path} is replaced by the text of a field of the file.
 	Text string `yaml:"text"`
-	// Cases choose the value by what a record holds: that of the first case that fits. Without
-	// one, the field is not given.
+	// Cases choose the value by the content of a record: the first case that matches. If no case
+	// matches, the field is not given.
 	Cases []Case `yaml:"cases"`
 }
 
@@ -69,7 +69,7 @@ type compiled struct {
 	cases   []*regexp.Regexp
 }
 
-// compile reports a name that is not a field, a source that is none or more than one, and a type that there is not.
+// compile reports a name that is not a field, a missing or ambiguous source, and an unknown type.
 func (s Source) compile(field string) (out compiled, err error) {
 	out.Source = s
 	given := 0
@@ -86,7 +86,8 @@ func (s Source) compile(field string) (out compiled, err error) {
 	case given == 0:
 		return out, fmt.Errorf("nothing is given for %s; write %s=…", field, field)
 	case given > 1:
-		return out, fmt.Errorf("%s has several sources; give field, with extract or without, or value, text or cases", field)
+		return out, fmt.Errorf("%s has several sources; give field, with extract or without, or value, text or cases",
+			field)
 	case s.Extract != "":
 		if out.extract, err = regexp.Compile(s.Extract); err != nil {
 			return out, fmt.Errorf("extract %s: %w", field, err)
@@ -109,14 +110,15 @@ func (s Source) compile(field string) (out compiled, err error) {
 	return out, nil
 }
 
-// load maps what open reads. A query without an id is named by its place among the queries: q-0001, q-0002 ….
+// load maps the records that open reads. A query without an id gets an id by its place: q-0001, q-0002 ….
 func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err error) {
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err
 	}
 	d, err = open()
 	if absent := l.remap.absent(); absent != nil && l.records > 0 {
-		return nil, fmt.Errorf("map fields of %s: %w", l.file, absent) // what follows from it would hide it
+		// return only this error, not those that it causes
+		return nil, fmt.Errorf("map fields of %s: %w", l.file, absent)
 	}
 	return d, err
 }

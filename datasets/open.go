@@ -60,9 +60,10 @@ func (l *loader) translate(n *yaml.Node) *yaml.Node {
 		}
 		if c.Field == "answer" && value.Kind == yaml.SequenceNode {
 			if len(value.Content) != 1 {
-				l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name, "%d answers: take the first and "+
-					"its aliases with `concur datasets convert %[2]s --map answer=%[3]s.0,aliases=%[3]s`, or one list "+
-					"with --map answer=%[3]s --set type=list", len(value.Content), l.file, c.Name)
+				l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name,
+					"%d answers: take the first and its aliases with "+
+						"`concur datasets convert %[2]s --map answer=%[3]s.0,aliases=%[3]s`, or one list "+
+						"with --map answer=%[3]s --set type=list", len(value.Content), l.file, c.Name)
 				return nil
 			}
 			value = value.Content[0]

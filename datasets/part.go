@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Part says which queries of a dataset are taken: those that have one of the ids, one of the categories and one of
-// the tags, the first Limit of them. An empty list stands for all and a limit of 0 for no limit.
+// Part selects queries of a dataset: the first Limit queries that have one of the ids, one of the categories and one
+// of the tags. An empty list selects all, and a limit of 0 means no limit.
 type Part struct {
 	Queries    []string
 	Categories []string
@@ -21,11 +21,12 @@ type Part struct {
 	Limit      int
 }
 
-// Filter returns the dataset of a part of its queries, in their order. The name stays, the hash is that of what is
-// left. An unknown id, category or tag is an error, and so is an empty result.
+// Filter returns the dataset of a part of its queries, in their order. It keeps the name; the hash is computed from
+// the selected queries. An unknown id, category or tag is an error, and so is an empty result.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	if p.Limit < 0 {
-		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, p.Limit)
+		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name,
+			p.Limit)
 	}
 	known := make([]string, len(d.Queries))
 	for i, q := range d.Queries {
@@ -56,7 +57,7 @@ func among(wanted []string, values ...string) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
 }
 
-// missing names what is wanted and not known.
+// missing lists the wanted names that are not known.
 func missing(what string, wanted, known []string) []string {
 	var list []string
 	for _, w := range wanted {
@@ -72,7 +73,8 @@ func missing(what string, wanted, known []string) []string {
 // and the order of queries. A share that leaves either part empty is an error.
 func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err error) {
 	if !(share > 0 && share < 1) {
-		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name, share)
+		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name,
+			share)
 	}
 	unitOf := func(q Query) string { return cmp.Or(q.Cluster, "\x00"+q.ID) }
 	home, size := map[string]string{}, map[string]int{} // category and queries of each cluster
@@ -106,8 +108,8 @@ func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err er
 		}
 	}
 	if len(parts[0]) == 0 || len(parts[1]) == 0 {
-		return nil, nil, fmt.Errorf("split dataset %s: of %d queries in %d clusters, one part would have none: choose "+
-			"another share, or more clusters", d.Name, len(d.Queries), len(home))
+		return nil, nil, fmt.Errorf("split dataset %s: of %d queries in %d clusters, one part would have none: "+
+			"choose another share, or more clusters", d.Name, len(d.Queries), len(home))
 	}
 	return d.part("-learn", parts[0]), d.part("-eval", parts[1]), nil
 }

@@ -62,7 +62,7 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// gathered lists what of finds of each element, lists in one another as one; nil if it finds nothing.
+// gathered lists the results of calling of with each element, and flattens nested lists. It is nil without results.
 func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
 	for _, e := range list.Content {
@@ -80,8 +80,8 @@ func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	return out
 }
 
-// within takes the records that a path of lists leads to. A record has the fields of what it
-// lies in too, where it has none of that name.
+// within reads the records at a path of lists. A record also gets the fields of the objects around
+// it, except fields that it has itself.
 func (l *loader) within(path string, n *yaml.Node, steps string) {
 	step, rest, _ := strings.Cut(steps, ".")
 	if step == "" {

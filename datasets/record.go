@@ -79,7 +79,8 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 // from: lines end in \n, and outer white space, which means nothing, is gone.
 func (r *record) tidy() {
 	g := &r.Gold
-	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer, &g.Condition} {
+	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer,
+		&g.Condition} {
 		*s = tidy(*s)
 	}
 	for i := range r.History {
@@ -106,7 +107,7 @@ func tidy(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// texts returns the words without their places; nil for none.
+// texts returns the words without their places; nil if words is empty.
 func texts(words []word) []string {
 	var list []string
 	for _, w := range words {

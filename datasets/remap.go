@@ -17,7 +17,7 @@ type remapper struct {
 	records string // as of Mapping
 	from    map[string]compiled
 	foreign bool            // the file has fields of its own
-	found   map[string]bool // fields of ours that some record had a source for
+	found   map[string]bool // fields of a query that at least one record has a source for
 	names   map[string]bool // of the fields of the file
 	unused  map[string]bool
 }
@@ -35,7 +35,7 @@ func newRemapper(m Mapping) (*remapper, error) {
 	return r, nil
 }
 
-// header tells of the columns of a file, also those without a value.
+// header records the columns of a file, including those without a value.
 func (m *remapper) header(names []string) {
 	for _, name := range names {
 		m.names[name] = true
@@ -45,7 +45,7 @@ func (m *remapper) header(names []string) {
 	}
 }
 
-// absent reports a field that no record had.
+// absent returns an error for a mapped field that no record has.
 func (m *remapper) absent() error {
 	for _, field := range slices.Sorted(maps.Keys(m.from)) {
 		from := m.from[field].Field
@@ -62,7 +62,7 @@ func (m *remapper) absent() error {
 }
 
 // apply makes one of our records of a record of the file.
-// What is no mapping stays as it is, for the decoder to refuse.
+// A node that is not a mapping is returned unchanged; the decoder rejects it.
 func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
@@ -85,8 +85,8 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	return out.node(c.flat)
 }
 
-// value is what a record has for a field by its source; nil for nothing. It notes in used which
-// fields of the file it took.
+// value returns the value of a field by its source; nil if the record has none. It records in used the
+// fields of the file that it used.
 func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, used map[string]bool) *yaml.Node {
 	take := func(path string) *yaml.Node {
 		name, v := lookup(n, path)
@@ -184,7 +184,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 	}
 }
 
-// noteFiltered notes the elements of lists that filters are for and none takes.
+// noteFiltered notes the elements of filtered lists that no filter selects.
 func (m *remapper) noteFiltered(n *yaml.Node) {
 	taken := map[[2]string][]string{} // values by list and key
 	for _, from := range m.from {
@@ -220,7 +220,7 @@ func joined(list *yaml.Node) *yaml.Node {
 	return textNode(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
 }
 
-// others are the aliases of a list that are neither the answer nor there before.
+// others returns the aliases of a list without the answer and without repetitions.
 func others(list, gold *yaml.Node) *yaml.Node {
 	out := *list
 	out.Content = nil

@@ -20,7 +20,7 @@ import (
 )
 
 // Write writes the dataset in a format, the queries in their order and the same
-// bytes each time. What Load returned loads again with the same hash.
+// bytes each time. Loading the result gives a dataset with the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
 	if len(d.Tools) > 0 && f != YAML {
 		return fmt.Errorf("write dataset %s: it brings tools, which only its YAML form can hold: write yaml", d.Name)
@@ -69,7 +69,7 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 	return writer{}, fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
 }
 
-// written is a query without what goes without saying.
+// written is the form of a query in a file, without fields at their defaults.
 type written struct {
 	ID       string      `json:"id"`
 	Category string      `json:"category"`
@@ -101,7 +101,8 @@ func toWrite(q *Query) written {
 	w := written{
 		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
 		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
-		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options},
+		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition,
+			Options: g.Options},
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {
@@ -161,7 +162,7 @@ func cell(value any, set bool) (string, error) {
 	return string(raw), err
 }
 
-// yamlWriter writes what a person would: one field a line, names plain where that is safe,
+// yamlWriter writes YAML as a person would: one field a line, names without quotes if that is safe,
 // other texts in quotes, lists in brackets.
 func yamlWriter(w io.Writer) func(*Query) error {
 	first := true

@@ -14,19 +14,20 @@ import (
 // CalibrationSchema is the name of the JSON form of a Calibration.
 const CalibrationSchema = "concur/calibration/v1"
 
-// Version is all that the correctness verdicts of a judge depend on besides what it is shown.
+// Version identifies a correctness judge: its models and all settings that its verdicts depend on.
 type Version struct {
-	Models    []string `json:"models" yaml:"models"` // those of a panel in its order, or one
-	Rule      string   `json:"rule" yaml:"rule"`     // of a panel; "" for one judge
+	Models    []string `json:"models" yaml:"models"` // the members of a panel in order, or the one model
+	Rule      string   `json:"rule" yaml:"rule"`     // the rule of a panel; "" for one judge
 	Prompt    string   `json:"prompt" yaml:"prompt"`
-	Norm      string   `json:"norm" yaml:"norm"` // the rules by which answers are read
+	Norm      string   `json:"norm" yaml:"norm"` // version of the rules that normalise answers
 	Threshold int      `json:"threshold" yaml:"threshold"`
-	Repeats   int      `json:"repeats" yaml:"repeats"` // 0 and 1 are no repeats
+	Repeats   int      `json:"repeats" yaml:"repeats"` // 0 and 1 mean that each answer is judged once
 }
 
-// Version is that of the judge as it is set.
+// Version returns the version of the judge with its current settings.
 func (c *Correctness) Version() Version {
-	v := Version{Models: []string{c.Name}, Prompt: CorrectnessPromptVersion, Norm: answer.Version, Threshold: c.threshold(), Repeats: max(1, c.Repeats)}
+	v := Version{Models: []string{c.Name}, Prompt: CorrectnessPromptVersion, Norm: answer.Version,
+		Threshold: c.threshold(), Repeats: max(1, c.Repeats)}
 	if c.Panel != nil {
 		v.Models, v.Rule, v.Repeats = nil, c.Panel.Rule, 1
 		for _, m := range c.Panel.Members {
@@ -36,7 +37,7 @@ func (c *Correctness) Version() Version {
 	return v
 }
 
-// Differences says in words in what another version differs.
+// Differences lists the fields in which now differs from v, one sentence each.
 func (v Version) Differences(now Version) []string {
 	var out []string
 	for _, d := range []struct{ what, was, is string }{
@@ -52,14 +53,14 @@ func (v Version) Differences(now Version) []string {
 	return out
 }
 
-// Share is a rate of counts with its 95 % interval by Wilson.
+// Share is a proportion with its 95 % Wilson interval.
 type Share struct {
 	Value float64 `json:"value" yaml:"value"`
 	Low   float64 `json:"low" yaml:"low"`
 	High  float64 `json:"high" yaml:"high"`
 }
 
-// Agreed is how far the verdicts of one judge, or of a panel, agree with people's labels.
+// Agreed measures how well the verdicts of one judge, or of a panel, agree with people's labels.
 // Figures that are undefined are nil.
 type Agreed struct {
 	Judge string `json:"judge" yaml:"judge"` // a model, or "panel"
@@ -78,18 +79,18 @@ type Agreed struct {
 	AC1         *float64 `json:"ac1" yaml:"ac1"`
 	// Quadratic is the weighted kappa of the judge's scores and people's, 1 to 5.
 	Quadratic *float64 `json:"quadratic_kappa" yaml:"quadratic_kappa"`
-	// Alpha is Krippendorff's over the repeats of a judge, Flips the share of the answers that
-	// were judged repeatedly on which it differed from itself.
+	// Alpha is Krippendorff's alpha over the repeats of a judge. Flips is the share of the repeatedly
+	// judged answers on which its verdicts differ.
 	Alpha *float64 `json:"repeats_alpha" yaml:"repeats_alpha"`
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
-	// Cuts are the figures at each lowest score that passes; Best the one with the greatest
-	// sensitivity + specificity - 1 at a specificity of .90 or more, of equal ones the strictest, 0
-	// where none has that (docs/method.md §7.2).
+	// Cuts has the figures for each possible threshold. Best is the threshold with the greatest
+	// sensitivity + specificity - 1 among those with a specificity of .90 or more, the strictest if
+	// several are equal, 0 if no threshold reaches that specificity (docs/method.md §7.2).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }
 
-// Cut is a judge with another threshold.
+// Cut has the figures of a judge for one threshold, the lowest score that passes.
 type Cut struct {
 	Threshold   int     `json:"threshold" yaml:"threshold"`
 	Sensitivity float64 `json:"sensitivity" yaml:"sensitivity"`
@@ -97,20 +98,22 @@ type Cut struct {
 	J           float64 `json:"youden_j" yaml:"youden_j"`
 }
 
-// Doubts says why the judge is not validated (docs/method.md §7.4); none where it is.
+// Doubts lists the reasons why the judge is not validated (docs/method.md §7.4); nil if it is validated.
 func (a Agreed) Doubts() []string {
 	switch {
 	case a.Sensitivity == nil || a.Specificity == nil:
 		return []string{"the labels are of one kind"}
 	case a.Sensitivity.Value+a.Specificity.Value <= 1:
-		return []string{fmt.Sprintf("it is no better than chance (sensitivity %.2f, specificity %.2f)", a.Sensitivity.Value, a.Specificity.Value)}
+		return []string{fmt.Sprintf("it is no better than chance (sensitivity %.2f, specificity %.2f)",
+			a.Sensitivity.Value, a.Specificity.Value)}
 	}
 	var out []string
 	for _, d := range []struct {
 		what  string
 		is    *float64
 		least float64
-	}{{"specificity's lower bound", &a.Specificity.Low, .70}, {"sensitivity", &a.Sensitivity.Value, .85}, {"the scores' quadratic kappa", a.Quadratic, .7}} {
+	}{{"specificity's lower bound", &a.Specificity.Low, .70}, {"sensitivity", &a.Sensitivity.Value, .85},
+		{"the scores' quadratic kappa", a.Quadratic, .7}} {
 		if d.is != nil && *d.is < d.least {
 			out = append(out, fmt.Sprintf("%s is %.2f, %.2f needed", d.what, *d.is, d.least))
 		}
@@ -118,30 +121,30 @@ func (a Agreed) Doubts() []string {
 	return out
 }
 
-// Weight is what the judge's opinions are worth, each count raised a little, so that a judge
-// that made no error is not infinitely sure.
+// Weight returns the weight of the judge's opinions. It adds 1 to each count, so that a judge
+// that made no error does not get an infinite weight.
 func (a Agreed) Weight() Weight {
 	sens := (a.RightPassed + 1) / (a.RightPassed + a.RightFailed + 2)
 	spec := (a.WrongFailed + 1) / (a.WrongFailed + a.WrongPassed + 2)
 	return Weight{Correct: math.Log(sens / (1 - spec)), Incorrect: math.Log((1 - sens) / spec)}
 }
 
-// Calibration is what a judge's verdicts on labelled answers say of it.
+// Calibration measures a judge, or a panel, by its verdicts on labelled answers.
 type Calibration struct {
 	Schema  string    `json:"schema" yaml:"schema"`
 	Made    time.Time `json:"made" yaml:"made"`
 	Version Version   `json:"version" yaml:"version"`
 	Answers int       `json:"answers" yaml:"answers"`
-	Right   int       `json:"right" yaml:"right"` // by their labels
+	Right   int       `json:"right" yaml:"right"` // answers that are labelled right
 	Whole   Agreed    `json:"whole" yaml:"whole"` // the judge, or the panel
 	Members []Agreed  `json:"members" yaml:"members"`
-	// Votes is how many independent votes the panel is worth, by the correlation of its members'
-	// errors; Best is the member with the greatest sensitivity + specificity.
+	// Votes is the effective number of independent votes of the panel, from the correlation of its
+	// members' errors. Best is the member with the greatest sensitivity + specificity.
 	Votes *float64 `json:"effective_votes" yaml:"effective_votes"`
 	Best  string   `json:"best_member" yaml:"best_member"`
 }
 
-// ReadCalibration reads the file of a calibration, which must be of this judge as it is set.
+// ReadCalibration reads a calibration file. It returns an error if the file is for another version of the judge.
 func ReadCalibration(path string, now Version) (*Calibration, error) {
 	var c Calibration
 	raw, err := os.ReadFile(path)
@@ -152,15 +155,17 @@ func ReadCalibration(path string, now Version) (*Calibration, error) {
 		err = fmt.Errorf("its schema is %q, and this concur reads %s", c.Schema, CalibrationSchema)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read calibration %s: %w: make it with `concur judge calibrate FILE --format json --out %s`", path, err, path)
+		return nil, fmt.Errorf("read calibration %s: %w: make it with `concur judge calibrate FILE --format json "+
+			"--out %s`", path, err, path)
 	}
 	if d := c.Version.Differences(now); len(d) > 0 {
-		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
+		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge "+
+			"calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
 	}
 	return &c, nil
 }
 
-// Weights of the members by name.
+// Weights returns the weights of the members by name.
 func (c Calibration) Weights() map[string]Weight {
 	out := map[string]Weight{}
 	for _, a := range c.Members {

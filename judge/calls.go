@@ -13,21 +13,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Calls compares the tool calls of a trace with those that its query expects.
+// Calls compares the tool calls of a trace with the calls that its query expects.
 type Calls struct {
 	Expected int  `json:"expected"`
 	None     bool `json:"none"` // no call should be made
 	Made     int  `json:"made"`
-	// Matched counts the expected calls that were made: a maximum matching, so that a call
-	// stands for one expected call only.
+	// Matched counts the expected calls that were made: a maximum matching, so that each
+	// call matches at most one expected call.
 	Matched   int      `json:"matched"`
 	InOrder   bool     `json:"in_order"`  // the expected order was kept
 	Forbidden []string `json:"forbidden"` // forbidden tools that were called
-	// Right: all expected calls were made in their order, no forbidden one, and none where none should be.
+	// Right: all expected calls were made in the expected order, no forbidden tool was called, and no tool
+	// at all if None is set.
 	Right bool `json:"right"`
 }
 
-// CompareCalls compares actions, in the order in which they were asked for. Arguments are
+// CompareCalls compares the actions of a trace, in the order in which the agent requested them. Arguments are
 // compared as values: 1 equals 1.0 and "1", and dates equal in any form.
 func CompareCalls(e datasets.Expects, actions []trace.Action) Calls {
 	c := Calls{Expected: len(e.Tools), None: e.None, Made: len(actions), Forbidden: []string{}}
@@ -65,7 +66,7 @@ func CompareCalls(e datasets.Expects, actions []trace.Action) Calls {
 	return c
 }
 
-// Verdict is the ruling on the calls.
+// Verdict returns the ruling on the calls, with its reason.
 func (c Calls) Verdict() Verdict {
 	switch {
 	case c.Right:
@@ -80,10 +81,10 @@ func (c Calls) Verdict() Verdict {
 	return Verdict{Incorrect, ByTools, fmt.Sprintf("%d of %d expected tool calls", c.Matched, c.Expected)}
 }
 
-// largestMatching is the size of a maximum bipartite matching (Kuhn's algorithm): rows are
+// largestMatching returns the size of a maximum bipartite matching (Kuhn's algorithm): rows are
 // expected calls, columns calls that were made.
 func largestMatching(equal [][]bool) int {
-	owner := map[int]int{} // of columns
+	owner := map[int]int{} // the row of each matched column
 	var place func(row int, tried map[int]bool) bool
 	place = func(row int, tried map[int]bool) bool {
 		for column, ok := range equal[row] {

@@ -48,14 +48,16 @@ var canaries = sync.OnceValue(func() (out struct {
 // CanariesVersion changes with the built-in canaries.
 func CanariesVersion() string { return canaries().Version }
 
-// CanaryResult says how a judge did on the built-in canaries.
+// CanaryResult is the result of a judge on the built-in canaries.
 type CanaryResult = asking.Trial
 
-// onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the verdict on
-// one. Where the judge must not be asked, valid is false and verdict says why. A model that fails leaves
-// the answer at hand unscored, and the canaries are asked again for the next. The error is that of ctx.
+// onProbation asks the canaries of a kind of judge, once for each judge version. ask returns the verdict on
+// one canary. If the judge must not be used, valid is false and *verdict gives the reason. If the model
+// fails, the current answer is unscored and the canaries are asked again for the next one. It returns an
+// error only if ctx ends.
 func (s Settings) onProbation(
-	ctx context.Context, kind, prompt string, list []canary, ask func(context.Context, Settings, canary) (Verdict, error),
+	ctx context.Context, kind, prompt string, list []canary,
+	ask func(context.Context, Settings, canary) (Verdict, error),
 	result **CanaryResult, verdict *Verdict,
 ) (valid bool, err error) {
 	if !s.Canaries {
@@ -64,7 +66,7 @@ func (s Settings) onProbation(
 	key := asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold()))
 	found, failed, err := asking.Try(ctx, &s.cache().canaries, key, list, func(c canary) string { return c.Name },
 		func(ctx context.Context, c canary) (asking.Tried, error) {
-			tried, on := asking.Tried{Repeated: s.Plain}, s // a recording that knows no token has left none out
+			tried, on := asking.Tried{Repeated: s.Plain}, s // recordings without tokens cannot omit one
 			on.repeated = &tried.Repeated
 			v, err := ask(ctx, on, c)
 			tried.Right = (v.Verdict == Correct) == c.Right && v.Verdict != Unscored
@@ -80,19 +82,21 @@ func (s Settings) onProbation(
 		*verdict = Verdict{Unscored, ByInfra, "the canaries of the judge " + failed}
 		return false, nil
 	case len(found.Missed) > 0:
-		*verdict = Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked",
+		*verdict = Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong "+
+			"(%s), so it was not asked",
 			s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}
 	}
 	*result = found
 	return len(found.Missed) == 0, nil
 }
 
-// tried judges a canary as an answer of an agent, without the rules that need no model: the
-// model itself is on probation.
+// tried judges a canary as if it were an agent's answer. It always asks the model, since the canary
+// tests the model and not the rules.
 func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
-	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question, Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: answer.Answered}}
+	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question,
+		Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: answer.Answered}}
 	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
-	// Equal spellings have one key, and the answers that name no value have it as they stand.
+	// Answers with the same normal form share a key in key; canaries have a key each, by their name.
 	key := asking.DigestOf("canary", on.Name, on.version(CorrectnessPromptVersion), k.Name)
 	j, _, err := (&Correctness{Settings: on}).grade(ctx, q, s, key, CorrectnessJudgement{Threshold: on.threshold()})
 	return j.Verdict, err
@@ -104,12 +108,15 @@ func (j *Quality) tried(ctx context.Context, on Settings, k canary) (Verdict, er
 	events := []trace.Event{{Step: 1, Body: end}}
 	if d := k.Document; d != nil {
 		events = []trace.Event{
-			{Step: 1, Body: trace.Action{Name: "web_search", Input: json.RawMessage(`{"query":` + strconv.Quote(k.Question) + `}`)}},
-			{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title, Snippet: d.Snippet, Score: 1}}}},
+			{Step: 1, Body: trace.Action{Name: "web_search",
+				Input: json.RawMessage(`{"query":` + strconv.Quote(k.Question) + `}`)}},
+			{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title,
+				Snippet: d.Snippet, Score: 1}}}},
 			{Step: 2, Body: end},
 		}
 	}
 	key := asking.DigestOf("canary", on.Name, on.version(QualityPromptVersion), k.Name)
-	g, _, err := (&Quality{on}).grade(ctx, q, Transcript(events), k.Message, key, QualityJudgement{Threshold: on.threshold()})
+	g, _, err := (&Quality{on}).grade(ctx, q, Transcript(events), k.Message, key,
+		QualityJudgement{Threshold: on.threshold()})
 	return g.Verdict, err
 }

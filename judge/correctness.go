@@ -19,7 +19,7 @@ import (
 // The model sees question, reference and answer, but not the trace.
 type Correctness struct {
 	Settings
-	Panel *Panel // decides in place of the settings' model; nil for one judge
+	Panel *Panel // if set, its members judge instead of the settings' model
 }
 
 // CorrectnessJudgement is the result of the correctness judge. Fields that only a model
@@ -29,7 +29,7 @@ type CorrectnessJudgement struct {
 	Score      *int          `json:"score"` // 1..5
 	Criteria   *Criteria     `json:"criteria"`
 	Extracted  *string       `json:"extracted_answer"`
-	Confidence *int          `json:"confidence"` // as the model reports it, 0..100
+	Confidence *int          `json:"confidence"` // 0..100, reported by the model
 	Repeats    []Opinion     `json:"repeats"`    // on a borderline answer, the first included; nil if asked once
 	Members    []Opinion     `json:"members"`    // of a panel; nil for one judge
 	Canaries   *CanaryResult `json:"canaries"`   // nil if none were asked
@@ -38,10 +38,10 @@ type CorrectnessJudgement struct {
 	Prompt     string        `json:"prompt"`
 	Threshold  int           `json:"threshold"`
 	Effort
-	ByMember map[string]Effort `json:"-"` // of a panel
+	ByMember map[string]Effort `json:"-"` // effort of each member of a panel
 }
 
-// Spent is the effort by the name of the judge that made it: of each member of a panel.
+// Spent returns the effort of each judge by name; a panel has an entry for each member.
 func (j CorrectnessJudgement) Spent() map[string]Effort {
 	if j.ByMember != nil {
 		return j.ByMember
@@ -54,10 +54,10 @@ type Criteria struct {
 	Correct              bool  `json:"correct"`
 	Complete             bool  `json:"complete"`
 	ContradictsReference bool  `json:"contradicts_reference"`
-	Grounded             *bool `json:"grounded"` // nil if unknown, as from an answer alone
+	Grounded             *bool `json:"grounded"` // nil if unknown: the answer alone does not show it
 }
 
-// Validate reports what is missing of the judge, or of a panel's members.
+// Validate reports missing or invalid settings of the judge, or of the members of its panel.
 func (c *Correctness) Validate() error {
 	if c.Panel == nil {
 		return c.Settings.Validate()
@@ -69,7 +69,8 @@ func (c *Correctness) Validate() error {
 	for _, m := range c.Panel.Members {
 		wrong = append(wrong, m.Validate())
 		if _, ok := c.Panel.Weights[m.Name]; c.Panel.Rule == RuleCalibrated && !ok {
-			wrong = append(wrong, fmt.Errorf("the panel's rule is calibrated, and the calibration does not have %s: calibrate the panel with `concur judge calibrate`, or take the rule majority or veto", m.Name))
+			wrong = append(wrong, fmt.Errorf("the panel's rule is calibrated, and the calibration does not have %s: "+
+				"calibrate the panel with `concur judge calibrate`, or take the rule majority or veto", m.Name))
 		}
 	}
 	return errors.Join(wrong...)
@@ -78,12 +79,13 @@ func (c *Correctness) Validate() error {
 // Judge judges a subject. An answer passes with a score of at least the threshold if it is correct and does
 // not contradict the reference. Rules come first and need no model: an outcome other than the expected one,
 // an empty answer and one that repeats the question fail; an answer equal to a gold without a condition
-// passes. The error is that of Validate, or of ctx.
+// passes. It returns an error if Validate does or ctx ends.
 func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (CorrectnessJudgement, error) {
 	if err := c.Validate(); err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
 	}
-	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: c.version(CorrectnessPromptVersion), Threshold: c.threshold()}
+	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: c.version(CorrectnessPromptVersion),
+		Threshold: c.threshold()}
 	if v, ruled := CorrectnessByRule(q, s); ruled {
 		out.Verdict = v
 		return out, nil
@@ -100,24 +102,31 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 	return found, nil
 }
 
-// key identifies what is asked of the judge: equal answers share it, and so do thresholds, which
-// the judge is not told. The number in it is that of the first recordings.
+// key identifies the question to the judge. Equal answers share a key. The key does not depend on the
+// threshold, because the judge does not see it; it contains DefaultThreshold to stay equal to the keys of
+// old recordings.
 func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
-	return asking.DigestOf("correctness", c.Name, c.version(CorrectnessPromptVersion), answer.Version, strconv.Itoa(DefaultThreshold),
+	return asking.DigestOf("correctness", c.Name, c.version(CorrectnessPromptVersion), answer.Version,
+		strconv.Itoa(DefaultThreshold),
 		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 }
 
 // grade asks the model. keep is false for results that must not be cached.
-func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
+func (c *Correctness) grade(
+	ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement,
+) (_ CorrectnessJudgement, keep bool, _ error) {
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, CorrectnessSchema,
-		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
-	g, keep, err := put(ctx, c.Settings, c.token(out.Canaries), request, readCorrectness, &out.Effort, &out.Verdict)
+		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold),
+			maxReference), asking.Data("answer", s.Answer, maxAnswer))
+	g, keep, err := askModel(ctx, c.Settings, c.token(out.Canaries), request, readCorrectness, &out.Effort,
+		&out.Verdict)
 	if g == nil {
 		return out, keep, err
 	}
 	out.Score, out.Criteria, out.Extracted, out.Confidence = &g.score, &g.criteria, &g.extracted, &g.confidence
 	ruling := RulingOf(g.score >= out.Threshold && g.criteria.Correct && !g.criteria.ContradictsReference)
-	out.Verdict = Verdict{ruling, ByCorrectness, fmt.Sprintf("score %d, %d needed; %s", g.score, out.Threshold, g.criteria)}
+	out.Verdict = Verdict{ruling, ByCorrectness,
+		fmt.Sprintf("score %d, %d needed; %s", g.score, out.Threshold, g.criteria)}
 	return out, true, nil
 }
 
@@ -135,8 +144,8 @@ func (c Criteria) String() string {
 	return strings.Join(words, ", ")
 }
 
-// CorrectnessByRule gives the verdict of the correctness judge on a subject that needs no model; ruled is false for
-// the others, about which the model is asked.
+// CorrectnessByRule returns the verdict on a subject that can be judged without a model. ruled is false if the
+// model has to be asked.
 func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	g := q.Gold
 	fail := func(format string, args ...any) (Verdict, bool) {
@@ -149,12 +158,14 @@ func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 		return fail("%s; expected %s", outcomeInWords(s.Outcome), g.Expected())
 	case s.Outcome != trace.Answered:
 		return Verdict{Correct, ByCorrectness, string(s.Outcome) + ", as expected"}, true
-	case strings.IndexFunc(asking.Visible(s.Answer), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0:
+	case strings.IndexFunc(asking.Visible(s.Answer),
+		func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0:
 		return fail("the answer is empty: neither a letter nor a number")
 	case normKey(s.Answer, answer.Text, answer.Options{}) == normKey(q.Text, answer.Text, answer.Options{}):
 		return fail("the answer repeats the question")
 	case reference(g) == "":
-		return Verdict{Unscored, ByJudge, "the gold gives nothing to compare an answer with: add an answer, keywords or a condition"}, true
+		return Verdict{Unscored, ByJudge, "the gold gives nothing to compare an answer with: add an answer, keywords " +
+			"or a condition"}, true
 	case g.Answer == "" || g.Condition != "":
 		return Verdict{}, false
 	}
@@ -162,7 +173,7 @@ func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	return Verdict{Correct, ByCorrectness, reason}, ok
 }
 
-// normKey is the answer's key under a type, or as text if it is not of that type.
+// normKey returns the answer's key under a type, or as text if it is not of that type.
 func normKey(short string, t answer.Type, o answer.Options) string {
 	for _, as := range []answer.Type{t, answer.Text} {
 		if k, err := answer.Normalize(short, as, o); err == nil {
@@ -233,12 +244,14 @@ type correctness struct {
 
 func readCorrectness(text string) (out correctness, err error) {
 	var criteria json.RawMessage
-	if err := asking.ReadInto(text, map[string]any{"extracted_answer": &out.extracted, "criteria": &criteria, "score": &out.score, "confidence": &out.confidence}); err != nil {
+	if err := asking.ReadInto(text, map[string]any{"extracted_answer": &out.extracted, "criteria": &criteria,
+		"score": &out.score, "confidence": &out.confidence}); err != nil {
 		return out, err
 	}
 	k := &out.criteria
 	if err := asking.ReadInto(string(criteria), map[string]any{
-		"correct": &k.Correct, "complete": &k.Complete, "contradicts_reference": &k.ContradictsReference, "grounded": &k.Grounded,
+		"correct": &k.Correct, "complete": &k.Complete, "contradicts_reference": &k.ContradictsReference,
+		"grounded": &k.Grounded,
 	}); err != nil {
 		return out, fmt.Errorf("criteria: %w", err)
 	}

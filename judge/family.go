@@ -13,8 +13,8 @@ var familyTable string
 
 var families = sync.OnceValue(func() [][]string { return text.Rows(familyTable, 2) })
 
-// Family is the maker of a model, named as provider:model[?option=value]; "" where its name
-// does not tell. A judge of the agent's family favours it (docs/method.md §7.1).
+// Family returns the maker of a model that is named as provider:model[?option=value]; "" if the name
+// does not show it. A judge of the agent's family favours that agent (docs/method.md §7.1).
 func Family(spec string) string {
 	_, name, _ := strings.Cut(spec, ":")
 	name, _, _ = strings.Cut(strings.ToLower(name), "?")

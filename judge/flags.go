@@ -14,7 +14,7 @@ import (
 //go:embed flags.tsv
 var flagTable string
 
-// judgeDirected are the phrases that address a grader, by the names of their flags.
+// judgeDirected returns the patterns of phrases that address a grader, by flag name.
 var judgeDirected = sync.OnceValue(func() map[string]*regexp.Regexp {
 	phrases := map[string]*regexp.Regexp{}
 	for _, row := range text.Rows(flagTable, 2) {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Subject is what is judged: the consensus over a query's traces, or a single trace.
+// Subject is the answer to judge: the consensus over a query's traces, or a single trace.
 type Subject struct {
 	Outcome  trace.Outcome
 	Answer   string // the short answer; "" unless answered

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// Opinion is one of several verdicts on the same answer: of a member of a panel, or of one
-// judge that was asked again.
+// Opinion is one of several verdicts on the same answer, from a member of a panel or from a
+// judge that was asked repeatedly.
 type Opinion struct {
 	Judge   string `json:"judge"`
 	Verdict Ruling `json:"verdict"`
@@ -27,7 +27,7 @@ func Flips(opinions []Opinion) bool {
 	return yes > 0 && no > 0
 }
 
-// count leaves out opinions without a verdict: a failure is a missing vote, never a no.
+// count counts the opinions for and against. An opinion without a verdict counts for neither.
 func count(opinions []Opinion) (yes, no int) {
 	for _, o := range opinions {
 		switch o.Verdict {
@@ -40,7 +40,7 @@ func count(opinions []Opinion) (yes, no int) {
 	return yes, no
 }
 
-// Majority is unscored for a tie, and without any verdict.
+// Majority returns the ruling of most opinions; Unscored for a tie, or if no opinion has a verdict.
 func Majority(opinions []Opinion) Ruling {
 	switch yes, no := count(opinions); {
 	case yes > no:
@@ -51,14 +51,14 @@ func Majority(opinions []Opinion) Ruling {
 	return Unscored
 }
 
-// Bounds of a judgement that is asked for again (docs/method.md §7.3).
+// Bounds of a borderline judgement, which is repeated (docs/method.md §7.3).
 const (
 	borderline = 1  // distance of the score from the threshold
 	unsure     = 70 // confidence below which the judge is not sure
 )
 
-// again gives the opinions on a borderline answer: the first, and those of Repeats-1 further requests with
-// other seeds. It returns nil where nothing was asked again. ask numbers the requests from 1.
+// again returns the opinions on a borderline answer: the first, and the results of Repeats-1 more requests
+// with different seeds. It returns nil if the judgement was not repeated. ask numbers the requests from 1.
 func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
 	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
 		return nil, nil
@@ -74,8 +74,8 @@ func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, 
 	return opinions, nil
 }
 
-// near reports whether a score is close to the threshold.
-func near(score *int, threshold int) bool {
+// isBorderline reports whether a score is within 1 of the threshold.
+func isBorderline(score *int, threshold int) bool {
 	return score != nil && max(*score-threshold, threshold-*score) <= borderline
 }
 
@@ -84,15 +84,16 @@ func (e *Effort) add(more Effort) {
 	e.Usage, e.Time, e.UnreadTime = e.Usage.Add(more.Usage), e.Time+more.Time, e.UnreadTime+more.UnreadTime
 }
 
-// Rules by which a panel's opinions become a verdict.
+// Rules that combine a panel's opinions to a verdict.
 const (
 	RuleMajority   = "majority"
 	RuleVeto       = "veto"       // one incorrect opinion is enough
-	RuleCalibrated = "calibrated" // opinions weigh by what each member's calibration says of them
+	RuleCalibrated = "calibrated" // opinions are weighted by each member's calibration
 )
 
-// Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its chances if the answer is
-// right and if it is wrong: Correct = ln(sensitivity/(1-specificity)), Incorrect = ln((1-sensitivity)/specificity).
+// Weight is the weight of a member's opinion for each ruling: the natural logarithm of the ratio of the
+// opinion's probability if the answer is right to its probability if the answer is wrong.
+// Correct = ln(sensitivity/(1-specificity)), Incorrect = ln((1-sensitivity)/specificity).
 type Weight map[Ruling]float64
 
 // Panel is several correctness judges that decide together.
@@ -102,7 +103,7 @@ type Panel struct {
 	Weights map[string]Weight // by member's name, for RuleCalibrated
 }
 
-// Decide combines the opinions, of which there is at least one. Judges that failed have no vote.
+// Decide combines the opinions to a verdict; opinions must not be empty. Judges that failed have no vote.
 func (p Panel) Decide(opinions []Opinion) Verdict {
 	yes, no := count(opinions)
 	ruling := Majority(opinions)
@@ -128,8 +129,10 @@ func (p Panel) Decide(opinions []Opinion) Verdict {
 	return Verdict{ruling, ByCorrectness, reason}
 }
 
-// convene asks every member. A canary that a member missed leaves that member without a vote.
-func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
+// convene asks every member and combines the opinions. A member that missed a canary has no vote.
+func (c *Correctness) convene(
+	ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement,
+) (CorrectnessJudgement, error) {
 	out.Canaries, out.ByMember = &CanaryResult{Missed: []string{}}, map[string]Effort{}
 	for _, m := range c.Panel.Members {
 		one, err := m.ask(ctx, q, s, CorrectnessJudgement{Judge: m.Name, Prompt: out.Prompt, Threshold: m.threshold()})
@@ -156,34 +159,41 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 	return out, nil
 }
 
-// ask gives the judgement of one model: after its canaries, from the cache or by asking, and
-// again where it is borderline.
-func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
+// ask returns the judgement of one model. It asks the canaries first, then takes the judgement from the
+// cache or asks the model, and repeats a borderline judgement.
+func (c *Correctness) ask(
+	ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement,
+) (CorrectnessJudgement, error) {
 	list := canaries().Correctness
-	if valid, err := c.onProbation(ctx, "correctness", c.version(CorrectnessPromptVersion), list, c.tried, &out.Canaries, &out.Verdict); !valid {
+	if valid, err := c.onProbation(ctx, "correctness", c.version(CorrectnessPromptVersion), list, c.tried,
+		&out.Canaries, &out.Verdict); !valid {
 		return out, err
 	}
 	key := c.key(q, s)
-	return asking.Remember(ctx, &c.cache().correctness, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())), func() (CorrectnessJudgement, bool, error) {
-		first, keep, err := c.grade(ctx, q, s, key, out)
-		if err != nil {
-			return first, false, err
-		}
-		byGold := Gold(q.Gold, s).Verdict
-		doubtful := near(first.Score, out.Threshold) || first.Confidence != nil && *first.Confidence < unsure ||
-			q.Gold.Answer != "" && q.Gold.Condition == "" && byGold != first.Verdict.Verdict
-		first.Repeats, err = c.again(first.Verdict.opinion(c.Name, first.Score), doubtful, func(n int) (Opinion, error) {
-			next, kept, err := c.grade(ctx, q, s, asking.DigestOf(string(key[:]), "again", fmt.Sprint(n)), out)
-			keep = keep && kept
-			first.Effort.add(next.Effort)
-			return next.Verdict.opinion(c.Name, next.Score), err
+	return asking.Remember(ctx, &c.cache().correctness,
+		asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())),
+		func() (CorrectnessJudgement, bool, error) {
+			first, keep, err := c.grade(ctx, q, s, key, out)
+			if err != nil {
+				return first, false, err
+			}
+			byGold := Gold(q.Gold, s).Verdict
+			doubtful := isBorderline(first.Score, out.Threshold) || first.Confidence != nil &&
+				*first.Confidence < unsure ||
+				q.Gold.Answer != "" && q.Gold.Condition == "" && byGold != first.Verdict.Verdict
+			first.Repeats, err = c.again(first.Verdict.opinion(c.Name, first.Score), doubtful,
+				func(n int) (Opinion, error) {
+					next, kept, err := c.grade(ctx, q, s, asking.DigestOf(string(key[:]), "again", fmt.Sprint(n)), out)
+					keep = keep && kept
+					first.Effort.add(next.Effort)
+					return next.Verdict.opinion(c.Name, next.Score), err
+				})
+			if err != nil {
+				return first, false, err
+			}
+			if first.Repeats != nil {
+				first.Verdict = Panel{Rule: RuleMajority}.Decide(first.Repeats)
+			}
+			return first, keep, nil
 		})
-		if err != nil {
-			return first, false, err
-		}
-		if first.Repeats != nil {
-			first.Verdict = Panel{Rule: RuleMajority}.Decide(first.Repeats)
-		}
-		return first, keep, nil
-	})
 }

@@ -44,7 +44,7 @@ type QualityScores struct {
 
 // Judge judges a trace by its events, the conclusion included. A trace that an infrastructure failure ended
 // is unscored; a trace of a failed agent without a final message has the score 1; neither needs the model.
-// The error is that of Validate, or of ctx.
+// It returns an error if Validate does or ctx ends.
 func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (out QualityJudgement, err error) {
 	defer func() {
 		if err != nil {
@@ -56,7 +56,8 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	}
 	end, index := conclusion(events)
 	out = QualityJudgement{
-		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: j.version(QualityPromptVersion), Threshold: j.threshold(),
+		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: j.version(QualityPromptVersion),
+		Threshold: j.threshold(),
 	}
 	switch {
 	case end.Outcome == trace.Infra:
@@ -67,34 +68,41 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
-	valid, err := j.onProbation(ctx, "quality", j.version(QualityPromptVersion), canaries().Quality, j.tried, &out.Canaries, &out.Verdict)
+	valid, err := j.onProbation(ctx, "quality", j.version(QualityPromptVersion), canaries().Quality, j.tried,
+		&out.Canaries, &out.Verdict)
 	if !valid {
 		return out, err
 	}
 	transcript := Transcript(events)
-	key := asking.DigestOf("quality", j.Name, j.version(QualityPromptVersion), strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
+	key := asking.DigestOf("quality", j.Name, j.version(QualityPromptVersion), strconv.Itoa(DefaultThreshold), q.Text,
+		transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
-	found, err := asking.Remember(ctx, &j.cache().quality, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
+	found, err := asking.Remember(ctx, &j.cache().quality,
+		asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
 	found.Trace = out.Trace // equal traces share a judgement
 	return found, err
 }
 
-// settle asks the model, and again where its score is borderline: the judgement with the median score then stands.
-func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (QualityJudgement, bool, error) {
+// settle asks the model. If the score is borderline it asks again and returns the judgement with the median score.
+func (j *Quality) settle(
+	ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement,
+) (QualityJudgement, bool, error) {
 	first, keep, err := j.grade(ctx, q, transcript, message, key, out)
 	if err != nil {
 		return first, false, err
 	}
 	asked := []QualityJudgement{first}
-	opinions, err := j.again(first.Verdict.opinion(j.Name, first.Score), near(first.Score, out.Threshold), func(n int) (Opinion, error) {
-		next, kept, err := j.grade(ctx, q, transcript, message, asking.DigestOf(string(key[:]), "again", strconv.Itoa(n)), out)
-		keep = keep && kept
-		if next.Score != nil {
-			asked = append(asked, next)
-		}
-		first.Effort.add(next.Effort)
-		return next.Verdict.opinion(j.Name, next.Score), err
-	})
+	opinions, err := j.again(first.Verdict.opinion(j.Name, first.Score), isBorderline(first.Score, out.Threshold),
+		func(n int) (Opinion, error) {
+			next, kept, err := j.grade(ctx, q, transcript, message,
+				asking.DigestOf(string(key[:]), "again", strconv.Itoa(n)), out)
+			keep = keep && kept
+			if next.Score != nil {
+				asked = append(asked, next)
+			}
+			first.Effort.add(next.Effort)
+			return next.Verdict.opinion(j.Name, next.Score), err
+		})
 	if err != nil || opinions == nil {
 		return first, keep, err
 	}
@@ -105,15 +113,19 @@ func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, mess
 }
 
 // grade asks the model. keep is false for results that must not be cached.
-func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
+func (j *Quality) grade(
+	ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement,
+) (_ QualityJudgement, keep bool, _ error) {
 	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, QualitySchema,
-		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
-	g, keep, err := put(ctx, j.Settings, j.token(out.Canaries), request, readQuality, &out.Effort, &out.Verdict)
+		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript,
+			2*maxTranscript), asking.Data("final message", message, maxMessage))
+	g, keep, err := askModel(ctx, j.Settings, j.token(out.Canaries), request, readQuality, &out.Effort, &out.Verdict)
 	if g == nil {
 		return out, keep, err
 	}
 	out.Score, out.Scores = &g.score, &g.scores
-	out.Verdict = Verdict{RulingOf(g.score >= out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", g.score, out.Threshold)}
+	out.Verdict = Verdict{RulingOf(g.score >= out.Threshold), ByQuality,
+		fmt.Sprintf("score %d, %d needed", g.score, out.Threshold)}
 	return out, true, nil
 }
 

@@ -19,10 +19,10 @@ const (
 type Item struct {
 	ID       string
 	Ask      string // a question that yes or no answers
-	Evidence bool   // a yes or no must quote the part of the trace that it rests on
+	Evidence bool   // the reply must quote the part of the trace that supports it
 }
 
-// Rubric judges the way of a trace by questions, each in a call of its own.
+// Rubric asks a model yes-or-no questions about a trace, one call each.
 type Rubric struct {
 	Settings
 	Items []Item
@@ -33,11 +33,11 @@ type RubricJudgement struct {
 	Item    string  `json:"item"`
 	Trace   int     `json:"trace"`
 	Verdict Verdict `json:"verdict"`
-	// Quote is the part of the trace that the judge quotes, Entry the line of the transcript
-	// in which it was found: "step 2 observation"; both "" without a quotation.
+	// Quote is the part of the trace that the judge quotes. Entry names the entry of the transcript
+	// that contains it, such as "step 2 observation". Both are "" without a quotation.
 	Quote   string `json:"quote"`
 	Entry   string `json:"entry"`
-	LeftOut int    `json:"left_out"` // entries of the trace that were left out for its length
+	LeftOut int    `json:"left_out"` // entries that were omitted because the trace is too long
 	Judge   string `json:"judge"`
 	Prompt  string `json:"prompt"`
 	Effort
@@ -55,8 +55,8 @@ func readRubric(text string) (out rubricReply, err error) {
 }
 
 // Judge answers every question of the rubric for a trace. A question whose reply cannot be
-// read, or rests on words that are not in the trace, is unscored. So are all of a trace that
-// an infrastructure failure ended. The error is that of Validate, or of ctx.
+// read, or quotes words that are not in the trace, is unscored. All questions are unscored if an
+// infrastructure failure ended the trace. It returns an error if Validate does or ctx ends.
 func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Event) ([]RubricJudgement, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
@@ -65,14 +65,17 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 	text, leftOut := transcript(events)
 	var out []RubricJudgement
 	for _, item := range r.Items {
-		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name, Prompt: r.version(RubricPromptVersion)}
+		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name,
+			Prompt: r.version(RubricPromptVersion)}
 		if end.Outcome == trace.Infra {
 			j.Verdict = notEnded
 			out = append(out, j)
 			continue
 		}
-		key := asking.DigestOf("rubric", r.Name, r.version(RubricPromptVersion), item.Ask, fmt.Sprint(item.Evidence), q.Text, text, end.Message)
-		found, err := asking.Remember(ctx, &r.cache().rubric, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, text, end.Message, key, j) })
+		key := asking.DigestOf("rubric", r.Name, r.version(RubricPromptVersion), item.Ask, fmt.Sprint(item.Evidence),
+			q.Text, text, end.Message)
+		found, err := asking.Remember(ctx, &r.cache().rubric, key,
+			func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, text, end.Message, key, j) })
 		if err != nil {
 			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
 		}
@@ -82,11 +85,15 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 	return out, nil
 }
 
-func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transcript, message string, key asking.Digest, out RubricJudgement) (_ RubricJudgement, keep bool, _ error) {
+// answer asks the model one question. keep is false for results that must not be cached.
+func (r *Rubric) answer(
+	ctx context.Context, q datasets.Query, item Item, transcript, message string,
+	key asking.Digest, out RubricJudgement,
+) (_ RubricJudgement, keep bool, _ error) {
 	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, RubricSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
 		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
-	v, keep, err := put(ctx, r.Settings, r.token(nil), request, readRubric, &out.Effort, &out.Verdict)
+	v, keep, err := askModel(ctx, r.Settings, r.token(nil), request, readRubric, &out.Effort, &out.Verdict)
 	if v == nil {
 		return out, keep, err
 	}
@@ -104,8 +111,8 @@ func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transc
 	return out, true, nil
 }
 
-// entryOf finds a quotation in the final message or in one entry of the transcript, whatever
-// its spaces, and names where it was found.
+// entryOf finds a quotation in one entry of the transcript or in the final message, and returns the
+// name of the place. It ignores differences in white space.
 func entryOf(quote, transcript, message string) (entry string, found bool) {
 	words := strings.Join(strings.Fields(asking.Visible(quote)), " ")
 	if words == "" {

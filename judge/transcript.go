@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Limits of what a judge sees of a trace, in bytes: of one thought, input, output or document,
+// Limits of the transcript that a judge sees, in bytes: of one thought, input, output or document,
 // and of the whole transcript.
 const (
 	maxEntry      = 800
@@ -19,19 +19,21 @@ const (
 
 // Transcript renders the events of one trace compactly, one paragraph each, without the
 // final message; continuation lines are indented. A text is cut at 800 bytes, an
-// observation's documents together at 3,200. Events of agents that it called are left out. A transcript over 24 KiB keeps whole entries
-// of the first third and the last two thirds of that size, with a line that counts the
-// omitted ones: the beginning shows the plan, the end shows the basis of the answer.
+// observation's documents together at 3,200. Events of agents that the agent called are omitted.
+// A transcript over 24 KiB keeps whole entries of the first third and the last two thirds of that
+// size, with a line that counts the omitted entries: the beginning shows the plan, the end shows
+// the basis of the answer.
 func Transcript(events []trace.Event) string {
 	text, _ := transcript(events)
 	return text
 }
 
-// transcript says also how many entries it leaves out.
+// transcript is Transcript, and also returns the number of omitted entries.
 func transcript(events []trace.Event) (text string, leftOut int) {
 	shown := asking.Visible
 	for _, e := range events {
-		if g, ok := e.Body.(trace.Guard); ok && g.Rule == "sanitise" { // what was hidden from the agent is hidden from the judge
+		// hide from the judge the text that was hidden from the agent
+		if g, ok := e.Body.(trace.Guard); ok && g.Rule == "sanitise" {
 			shown = func(text string) string {
 				clean, _ := inject.Sanitise(text)
 				return asking.Visible(clean)
@@ -40,7 +42,7 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	}
 	var entries []string
 	for _, e := range events {
-		if e.Path != "" { // another agent's, whose answer is in an observation
+		if e.Path != "" { // an event of a called agent; an observation has its answer
 			continue
 		}
 		if text := paragraph(e, shown); text != "" {
@@ -52,21 +54,25 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	return strings.Join(entries, "\n"), leftOut
 }
 
-// paragraph is the entry of one event; shown gives a tool's text as the agent saw it.
+// paragraph returns the entry of one event; "" if it has no entry. shown converts a tool's text to the form that
+// the agent saw.
 func paragraph(e trace.Event, shown func(string) string) string {
 	switch b := e.Body.(type) {
 	case trace.Thought:
 		return fmt.Sprintf("step %d thought: %s", e.Step, asking.Cut(asking.Visible(b.Content), maxEntry))
 	case trace.Action:
-		return fmt.Sprintf("step %d action: %s %s", e.Step, asking.Visible(b.Name), asking.Cut(asking.Visible(string(b.Input)), maxEntry))
+		return fmt.Sprintf("step %d action: %s %s", e.Step, asking.Visible(b.Name),
+			asking.Cut(asking.Visible(string(b.Input)), maxEntry))
 	case trace.Observation:
 		return fmt.Sprintf("step %d observation: %s", e.Step, observation(b, shown))
 	case trace.Reflection:
-		return fmt.Sprintf("step %d %s: %s", e.Step, asking.Visible(b.Task), asking.Cut(asking.Visible(b.Content), maxEntry))
+		return fmt.Sprintf("step %d %s: %s", e.Step, asking.Visible(b.Task),
+			asking.Cut(asking.Visible(b.Content), maxEntry))
 	case trace.Guard:
 		return fmt.Sprintf("step %d guard: %s, %s", e.Step, b.Rule, b.Decision)
 	case trace.Audit:
-		return fmt.Sprintf("step %d audit of the citations: grounded %t, %d of %d citations valid", e.Step, b.Grounded, b.Valid, b.Citations)
+		return fmt.Sprintf("step %d audit of the citations: grounded %t, %d of %d citations valid", e.Step, b.Grounded,
+			b.Valid, b.Citations)
 	case trace.Conclusion:
 		return fmt.Sprintf("step %d end: %s (%s)", e.Step, b.Outcome, b.StopReason)
 	default:
@@ -109,13 +115,14 @@ func shorten(entries []string, limit int) (kept []string, leftOut int) {
 		used += len(entries[tail]) + 1
 	}
 	leftOut = tail - head // no entry looks like the line that says so: each begins with its step
-	return slices.Concat(entries[:head], []string{fmt.Sprintf("[%d entries left out here]", leftOut)}, entries[tail:]), leftOut
+	return slices.Concat(entries[:head], []string{fmt.Sprintf("[%d entries left out here]", leftOut)},
+		entries[tail:]), leftOut
 }
 
-// notEnded is the verdict on a trace without a conclusion of its agent.
+// notEnded is the verdict on a trace that an infrastructure failure ended.
 var notEnded = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
 
-// conclusion gives the end of a trace and its index; infra without one.
+// conclusion returns the conclusion of a trace and the trace's index. Without a conclusion the outcome is Infra.
 func conclusion(events []trace.Event) (trace.Conclusion, int) {
 	for _, e := range events {
 		if c, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {

@@ -14,7 +14,7 @@ const (
 	Unscored  Ruling = "unscored"
 )
 
-// RulingOf is correct or incorrect.
+// RulingOf returns Correct if passes is true, else Incorrect.
 func RulingOf(passes bool) Ruling {
 	if passes {
 		return Correct
@@ -50,11 +50,11 @@ const (
 	PassCorrectness Mode = "correctness"
 	PassQuality     Mode = "quality"
 	PassBoth        Mode = "both"       // correctness and quality
-	PassGoldTools   Mode = "gold+tools" // and the expected tool calls, which gold then includes
+	PassGoldTools   Mode = "gold+tools" // gold and the expected tool calls; the gold verdict then includes the calls
 )
 
-// Pass gives the verdict that counts. correctness and quality are nil if no such judge was
-// asked; a verdict that the mode needs and does not have is unscored.
+// Pass returns the verdict that decides in the mode. correctness and quality are nil if no such judge was
+// asked; a missing verdict that the mode needs is unscored.
 func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
 	switch mode {
 	case PassGold, PassGoldTools:
@@ -77,8 +77,8 @@ func orUnscored(v *Verdict, mode Mode) Verdict {
 	return *v
 }
 
-// Both is correct if both verdicts are, such as the gold's deterministic part and its
-// condition. An incorrect one makes it incorrect; else an unscored one makes it unscored.
+// Both combines two verdicts, such as those of the gold's deterministic part and of its condition. It is
+// correct if both are, else incorrect if one is incorrect, else unscored.
 func Both(a, b Verdict) Verdict {
 	for _, ruling := range []Ruling{Incorrect, Unscored} {
 		for _, v := range []Verdict{a, b} {

@@ -36,7 +36,8 @@ type OutageError struct {
 }
 
 func (e *OutageError) Error() string {
-	return fmt.Sprintf("every search fails, %d in a row over %v; fix the cause, or search the built-in texts with --corpus offline: %v",
+	return fmt.Sprintf("every search fails, %d in a row over %v; fix the cause, or search the built-in texts with "+
+		"--corpus offline: %v",
 		e.Calls, e.Over.Round(100*time.Millisecond), e.Cause)
 }
 

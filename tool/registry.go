@@ -33,7 +33,8 @@ func New(tools ...Tool) (*Registry, error) {
 		e := entry{tool: t, spec: t.Spec()}
 		name := e.spec.Name
 		if !nameForm.MatchString(name) {
-			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", name)
+			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a "+
+				"letter or _", name)
 		}
 		if r.index(name) >= 0 {
 			return nil, fmt.Errorf("register tool %s: two tools have this name", name)

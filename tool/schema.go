@@ -101,7 +101,8 @@ func problems(e *jsonschema.ValidationError) (all []string) {
 
 // combining are keywords of JSON Schema whose subschemas describe the same object: an
 // object with one of them cannot be closed by the names of its own properties.
-var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"}
+var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
+	"patternProperties"}
 
 // closeObjects closes the objects within a schema, and reports whether there were any.
 func closeObjects(schema any) (changed bool) {

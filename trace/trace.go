@@ -95,9 +95,11 @@ type Grounding struct {
 // Conclusion is the trace's end as an event, without its timing.
 func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
-		Question: t.Question, Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
-		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook, Format: t.Format,
+		Question: t.Question, Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract,
+		Supporting: t.Supporting,
+		Steps:      t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook,
+		Format:   t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
@@ -115,9 +117,11 @@ func (t Trace) Conclusion() Conclusion {
 // Trace is the inverse of Trace.Conclusion.
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
-		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
+		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason,
+		Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
-		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook, Format: c.Format,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook,
+		Format:   c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {
@@ -148,7 +152,8 @@ type Format struct {
 // Add returns the sum of two counts.
 func (f Format) Add(g Format) Format {
 	return Format{
-		Errors: f.Errors + g.Errors, Repaired: f.Repaired + g.Repaired, Invented: f.Invented + g.Invented, Dropped: f.Dropped + g.Dropped,
+		Errors: f.Errors + g.Errors, Repaired: f.Repaired + g.Repaired, Invented: f.Invented + g.Invented,
+		Dropped:   f.Dropped + g.Dropped,
 		Reminders: f.Reminders + g.Reminders, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
 	}
 }

@@ -58,7 +58,8 @@ func Find(names, fields []string) []Column {
 		for _, known := range append([]string{field}, others()[field]...) {
 			for i := range folded {
 				switch {
-				case folded[i] != known || out[i].Field != "" || folded[i] != field && slices.Contains(fields, folded[i]):
+				case folded[i] != known || out[i].Field != "" ||
+					folded[i] != field && slices.Contains(fields, folded[i]):
 				case of < 0:
 					of, out[i].Field = i, field
 				case field == "query" && folded[of] == "input" && folded[i] == "instruction":

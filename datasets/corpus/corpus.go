@@ -60,7 +60,8 @@ type Skipped struct{ Path, Reason string }
 func Open(path string) (*Corpus, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("open corpus: %w; give a folder or a file of %s, or the name of a built-in corpus", err, kinds)
+		return nil, fmt.Errorf("open corpus: %w; give a folder or a file of %s, or the name of a built-in corpus", err,
+			kinds)
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -115,6 +116,7 @@ func (r *reader) corpus(path, name string) (*Corpus, error) {
 		}
 		return nil, fmt.Errorf("open corpus %s: it holds no documents, which are files of %s%s", path, kinds, why)
 	}
-	hash := lines.Hash("concur/corpus/v1", r.documents, func(d *Document) string { return d.ID }, func(d *Document) any { return d })
+	hash := lines.Hash("concur/corpus/v1", r.documents, func(d *Document) string { return d.ID },
+		func(d *Document) any { return d })
 	return &Corpus{Name: name, Documents: r.documents, Hash: hash, Files: r.files, Skipped: r.skipped}, nil
 }

@@ -19,7 +19,8 @@ func (r *reader) csv(name, text string) {
 		case errors.Is(err, io.EOF):
 			return
 		case errors.As(err, &syntax):
-			r.fail(name, syntax.StartLine, "%v; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes", syntax.Err)
+			r.fail(name, syntax.StartLine, "%v; a row has as many cells as the header, and a cell with commas, "+
+				"quotes or line ends stands in quotes", syntax.Err)
 			return
 		case first && slices.Contains(row, "category") && slices.Contains(row, "query"):
 			r.fail(name, 1, "this is a dataset, whose answers no search may find: keep it out of the corpus")
@@ -27,7 +28,8 @@ func (r *reader) csv(name, text string) {
 		case first:
 			var ok bool
 			if at, ok = columns(row); !ok {
-				r.fail(name, 1, "there is one column, %.60q; a document needs title and text, with commas between the cells", row[0])
+				r.fail(name, 1, "there is one column, %.60q; a document needs title and text, with commas between "+
+					"the cells", row[0])
 				return
 			}
 			continue

@@ -29,7 +29,8 @@ func (r *reader) html(name, source string) {
 	title := strings.Join(strings.Fields(page.Find("title").First().Text()), " ")
 	page.Find("head, script, style, noscript, template").Remove()
 	for level := 1; level <= 6; level++ {
-		page.Find(fmt.Sprintf("h%d", level)).PrependNodes(&html.Node{Type: html.TextNode, Data: "\n" + strings.Repeat(headingMark, level)})
+		page.Find(fmt.Sprintf("h%d", level)).PrependNodes(&html.Node{Type: html.TextNode,
+			Data: "\n" + strings.Repeat(headingMark, level)})
 	}
 	page.Find(endLines).AppendNodes(&html.Node{Type: html.TextNode, Data: "\n"})
 	page.Find(endCells).AppendNodes(&html.Node{Type: html.TextNode, Data: " "})

@@ -44,7 +44,8 @@ func parseDocument(line []byte) (Document, error) {
 	}
 	if err := json.Unmarshal(line, &raw); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("%s is a JSON %s", cmp.Or(strings.TrimPrefix(wrong.Field, "Document."), "the line"), wrong.Value)
+			err = fmt.Errorf("%s is a JSON %s", cmp.Or(strings.TrimPrefix(wrong.Field, "Document."), "the line"),
+				wrong.Value)
 		}
 		return Document{}, fmt.Errorf("%w: write a JSON object with title and text, and if you like id and source", err)
 	}

@@ -37,7 +37,8 @@ func newReader(folder fs.FS, path string) *reader {
 }
 
 func (r *reader) fail(name string, line int, format string, args ...any) {
-	r.errs = append(r.errs, &strictyaml.Error{File: filepath.Join(r.path, name), Line: line, Message: fmt.Sprintf(format, args...)})
+	r.errs = append(r.errs, &strictyaml.Error{File: filepath.Join(r.path, name), Line: line,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) skip(name, reason string) { r.skipped = append(r.skipped, Skipped{name, reason}) }
@@ -115,7 +116,8 @@ func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	case err != nil:
 		r.fail(name, 0, "cannot be read: %v", err)
 	case len(data) > maxFile:
-		r.fail(name, 0, "is larger than %d MiB: split it, or put its texts into a .jsonl file, which may have any size", maxFile>>20)
+		r.fail(name, 0, "is larger than %d MiB: split it, or put its texts into a .jsonl file, which may have any size",
+			maxFile>>20)
 	case broken > 0:
 		r.fail(name, broken, "this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text")
 	default:
@@ -166,5 +168,6 @@ func (r *reader) add(d Document, name string, line int, called string) {
 
 // slug is a heading or a title as a part of an id.
 func slug(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }

@@ -47,7 +47,8 @@ func Of(raw, question string, aliases []string) (Proposal, error) {
 	}
 	fits := func(p Proposal) bool {
 		for _, raw := range append([]string{p.Answer}, aliases...) {
-			if key, err := answer.Normalize(raw, p.Type, answer.Options{}); err != nil || key.Confidence != answer.Exact {
+			if key, err := answer.Normalize(raw, p.Type, answer.Options{}); err != nil ||
+				key.Confidence != answer.Exact {
 				return false
 			}
 		}
@@ -197,7 +198,8 @@ func ofList(s, _ string) Proposal {
 	switch {
 	case len(s) > 1000:
 		return Proposal{}
-	case pair.MatchString(s), bracketed.MatchString(s), short(strings.Split(s, ";"), 2), short(strings.Split(s, "\n"), 2):
+	case pair.MatchString(s), bracketed.MatchString(s), short(strings.Split(s, ";"),
+		2), short(strings.Split(s, "\n"), 2):
 		return list
 	case strings.Contains(s, ", ") && short(strings.Split(lastJoint.ReplaceAllString(s, ", "), ", "), 3):
 		return list

@@ -127,7 +127,8 @@ func (r *Reading) Lines(file string, written bool) []string {
 			if n.count > 1 {
 				others = fmt.Sprintf(", and so for %d more", n.count-1)
 			}
-			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), w.note, others, w.way))
+			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), w.note, others,
+				w.way))
 		}
 	}
 	return out

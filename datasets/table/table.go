@@ -134,7 +134,8 @@ func (t *Reader) broken(err error) error {
 		line, _ = t.rows.FieldPos(0)
 	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
 		line = syntax.Line
-		err = errors.New("a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in it")
+		err = errors.New("a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in " +
+			"it")
 	case errors.As(err, &syntax):
 		line = syntax.StartLine
 		err = errors.New("a quoted cell does not end as it should; double the quotes in it, " +

@@ -17,37 +17,38 @@ const Version = "cite/v10"
 // Threshold is the evidence score below which a cited document is doubtful (C8).
 const Threshold = 0.5
 
-// The bounds of an audit. A message beyond one of them has an error-level problem, for
-// what was not read cannot be called grounded. Of a longer document the beginning is read.
+// Bounds of an audit. A message that exceeds one of them gets an error-level problem, because
+// an audit that did not read everything cannot call it grounded. Only the beginning of a longer document is read.
 const (
 	MaxMessage  = 256 << 10 // bytes of a message
 	MaxValues   = 2000      // numbers and dates of a message
 	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
-	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
+	MaxProblems = 200       // problems that a report lists; further ones still count for Grounded
 )
 
-// Input is what an audit looks at.
+// Input holds the message to audit and the evidence of its trace.
 type Input struct {
 	Message string
-	// Answer is the short answer that was read from the message, and that is scored; it is audited wherever and
-	// however the message states it. Where it is "", the answer line of the message is.
+	// Answer is the short answer that was read from the message and is scored; it is audited even if the message
+	// states it elsewhere or in another form. If it is "", the answer line of the message is audited.
 	Answer string
-	// Documents are those that tools returned in this trace before the answer, as the
-	// agent saw them. One that was returned twice may stand here twice.
+	// Documents are the documents that tools returned in this trace before the answer, as the
+	// agent saw them. A document that was returned twice may be listed twice.
 	Documents []trace.Document
-	// Calcs are the calculations that succeeded in this trace. A number that follows from evidence has one as its proof.
+	// Calcs are the calculations that succeeded in this trace. They prove numbers that follow from the evidence.
 	Calcs []trace.Calculation
 	// Query is the question: its numbers, dates and names need no source.
 	Query string
 }
 
-// Audit holds a final message against the evidence of its trace (docs/method.md §8). It is pure and deterministic,
+// Audit checks a final message against the evidence of its trace (docs/method.md §8). It is pure and deterministic,
 // never fails, and takes time about linear in message and documents.
 func Audit(in Input) Report {
 	a := &audit{calcs: in.Calcs, effort: maxEffort}
 	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
 	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
-		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage))
+		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d bytes; at most %d are audited", n,
+			MaxMessage))
 		return a.report
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
@@ -68,14 +69,14 @@ func Audit(in Input) Report {
 type audit struct {
 	evidence *evidence
 	query    *source
-	effort   int // what is left for comparisons that are not verbatim
+	effort   int // remaining budget of comparisons that are not verbatim
 	calcs    []trace.Calculation
-	proof    proof     // from the documents that are cited
+	proof    proof     // from the cited documents
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
 	citing   int       // claims that cite
 	tokens   []string  // the words of the sentences so far
-	stated   []fact    // what they state with a source
+	stated   []fact    // facts of these sentences that have a source
 
 	report Report // grounded until an error is found, listed or not
 }
@@ -85,15 +86,15 @@ type claim struct {
 	sentence
 	prose   string
 	words   words
-	sources []*source // documents that it rests on
+	sources []*source // documents that support it
 	grounds []*source // these and the query
 	names   []name
 	quotes  []string
 	answers []string // the names of the answer line
 	facts   []fact
-	steps   *steps // from the sources, when first asked for
-	level   string // of what fails in it: a sentence that cites nothing is warned of
-	errors  int    // of C1 to C5
+	steps   *steps // from the sources, computed on first use
+	level   string // level of its problems: Warn if the sentence cites nothing
+	errors  int    // errors of the checks C1 to C5
 }
 
 func (a *audit) checkClaims(m message) {
@@ -125,7 +126,7 @@ func (a *audit) checkClaim(s sentence) {
 	a.tokens = append(a.tokens, c.words.tokens...)
 }
 
-// read takes a sentence apart into what can be checked, and counts it.
+// read splits a sentence into the parts that can be checked, and counts it.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
@@ -135,7 +136,8 @@ func (a *audit) read(s sentence) claim {
 	c.words = fold(c.prose)
 	c.facts = readFacts(c.prose, max(0, MaxValues-a.values)+1)
 	if a.values += len(c.facts); a.values > MaxValues && a.values-len(c.facts) <= MaxValues {
-		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
+		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was "+
+			"not audited", MaxValues))
 	}
 	undated := c.undated()
 	c.names = names(s.bare, c.prose, undated)
@@ -167,8 +169,8 @@ func (a *audit) read(s sentence) claim {
 	return c
 }
 
-// undated is the text of a claim folded but for case and lines, without its dates: a
-// semicolon keeps the words on both sides apart.
+// undated returns the text of a claim folded except for case and line ends, with a semicolon in place of
+// each date: the semicolon keeps the words on both sides apart.
 func (c *claim) undated() string {
 	out := []byte(c.prose)
 	for _, f := range c.facts {

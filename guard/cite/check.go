@@ -37,9 +37,10 @@ func (a *audit) checkDocuments(c *claim) {
 			continue
 		}
 		misquoted = true
-		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+a.elsewhere(c, func(s *source) bool {
-			return !slices.ContainsFunc(parts, func(p words) bool { return !s.words.holds(p) })
-		}))
+		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+
+			a.elsewhere(c, func(s *source) bool {
+				return !slices.ContainsFunc(parts, func(p words) bool { return !s.words.holds(p) })
+			}))
 	}
 	if !misquoted {
 		a.report.Valid += len(c.cites) - len(unknown) - len(empty)
@@ -84,10 +85,10 @@ func (a *audit) checkValues(c *claim) {
 	}
 }
 
-// everyUnit is a unit of time in which a sentence says that so much is done.
+// everyUnit matches the unit of time of a rate, such as "per hour" or "in a day".
 var everyUnit = regexp.MustCompile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
 
-// states reports whether the query or a source of a claim gives one of its facts, perhaps as a
+// states reports whether the query or a source of a claim states one of its facts, possibly as a
 // rate: 300,000 km in a second.
 func (a *audit) states(c *claim, f *fact) bool {
 	readings := []fact{*f}
@@ -107,7 +108,7 @@ func (a *audit) states(c *claim, f *fact) bool {
 }
 
 func (a *audit) checkFact(c *claim, f *fact) {
-	// On the answer line a counting word is what was asked for; elsewhere it is style.
+	// Counting words are checked only on the answer line, where they can be the answer.
 	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
@@ -116,15 +117,17 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		return
 	}
 	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
-		return e.factor != f.factor && e.Kind == value.Quantity && e.backs(f) && a.states(c, &e) // the same in another unit
+		// the same quantity in another unit
+		return e.factor != f.factor && e.Kind == value.Quantity && e.backs(f) && a.states(c, &e)
 	}) {
 		a.stated = append(a.stated, *f)
 		return
 	}
 	hint := a.elsewhere(c, backed)
-	// To twelve, in words or in figures, a document may list what a message counts.
+	// Up to twelve, in words or figures, a message may count the items that a document only lists.
 	bare := f.Kind == value.Count && !f.Ordinal && f.Low.Rat.IsInt() && f.Low.Place == 0 && f.Low.Rat.Sign() >= 0
-	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) { // no fault: what is counted is checked by name
+	// Only a warning: the counted items are checked by their names.
+	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
 		return
 	}
@@ -144,8 +147,8 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	a.fault(c, check, level, "the "+what+" "+quoted(f.text)+" is "+lacks+hint)
 }
 
-// checkNames is C6. A name that the sources do not have is an error where they have another
-// in its place; elsewhere one may be a paraphrase, two are not.
+// checkNames is C6. A name that the sources lack is an error if they have a different name in its
+// place. Otherwise one missing name is a warning, since it may be a paraphrase; several are an error.
 func (a *audit) checkNames(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		return
@@ -158,7 +161,8 @@ func (a *audit) checkNames(c *claim) {
 		switch {
 		case len(missing) == 0 || slices.Contains(shown, text):
 		case !c.answer && a.replaces(c, w, missing):
-			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its place")
+			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its "+
+				"place")
 			return
 		case !n.single:
 			shown = append(shown, text)
@@ -168,7 +172,8 @@ func (a *audit) checkNames(c *claim) {
 	case len(shown) == 1:
 		a.problem(c, CheckName, Warn, "the name "+shown[0]+" is not "+in(c))
 	case len(shown) > 1:
-		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), most)], ", ")+" are not "+in(c))
+		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), most)],
+			", ")+" are not "+in(c))
 	}
 }
 
@@ -211,8 +216,8 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores is C8, a warning: a score falls with every word of a search that the document
-// does not use, as those of a long query or of another language.
+// checkScores is C8, a warning: every search word that the document does not use
+// lowers the score, so a long query or a query in another language gives low scores.
 func (a *audit) checkScores() {
 	var low []string
 	for _, s := range a.allCited {

@@ -15,8 +15,8 @@ type mention struct {
 }
 
 // Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name and a
-// number (corpus_1); whether such a document exists is for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b],
-// also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are no citations.
+// number (corpus_1); [Audit] checks whether the document exists. Cited reads [a], [a, b], [a; b] and [a][b],
+// also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are not citations.
 func Cited(message string) []string { return idsOf(mentions(dropFences(dropEscapes(message)), nil)) }
 
 // idsOf lists the ids of citations, each once, in order.
@@ -34,14 +34,14 @@ func idsOf(cites []mention) []string {
 	return out
 }
 
-// maxBracket bounds the bytes of a bracket that is taken for a citation.
+// maxBracket bounds the bytes of a bracket that can be a citation.
 const maxBracket = 400
 
-// backends are the names that ids of a trace begin with; nil stands for any.
+// backends is the set of names that the ids of a trace begin with; nil allows any name.
 type backends map[string]bool
 
-// backendsOf lists the search backends, and those whose documents a trace has: without
-// them every x_1 in brackets, an index or an interval, would be a citation.
+// backendsOf returns the built-in search backends and the backends of the trace's documents. Without
+// this set, every x_1 in brackets, such as an index or an interval, would be a citation.
 func backendsOf(docs []trace.Document) backends {
 	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
 	for _, d := range docs {
@@ -54,15 +54,15 @@ func backendsOf(docs []trace.Document) backends {
 
 func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
 
-// issued reports whether an id is one that a ledger may have given.
+// issued reports whether a ledger may have assigned the id.
 func (b backends) issued(id string) bool { return isID(id) && (b == nil || b[backendOf(id)]) }
 
 var (
-	// brackets is what may hold ids: not across another opening bracket, nor a line.
+	// brackets matches a bracket that may contain ids. It does not cross an opening bracket or a line end.
 	brackets = regexp.MustCompile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
-	// codeSpan is text between backticks on one line.
+	// codeSpan matches text between backticks on one line.
 	codeSpan = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`")
-	// fences are blocks of code.
+	// fences matches blocks of code.
 	fences = regexp.MustCompile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
@@ -90,7 +90,7 @@ func mentions(s string, known backends) []mention {
 	return out
 }
 
-// leadIn is what some models write before the first id of a bracket.
+// leadIn matches a word that some models write before the first id of a bracket, such as "see".
 var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
 
 // bracketIDs lists the ids of a bracket. One that does not begin with an id cites nothing;

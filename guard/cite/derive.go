@@ -17,17 +17,18 @@ type calculation struct {
 	expression string
 	operands   []fact
 	result     fact
-	constants  []float64 // of it and of those whose results it uses, each once
+	constants  []float64 // distinct constants of it and of the calculations whose results it uses
 }
 
-// prove finds the calculations that rest on the sources: every operand stands in one, is
-// the result of another such calculation, or is one of few constants. It repeats until
-// nothing is added, since the order of calls in one turn is not that of their use.
+// prove finds the calculations that follow from the sources: every operand is in a source, is
+// the result of another proven calculation, or is one of a few constants. It repeats until it
+// adds nothing, because calls of one turn may use each other's results in any order.
 func prove(calcs []trace.Calculation, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs {
 		if n, ok := plainNumber(c.Result); ok {
-			waiting = append(waiting, calculation{expression: c.Expression, operands: readOperands(c.Expression), result: n})
+			waiting = append(waiting, calculation{expression: c.Expression, operands: readOperands(c.Expression),
+				result: n})
 		}
 	}
 	for before := -1; len(p) > before; {
@@ -58,7 +59,8 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 		// A source gives an operand as a number, as the figures before a scale word (2.1 of 2.1
 		// million), as a percentage or its hundredth, or as a year.
 		isStated := slices.ContainsFunc(sources, func(s *source) bool {
-			return s.backs(op) || slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
+			return s.backs(op) || slices.ContainsFunc(s.facts(),
+				func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
 		})
 		earlier := slices.IndexFunc(p, func(c calculation) bool { return op.rounds(c.result.size) })
 		switch {
@@ -68,7 +70,8 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 			facts++
 			c.constants = append(c.constants, p[earlier].constants...)
 		case within(op.size, math.Pow10(int(math.Round(math.Log10(op.size)))), 0, 0): // 100 scales
-		case op.Low.Rat.IsInt() && op.size < 10 || slices.ContainsFunc(knowledge().constants, func(c float64) bool { return within(op.size, c, 0, 0) }):
+		case op.Low.Rat.IsInt() && op.size < 10 || slices.ContainsFunc(knowledge().constants,
+			func(c float64) bool { return within(op.size, c, 0, 0) }):
 			c.constants = append(c.constants, op.size)
 		default:
 			return false
@@ -83,18 +86,20 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 // converted temperatures, and for the seconds of days.
 const maxConstants = 4
 
-// backs reports whether a claimed number is an operand or a result, or a rounding of one, in whatever unit: the
-// calculator knows none. A share may be claimed as a percentage, and a calculation may have been in millions.
+// backs reports whether a claimed number is an operand or a result, or a rounding of one, in any unit,
+// because the calculator has no units. A share may be claimed as a percentage, and a calculation may be in millions.
 func (p proof) backs(c *fact) bool {
 	if !c.Numeric() {
 		return false
 	}
 	shows := func(r fact) bool {
-		return c.rounds(r.size) || c.Kind == value.Percent && c.rounds(100*r.size) || c.Low.Scale != nil && c.rounds(r.size*float(c.Low.Scale))
+		return c.rounds(r.size) || c.Kind == value.Percent && c.rounds(100*r.size) ||
+			c.Low.Scale != nil && c.rounds(r.size*float(c.Low.Scale))
 	}
 	return slices.ContainsFunc(p, func(w calculation) bool {
 		return shows(w.result) || slices.ContainsFunc(w.operands, shows) ||
-			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text) // the 1/2 of a working that is shown
+			// the 1/2 of a working that is shown
+			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text)
 	})
 }
 

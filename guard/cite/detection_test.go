@@ -260,7 +260,7 @@ func builtinPassages(t *testing.T) []string { return field(builtinRecords(t), "t
 
 func builtinRecords(t *testing.T) []map[string]any {
 	t.Helper()
-	files, err := filepath.Glob("../../../datasets/builtin/corpus/*.jsonl")
+	files, err := filepath.Glob("../../datasets/builtin/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("the built-in corpus has %d files: %v", len(files), err)
 	}

@@ -19,20 +19,20 @@ type source struct {
 
 	prose   string
 	words   words
-	divided []passage       // its sentences, when first asked for
-	stems   map[string]bool // of the words
-	other   map[string]bool // whether it has a word in another spelling, as far as it was asked
-	read    []fact          // its facts, when first asked for
+	divided []passage       // its sentences, computed on first use
+	stems   map[string]bool // stems of the words
+	other   map[string]bool // cache: whether it has a word in another spelling
+	read    []fact          // its facts, computed on first use
 }
 
-// evidence is what the tools of a trace returned.
+// evidence holds the documents that the tools of a trace returned.
 type evidence struct {
 	order     []*source
 	byID      map[string]*source
-	frequency map[string]int // of stems: in how many documents they are
+	frequency map[string]int // number of documents that have a stem
 }
 
-// newEvidence merges what was returned twice: the agent saw both texts.
+// newEvidence merges the texts of a document that was returned twice, because the agent saw both.
 func newEvidence(docs []trace.Document) *evidence {
 	e := &evidence{byID: map[string]*source{}, frequency: map[string]int{}}
 	for _, d := range docs {
@@ -67,23 +67,25 @@ func (s *source) tokenise() {
 	}
 }
 
-// yearEnd is the last day of a year.
+// yearEnd matches the last day of a year.
 var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
-// joined are two dates whose dash was lost when a page was made text: 23 December 1923July 5, 2005.
+// joined matches two dates that lost the dash between them when a page was converted to text:
+// 23 December 1923July 5, 2005.
 var joined = regexp.MustCompile(`\b(\d{4})([A-Z][a-z]+ \d)`)
 
-// oneOf is a span of one unit or a share, in words that are no number of themselves: the
+// oneOf matches a span of one unit, or a share, that is written without a number word: the
 // next year, a square metre, a twentieth.
 var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
-// century is one in a text that has named another: built in the thirteenth century, rebuilt in the seventeenth.
+// century matches an ordinal without the word "century" after it, in a text that has the word elsewhere: built in
+// the thirteenth century, rebuilt in the seventeenth.
 var century = regexp.MustCompile(`\bin the ([a-z-]+(?:th|first))\b`)
 
-// maxSourceValues bounds the values that are read from one document.
+// maxSourceValues bounds the values that facts reads from one document.
 const maxSourceValues = 10_000
 
-// facts reads the facts of a source when they are first asked for.
+// facts returns the facts of a source, which it reads on the first call.
 func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
@@ -103,7 +105,8 @@ func (s *source) facts() []fact {
 	}
 	for _, m := range oneOf.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
 		for _, unit := range []string{m[1], m[1] + m[2]} {
-			if v, err := value.Parse("one "+unit, value.AsQuantity); err == nil && (v.Low.Unit != nil || v.Low.Fraction) {
+			if v, err := value.Parse("one "+unit, value.AsQuantity); err == nil &&
+				(v.Low.Unit != nil || v.Low.Fraction) {
 				s.read = append(s.read, newFact(v, m[0]))
 			}
 		}
@@ -111,7 +114,7 @@ func (s *source) facts() []fact {
 	return s.read
 }
 
-// sources gives the documents of the ids, in their order, those that exist.
+// sources returns the existing documents of the ids, in the order of ids.
 func (e *evidence) sources(ids []string) []*source {
 	var out []*source
 	for _, id := range ids {
@@ -122,7 +125,7 @@ func (e *evidence) sources(ids []string) []*source {
 	return out
 }
 
-// backs reports whether a source states a fact. A day and a year that stand apart, as in a table, count together.
+// backs reports whether a source states a fact. A day and a year in separate places, as in a table, count together.
 func (s *source) backs(c *fact) bool {
 	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) }) {
 		return true

@@ -16,11 +16,11 @@ type fact struct {
 	text string // as written, with its unit
 	around
 	short bool // a year without its century, '64
-	// Of a number the size without its sign, and how far below and above it evidence may lie
-	// to round to it; base is the size in base units, of which one has so many.
+	// For a number: size is its absolute value, low and high are how far below and above it the evidence
+	// may be to round to it, base is the size in base units, factor is the number of base units in its unit.
 	size, low, high, base, factor float64
-	// How far off a number may be that is rounded to its last digit that is not zero: what is
-	// about 2,000 is not 1,500.
+	// loose is how far the evidence may be from a number that is rounded to its last non-zero digit:
+	// at most 5 % of the number, so that 1,500 is not about 2,000.
 	loose float64
 }
 
@@ -36,16 +36,17 @@ func readFacts(s string, limit int) []fact {
 	return out
 }
 
-// around are the words on both sides of a value, in lower case, or the two before it where
-// its sentence ends: a source that gives another value in the same place contradicts a claim.
+// around holds the words on both sides of a value, in lower case, or the two words before it if
+// the value ends its sentence. A source that gives another value in the same place contradicts a claim.
 type around struct{ before, after string }
 
 func neighbours(s string, at text.Span) around {
-	const reach = 40 // bytes in which words are looked for
+	const reach = 40 // bytes on each side that are searched for words
 	trim := func(w string) string {
 		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
 	}
-	before, after := strings.Fields(s[max(0, at.Start-reach):at.Start]), strings.Fields(s[at.End:min(len(s), at.End+reach)])
+	before, after := strings.Fields(s[max(0, at.Start-reach):at.Start]),
+		strings.Fields(s[at.End:min(len(s), at.End+reach)])
 	var out around
 	if n := len(before); n > 0 {
 		out.before = trim(before[n-1])
@@ -60,7 +61,7 @@ func neighbours(s string, at text.Span) around {
 	return out
 }
 
-// between stands in a range.
+// between matches the text between the two values of a range.
 var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
 
 // share gives the first number of a range the scale word and the unit of the last: 5 is 5
@@ -109,16 +110,16 @@ func within(x, size, low, high float64) bool {
 
 func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) }
 
-// maxCount is what a counting word counts to.
+// maxCount is the greatest number that counts as a counting word.
 const maxCount = 12
 
 // small reports whether a number is a counting word, such as two, first or "one day",
-// which states too little to be checked.
+// which says too little to be checked.
 func (n *fact) small() bool {
 	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
 }
 
-// tolerance is how far evidence may lie below and above the number to round to it.
+// tolerance returns how far below and above the number the evidence may be to round to it.
 func (n *fact) tolerance() (low, high float64) {
 	if n.Low.Fraction || n.size == 0 {
 		return 0, 0

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// follows reports whether a fact of a claim follows from its sources in one step. What is
-// shown may be used for the next: over 7 years, 4,000 a year.
+// follows reports whether a fact of a claim follows from its sources in one step. A fact
+// that follows may be used for the next one: over 7 years, 4,000 a year.
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
 		c.steps = newSteps(c.grounds)
@@ -21,7 +21,8 @@ func (a *audit) follows(c *claim, f *fact) bool {
 			if e.Kind == value.Date {
 				c.steps.add(e)
 			}
-			if e.Numeric() && e.Low.Rat.IsInt() && e.size > 1 && e.size <= maxCount && !slices.Contains(c.steps.counts, e.size) {
+			if e.Numeric() && e.Low.Rat.IsInt() && e.size > 1 && e.size <= maxCount &&
+				!slices.Contains(c.steps.counts, e.size) {
 				c.steps.counts = append(c.steps.counts, e.size)
 			}
 		}
@@ -33,19 +34,20 @@ func (a *audit) follows(c *claim, f *fact) bool {
 	return gives
 }
 
-// Words between two values of a claim by which one tells of the other: 1853 or 1854, ten years before 1909.
+// Words between two values of a claim that relate one to the other: 1853 or 1854, ten years before 1909.
 var (
 	eitherOr = regexp.MustCompile(`^ ?or(?: perhaps| maybe| even)? $`)
 	apart    = regexp.MustCompile(`^ (?:(before|prior to|earlier than)|after|later than) (?:[^.;,]{0,50} (?:in|of|on) )?$`)
 )
 
-// isPaired reports whether a value needs no source of its own, since one beside it has it: the other of two
-// numbers that follow each other, or a span from this date to one of the sources.
+// isPaired reports whether a value needs no source because the value beside it has one: the second of two
+// consecutive numbers ("1853 or 1854"), or a span between this date and a date of the sources.
 func (a *audit) isPaired(c *claim, f *fact) bool {
 	i := slices.IndexFunc(c.facts, func(e fact) bool { return e.Start == f.Start })
 	isOther := func(first int, e *fact) bool {
 		gap := c.prose[c.facts[first].End:c.facts[first+1].Start]
-		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) && (a.states(c, e) || c.steps.give(e, c.answer))
+		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) &&
+			(a.states(c, e) || c.steps.give(e, c.answer))
 	}
 	if i+1 < len(c.facts) && isOther(i, &c.facts[i+1]) || i > 0 && isOther(i-1, &c.facts[i-1]) {
 		return true
@@ -64,14 +66,16 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 		months = -months
 	}
 	there := day.Add(months, 0)
-	return way != nil && slices.ContainsFunc(c.steps.dates, func(d value.Calendar) bool { return there.Within(d) || d.Within(there) })
+	return way != nil && slices.ContainsFunc(c.steps.dates,
+		func(d value.Calendar) bool { return there.Within(d) || d.Within(there) })
 }
 
 // agree reports whether an age and a year of a claim lead together to a date of the sources: who was born in 1958
 // turned sixty in 2018, or was 60 until his birthday in 2019.
 func (st *steps) agree(age, when *fact) bool {
 	day, isDay := when.day()
-	if !isDay || day.Year == 0 || age.Kind != value.Count || age.size < 1 || !slices.Contains([]string{"turned", "turns", "turning", "aged", "age", "at"}, age.before) {
+	if !isDay || day.Year == 0 || age.Kind != value.Count || age.size < 1 ||
+		!slices.Contains([]string{"turned", "turns", "turning", "aged", "age", "at"}, age.before) {
 		return false
 	}
 	born := day.Year - int(age.size)
@@ -80,8 +84,8 @@ func (st *steps) agree(age, when *fact) bool {
 	})
 }
 
-// accepts reports whether a number may round x, in base units that no offset moves. One that was converted
-// from units of another factor is rounded to its last digit that is not zero.
+// accepts reports whether a number may round x, in base units without an offset. A number that was
+// converted from units of another factor is rounded to its last digit that is not zero.
 func (n *fact) accepts(x, factor float64) bool {
 	low, high := n.low, n.high
 	if factor != n.factor {
@@ -90,8 +94,8 @@ func (n *fact) accepts(x, factor float64) bool {
 	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
-// give reports whether a claimed number follows in one step. bare is a number on the answer
-// line, where the unit and the noun may be left out.
+// give reports whether a claimed number follows in one step. bare is true on the answer line,
+// where the unit and the noun may be omitted.
 func (st *steps) give(c *fact, bare bool) bool {
 	if c.Kind == value.Date {
 		return st.giveDate(c, c.Date)
@@ -112,14 +116,16 @@ func (st *steps) give(c *fact, bare bool) bool {
 	}
 	bare = bare && c.Kind == value.Count && c.Noun == ""
 	year, isYear := c.Year()
-	return isYear && st.giveDate(c, value.Calendar{Year: year}) || st.giveSpan(c, bare) || st.giveSum(c, bare) || st.giveProduct(c)
+	return isYear && st.giveDate(c, value.Calendar{Year: year}) || st.giveSpan(c, bare) || st.giveSum(c, bare) ||
+		st.giveProduct(c)
 }
 
-// giveDate reports whether a date follows from another and an age or a span.
+// giveDate reports whether a date follows from a date of the sources and an age or a span.
 func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
 	return !st.places[placeOf(c)] && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
 		return slices.ContainsFunc(st.terms, func(t term) bool {
-			return t.months+t.days > 0 && (d.Add(t.months, t.days).Within(claimed) || d.Add(-t.months, -t.days).Within(claimed) ||
+			return t.months+t.days > 0 && (d.Add(t.months, t.days).Within(claimed) ||
+				d.Add(-t.months, -t.days).Within(claimed) ||
 				t.bare && d.Add(-t.months-monthsOfYear, 0).Within(claimed)) // the year of birth by an age
 		})
 	})
@@ -139,7 +145,8 @@ func (st *steps) giveAgo(c *fact) bool {
 func (st *steps) giveSpan(c *fact, bare bool) bool {
 	spans, factor := st.months, 1.0
 	switch {
-	case c.Kind == value.Count && slices.Contains([]string{"", "year", "season", "seasons", "birthday", "anniversary"}, c.Noun):
+	case c.Kind == value.Count && slices.Contains([]string{"", "year", "season", "seasons", "birthday", "anniversary"},
+		c.Noun):
 		factor = 1.0 / monthsOfYear
 	case c.unit() == inSeconds:
 		spans, factor = st.days, secondsOfDay
@@ -152,8 +159,8 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 	return is(spans, factor) || bare && is(st.days, 1)
 }
 
-// giveSum reports whether a number is the sum or the difference of two others of its measure, or what a percentage
-// leaves of the whole. A number without unit or noun may have those of the other: from -39 °C to 357.
+// giveSum reports whether a number is the sum or the difference of two numbers of its measure, or 100 %
+// minus a percentage. A number without unit or noun may take those of the other number: from -39 °C to 357.
 func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c)
 	sum := func(x, y, factor float64) bool { return c.accepts(math.Abs(x-y), factor) || c.accepts(x+y, factor) }
@@ -164,7 +171,8 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 		for _, b := range st.terms[i:] {
 			same := a.measure == b.measure
 			if same && a.measure == of && sum(a.base, b.base, a.factor) ||
-				a.bare != b.bare && (a.measure == of || b.measure == of) && sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor, c.factor) ||
+				a.bare != b.bare && (a.measure == of || b.measure == of) &&
+					sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor, c.factor) ||
 				bare && (same || a.bare || b.bare) && sum(a.written, b.written, c.factor) {
 				return true
 			}
@@ -173,13 +181,16 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 	return false
 }
 
-// giveProduct reports whether a number is one of the sources times a small one that the claim names (ten
-// fathoms are 60 feet), the share of one such number in another, or the sum of what a source lists.
+// giveProduct reports whether a number is a number of the sources times a small number that the claim names (ten
+// fathoms are 60 feet), the share of one source number in another, or the sum of the items that a source lists.
 func (st *steps) giveProduct(c *fact) bool {
 	of := measureOf(c)
 	for _, n := range st.counts {
-		if slices.ContainsFunc(st.terms, func(t term) bool { return t.measure == of && c.accepts(n*t.base, t.factor) }) ||
-			of.kind == value.Percent && slices.ContainsFunc(st.counts, func(all float64) bool { return n < all && c.accepts(100*n/all, 1) }) {
+		if slices.ContainsFunc(st.terms, func(t term) bool {
+			return t.measure == of && c.accepts(n*t.base, t.factor)
+		}) ||
+			of.kind == value.Percent && slices.ContainsFunc(st.counts,
+				func(all float64) bool { return n < all && c.accepts(100*n/all, 1) }) {
 			return true
 		}
 	}
@@ -199,7 +210,8 @@ func (st *steps) giveRatio(c *fact) bool {
 			var gives bool
 			switch of.kind {
 			case value.Percent:
-				gives = same && (c.accepts(100*ratio, 1) || c.accepts(100*math.Abs(ratio-1), 1) || c.accepts(100*a.base/(a.base+b.base), 1))
+				gives = same && (c.accepts(100*ratio, 1) || c.accepts(100*math.Abs(ratio-1), 1) ||
+					c.accepts(100*a.base/(a.base+b.base), 1))
 			case value.Count:
 				gives = same && c.accepts(ratio, 1) || a.kind == of.kind && c.accepts(a.written/b.written, 1)
 			default:

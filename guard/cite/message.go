@@ -30,8 +30,8 @@ var (
 	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
 )
 
-// parseMessage takes a message apart. answer is what was read as the short answer, "" if
-// the answer line is to be taken.
+// parseMessage splits a message into claims and references. answer is the short answer; if it is "",
+// parseMessage reads it from the answer line.
 func parseMessage(written, answer string, known backends) message {
 	lines := strings.Split(dropFences(written), "\n")
 	at, end, short := findAnswer(lines)
@@ -58,7 +58,7 @@ func parseMessage(written, answer string, known backends) message {
 	}
 	m.claims = sentences(strings.Join(body, "\n"), known)
 	if at >= 0 || answer != "" {
-		// The answer as it is scored, with the citations of its line.
+		// The claim is the answer that is scored, with the citations of the answer line.
 		claim := newSentence(answer, known)
 		claim.cites, claim.answer = idsOf(mentions(short, known)), true
 		m.claims = append(m.claims, claim)
@@ -82,7 +82,7 @@ func findAnswer(lines []string) (at, end int, short string) {
 	return at, end, short
 }
 
-// readReferenceHead recognises the head of the list; prose such as "Sources: they differ" is none.
+// readReferenceHead recognises the heading of the reference list; prose such as "Sources: they differ" is not one.
 func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	if len(line) > 2*maxBracket {
 		return "", false
@@ -124,8 +124,8 @@ func newSentence(written string, known backends) sentence {
 // unstated is a heading, a list mark alone or the rule of a table.
 var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
-// sentences divides an explanation into claims. Headings without a citation are not claims. A citation that follows
-// the stop of a sentence, also on a line of its own, belongs to that sentence: "… in 1990. [corpus_1]".
+// sentences divides an explanation into claims. Headings without a citation are not claims. A citation after
+// the full stop of a sentence, on the same line or the next, belongs to that sentence: "… in 1990. [corpus_1]".
 func sentences(body string, known backends) []sentence {
 	var spans []text.Span
 	for _, s := range text.Sentences(body) {
@@ -149,8 +149,8 @@ func sentences(body string, known backends) []sentence {
 	return out
 }
 
-// leadingCitations is the length of the citations that a sentence begins with, if they are those of the sentence
-// before: a bracket that a small letter follows is the subject of its own sentence.
+// leadingCitations returns the length of the citations at the beginning of a sentence that belong to the sentence
+// before it. A bracket before a small letter does not: it is the subject of its own sentence.
 func leadingCitations(s string, known backends) int {
 	end := 0
 	for _, m := range mentions(s, known) {

@@ -23,11 +23,11 @@ var (
 	wideTitle  = regexp.MustCompile(`《([^《》]{1,200})》`)
 )
 
-// name is what a claim calls somebody or something.
+// name is a proper name in a claim: of a person, a place, a work or a thing.
 type name struct {
 	text   string
-	single bool // one capitalised word: too little to be missed by itself
-	begins bool // the claim begins with it: its first word has its capital anyway
+	single bool // one capitalised word: alone it is too weak for an error
+	begins bool // the claim begins with it, so its first word may be capitalised for that reason only
 }
 
 // names lists the names of a claim, given as written, as prose, and folded without its dates: spans of capitalised
@@ -99,8 +99,8 @@ func capitalised(s string, answer bool) []name {
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
-// lacks lists by their places the words of a name that no source has in any form: a title
-// or a first name may stand apart, and the whole may be abbreviated in the source.
+// lacks lists the positions of the words of a name that no source has in any form. A title or a first
+// name may be elsewhere in the source, and the source may abbreviate the whole name.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
 	if len(w.tokens) == 0 || is("feast", n.text) ||
@@ -109,7 +109,8 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	}
 	initials := ""
 	for i, token := range w.tokens {
-		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) && value.IsNumberWord(token) ||
+		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) &&
+			value.IsNumberWord(token) ||
 			len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
@@ -126,9 +127,9 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	return w, missing
 }
 
-// replaces reports whether the sources of a claim have another name where the claim has
-// one that they lack: beside a part of the name that they do have (Charles for Thomas before
-// Darwin), or else anywhere in the sentence that matches the claim best.
+// replaces reports whether the sources of a claim have a different name in place of a name that they
+// lack: beside the part of the name that they have (Charles for Thomas before Darwin), or else
+// anywhere in the sentence that matches the claim best.
 func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	kept := false
 	for _, m := range missing {
@@ -179,8 +180,8 @@ func (w words) isName(at int) bool {
 	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !is("title", t) && !value.IsCalendarWord(t)
 }
 
-// otherName reports whether the sentence of the sources that matches a claim best has a name that the claim has
-// not. The sentence must have most of the claim's words, but for the name in question.
+// otherName reports whether the sentence of the sources that matches a claim best has a name that the claim lacks.
+// The sentence must have most of the claim's words, not counting the name itself.
 func (a *audit) otherName(c *claim, name words) bool {
 	stems, all := map[string]bool{}, 0
 	for _, t := range content(c.words) {
@@ -215,11 +216,11 @@ func (a *audit) otherName(c *claim, name words) bool {
 	return false
 }
 
-// enoughMatch is the share of a claim's words that a sentence must have to be the one that the claim restates.
+// enoughMatch is the share of a claim's words that a sentence must have for the claim to restate it.
 const enoughMatch = 0.75
 
-// answerNames lists the names of an answer line. A short form or symbol (W, GSI) and words
-// that any answer may use are none.
+// answerNames lists the names of an answer line. Short forms and symbols (W, GSI) and words
+// that any answer may use are not names.
 func answerNames(answer string) []string {
 	out := katakana.FindAllString(answer, maxNames)
 	for _, n := range capitalised(answer, true) {
@@ -259,7 +260,7 @@ func (a *audit) checkAnswerNames(c *claim) {
 }
 
 // otherLanguage reports whether a message is written in another language or script than
-// what it cites. Names are translated, then: Donau and Wien are in no English document.
+// its sources. Names are then translated: an English document has neither Donau nor Wien.
 func (a *audit) otherLanguage(c *claim, name string) bool {
 	const enough, shared = 5, 0.15
 	has := func(token string) bool {

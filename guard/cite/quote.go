@@ -11,10 +11,10 @@ import (
 
 // The limits of quotations.
 const (
-	minQuote      = 4          // words; what is shorter is a title or a term
+	minQuote      = 4          // words; a shorter one is a title or a term
 	minWideQuote  = 8          // characters, in scripts without spaces
 	maxFuzzyQuote = 400        // bytes of a quotation that may differ in a letter or two
-	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; then only verbatim counts
+	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; after that only verbatim matches count
 	maxQuotes     = 200        // in one claim
 )
 
@@ -23,7 +23,7 @@ var (
 	omission  = regexp.MustCompile(`\[?(?:\.\.\.|…)\]?`)
 )
 
-// quotations lists what a claim puts in quotation marks.
+// quotations lists the texts that a claim has in quotation marks.
 func quotations(s string) []string {
 	var out []string
 	for _, m := range quotation.FindAllStringSubmatch(s, maxQuotes) {
@@ -58,7 +58,7 @@ func (a *audit) spend(n int) bool {
 	return a.effort >= 0
 }
 
-// holds reports whether a source has a part of a quotation, verbatim but for punctuation, or misspelled:
+// holds reports whether a source has a part of a quotation, verbatim except for punctuation, or misspelled:
 // one letter in ten may differ, and only letters of long words (docs/method.md §8).
 func (a *audit) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
@@ -75,7 +75,7 @@ func (a *audit) holds(s *source, part words) bool {
 }
 
 // misspelled reports whether two rows of words differ in a few letters of long words, and
-// in nothing else: a word more or less, now for not, or 480 for 450 is another statement.
+// in nothing else: an added or missing word, "now" for "not", or 480 for 450 changes the statement.
 func (a *audit) misspelled(row, other []string, allowed int) bool {
 	for i, word := range row {
 		a.effort--

@@ -14,44 +14,44 @@ const (
 	Warn  = "warn"
 )
 
-// The checks of docs/method.md §8, as [Problem.Check] names them.
+// Values of [Problem.Check]: the checks of docs/method.md §8.
 const (
 	CheckExists   = "C1"    // the cited document was returned in this trace
 	CheckSeen     = "C2"    // it has text that was shown
-	CheckQuote    = "C3"    // a quotation of four words or more stands in the source
-	CheckNumber   = "C4"    // a number stands in the source, or was calculated from such
-	CheckDate     = "C5"    // a date does, at its precision or a finer one
-	CheckName     = "C6"    // a name does
+	CheckQuote    = "C3"    // the source has each quotation of four words or more
+	CheckNumber   = "C4"    // the source has each number, or it was calculated from numbers of the source
+	CheckDate     = "C5"    // the source has each date, at the same precision or a finer one
+	CheckName     = "C6"    // the source has each name
 	CheckScore    = "C8"    // the source is relevant to the query
 	CheckCoverage = "C9"    // the message cites at all
-	CheckExcess   = "C10"   // no citation is idle
+	CheckExcess   = "C10"   // every citation supports its claim
 	CheckBound    = "bound" // the message can be audited
 )
 
 // Problem is one thing that an audit found wrong: its check and level, the sentence, cut to a readable
-// length ("" where it is the whole message), and a line that names the id, quotation, number or name.
+// length ("" if it concerns the whole message), and a line that names the id, quotation, number or name.
 type Problem = trace.AuditProblem
 
-// Report is the outcome of an audit. Of the figures in Audit, Citations are pairs of a claim and an id that it cites,
-// Valid those that pass C1–C3, and OverCited those that C10 finds idle; Precision is Valid / Citations, and Recall
-// and Coverage are the shares of the Claims that are supported (ALCE; docs/method.md §8) and that cite, nil where
-// undefined. Grounded is true exactly if no problem is an error; of Problems at most MaxProblems are listed.
+// Report is the result of an audit. Citations counts the pairs of a claim and an id that it cites, Valid the pairs
+// that pass C1–C3, OverCited the pairs that C10 reports. Precision is Valid / Citations; Recall is the share of Claims
+// that are supported (ALCE; docs/method.md §8) and Coverage the share that cite; each is nil if undefined.
+// Grounded is true exactly if no problem is an error. Problems lists at most MaxProblems.
 //
-// Claims are the sentences that cite, or hold a number, date, name or quotation, but for the answer line, which rests
-// on all documents that the message cites; where a message cites nothing and states nothing else, it is the claim.
+// Claims counts the sentences that cite, or have a number, date, name or quotation. The answer line, whose sources
+// are all documents that the message cites, counts only if the message cites nothing and states nothing else.
 type Report struct {
 	trace.Audit
-	// Supported counts the claims that cite, pass C1–C5, and of whose content words half, by idf weight, stand in
-	// the sources.
+	// Supported counts the claims that cite, pass C1–C5, and have at least half of their content words, by idf
+	// weight, in the sources.
 	Supported int
 }
 
-// Grounding is what the trace's end keeps of the report.
+// Grounding returns the counts of the report that the trace's conclusion records.
 func (r Report) Grounding() trace.Grounding {
 	return trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid, Supported: r.Supported}
 }
 
-// Complaint is the message to the model before its one retry: every error with its sentence
+// Complaint returns the message to the model before its one retry: every error with its sentence
 // and the id, quotation, number or name. It is "" without errors.
 func (r Report) Complaint() string {
 	const most = 10
@@ -74,7 +74,8 @@ func (r Report) Complaint() string {
 	}
 	return "The answer was not accepted, because its citations do not bear it out:\n" +
 		strings.Join(lines, "\n") +
-		"\nGive the final answer again in the same form. Put behind each statement the id of a document that says so, correct or leave out what no document says, and abstain if the documents do not settle the question."
+		"\nGive the final answer again in the same form. Put behind each statement the id of a document that says " +
+		"so, correct or leave out what no document says, and abstain if the documents do not settle the question."
 }
 
 const (
@@ -82,9 +83,9 @@ const (
 	termRunes  = 80  // shown of a number, name or quotation
 )
 
-// brief makes text fit to stand in a problem: one line of limited length.
+// brief shortens text for a problem: one line of limited length.
 func brief(s string, limit int) string {
-	s = text.Head(s, 8*limit) // long before spaces are squeezed
+	s = text.Head(s, 8*limit) // bounds the work; Clip cuts to the limit
 	return text.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 

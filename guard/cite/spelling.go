@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or by another name of the
-// same. It stops looking for other spellings when the budget of the audit is spent.
+// hasWord reports whether a source has a word of a name, inflected, in another spelling, or as an alias.
+// It stops looking for other spellings when the budget of the audit is spent.
 func (a *audit) hasWord(s *source, token string) bool {
 	if s.stems[stem(token)] || holdsAlias(s, token) {
 		return true
@@ -31,7 +31,7 @@ func holdsAlias(s *source, name string) bool {
 }
 
 // spells reports whether names in a row begin with the letters of a short form: MIT for
-// Massachusetts Institute of Technology, mm for M. M. Small words may have a letter or none.
+// Massachusetts Institute of Technology, mm for M. M. Small words such as "of" may have a letter or be skipped.
 func (w words) spells(short string) bool {
 	if len(short) < 2 || len(short) > maxShort {
 		return false

@@ -7,19 +7,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// steps are the values of a claim's sources from which a number may follow in one step: an
+// steps holds the values of a claim's sources from which a number may follow in one step: an
 // age, a span, a difference, a sum, a ratio (docs/method.md §8, C4).
 type steps struct {
 	terms  []term
 	dates  []value.Calendar
-	months []int                 // between two of the dates
-	days   []int                 // the same
-	lists  map[measure][]float64 // sums, in base units, of what a source lists
-	places map[place]bool        // of the sources' numbers and dates
+	months []int                 // spans in months between two of the dates
+	days   []int                 // the same spans in days
+	lists  map[measure][]float64 // sums, in base units, of the items that a source lists
+	places map[place]bool        // places of the sources' numbers and dates
 	counts []float64             // small numbers that the claim names
 }
 
-// place is where a number stands: a source with another number there contradicts a claim.
+// place identifies a number by its measure and the words around it. A source with a different number in the same
+// place contradicts a claim.
 type place struct {
 	measure
 	around
@@ -39,8 +40,8 @@ type term struct {
 	written float64 // in the unit as written
 	factor  float64 // of that unit
 	bare    bool    // it has neither unit nor noun
-	months  int     // that it may count, as an age or a span; 0 for none
-	days    int     // the same, of days
+	months  int     // length in months if it is an age or a span, else 0
+	days    int     // the same, in days
 }
 
 type measure struct {
@@ -51,10 +52,10 @@ type measure struct {
 
 func measureOf(f *fact) measure { return measure{f.Kind, f.Low.Dim(), f.Currency.Name()} }
 
-// maxSteps bounds the numbers and the dates that are combined with each other.
+// maxSteps bounds the numbers and dates that are combined with each other.
 const maxSteps = 100
 
-// What counts time: the base units of spans, and how many make a year and a day.
+// Base units of spans, the months of a year and the seconds of a day.
 const (
 	inMonths, inSeconds = "month", "s"
 	monthsOfYear        = 12
@@ -84,10 +85,10 @@ func newSteps(sources []*source) *steps {
 	return st
 }
 
-// unit names the base units of a quantity, "" for none.
+// unit returns the base units of a quantity; "" if it has no unit.
 func (n *fact) unit() string { return n.Low.Dim().String() }
 
-// day is the date or the year that a fact is, unless it has two readings.
+// day returns the date or the year that a fact states; false if it is neither or has two readings.
 func (n *fact) day() (value.Calendar, bool) {
 	if y, ok := n.Year(); ok {
 		return value.Calendar{Year: y}, true
@@ -95,7 +96,7 @@ func (n *fact) day() (value.Calendar, bool) {
 	return n.Date, n.Kind == value.Date && n.Other == nil
 }
 
-// addLists adds the sums of what a source lists: 2 wins, 5 losses and 1 tie are 8 games.
+// addLists adds the sums of the items that a source lists: 2 wins, 5 losses and 1 tie are 8 games.
 func (st *steps) addLists(s *source) {
 	const gap, fewest, most = 30, 3, 8
 	var run []*fact
@@ -103,7 +104,8 @@ func (st *steps) addLists(s *source) {
 		if _, isYear := f.Year(); isYear || !f.Numeric() || f.Ordinal {
 			continue
 		}
-		if n := len(run); n == most || n > 0 && (measureOf(&f) != measureOf(run[0]) || f.Start < run[n-1].End || f.Start > run[n-1].End+gap ||
+		if n := len(run); n == most || n > 0 && (measureOf(&f) != measureOf(run[0]) || f.Start < run[n-1].End ||
+			f.Start > run[n-1].End+gap ||
 			strings.Contains(s.prose[run[n-1].End:f.Start], ". ")) {
 			run = nil
 		}
@@ -124,7 +126,7 @@ func (st *steps) addDate(d value.Calendar) {
 		months, days := d.Between(other)
 		st.months, st.days = append(st.months, months...), append(st.days, days...)
 		if d.Month == 0 && other.Month == 0 && len(months) > 0 {
-			st.months = append(st.months, months[0]+monthsOfYear) // both years counted, as those of a season
+			st.months = append(st.months, months[0]+monthsOfYear) // count both years, as for a season
 		}
 	}
 	st.dates = append(st.dates, d)

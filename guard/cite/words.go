@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// enoughOverlap is the share of a claim's content words that a source must have to bear it out (docs/method.md §8).
+// enoughOverlap is the share of a claim's content words that its sources must have to support it (docs/method.md §8).
 const enoughOverlap = 0.5
 
-// overlap is the share, by idf weight, of content words that stand in one of the sources. The rarer a word, the more
-// it weighs; one that no document uses is the writer's own way to put it and weighs least. ok is false without words.
+// overlap returns the share, by idf weight, of content words that are in at least one of the sources. Rarer words
+// weigh more; a word that no document uses is the writer's own wording and weighs least. ok is false without words.
 func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
@@ -52,7 +52,7 @@ func content(w words) []string {
 	return out
 }
 
-// stem cuts the commonest English endings, so that a paraphrase in another tense or number still meets its source.
+// stem removes the most common English endings, so that a paraphrase in another tense or number still matches.
 func stem(token string) string {
 	if len(token) > 5 {
 		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
@@ -70,7 +70,7 @@ func stem(token string) string {
 	return token
 }
 
-// escapeSequence is what colours and links text on a terminal: its figures are no values.
+// escapeSequence matches a terminal escape sequence for colours or links; its digits are not values.
 var escapeSequence = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
 
 func dropEscapes(s string) string {
@@ -83,14 +83,14 @@ func dropEscapes(s string) string {
 var (
 	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
 	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
-	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are no values
+	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are not values
 	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
 	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
 	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
-// prose leaves of a text what it states: no link targets or emphasis, and with notes false no
-// notes either. $330$ is taken out of its signs, but "$5 and $6" are left alone.
+// prose returns a text without link targets and emphasis, and without notes such as [1] if notes is
+// false. $330$ becomes 330; "$5 and $6" is not changed.
 func prose(s string, notes bool) string {
 	s = address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
 	if !notes {
@@ -99,13 +99,13 @@ func prose(s string, notes bool) string {
 	return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2")
 }
 
-// words is a text as its words and numbers, in the form in which texts are compared: lower
-// case, without diacritics and punctuation.
+// words holds the words and numbers of a text in a form for comparison: lower case, without
+// diacritics and punctuation.
 type words struct {
 	tokens []string
 	upper  []bool // whether they begin with a capital
 	joins  []bool // whether only a space precedes them
-	joined string // so that one text contains another where its joined form does
+	joined string // a text contains another exactly if its joined form does
 }
 
 func fold(s string) words {
@@ -135,8 +135,8 @@ var wordTable string
 // tables are the lists of words.tsv.
 type tables struct {
 	class     map[[2]string]bool  // whether a class has a word
-	aliases   map[string][]string // a name, and the other forms of it
-	feasts    *strings.Replacer   // of feasts by their day and month
+	aliases   map[string][]string // the other forms of a name
+	feasts    *strings.Replacer   // replaces feasts by their day and month
 	constants []float64
 }
 

@@ -9,12 +9,14 @@ import (
 	"strings"
 )
 
-// What declarations of CSS hide text, read as a browser does: comments and escapes resolved, the last declaration of
-// a property first. Lengths are in px; one that depends on a page that is not there (%, vw) is judged by a usual one.
+// This file finds the CSS declarations that hide text. It reads them as a browser does: it resolves comments and
+// escapes, and the last declaration of a property wins. Lengths are in px; a length that depends on the page (%, vw)
+// is computed for a page of usual size.
 
-// look is how an element shows its text. What children can take back is a property of its own.
+// look describes how an element shows its text. gone holds for all its children; children can override the
+// other fields.
 type look struct {
-	gone       bool // not displayed, clipped, of no size, beside the screen
+	gone       bool // not displayed, clipped, without size, or outside the page
 	invisible  bool // visibility
 	tiny       bool // font-size
 	ink, paper colour
@@ -22,7 +24,7 @@ type look struct {
 
 const (
 	fontSize   = 16.0 // px of an em
-	leastFont  = 3.0  // px that anybody can read
+	leastFont  = 3.0  // px of the smallest readable font
 	leastAlpha = 0.1  // of opacity and of colours
 	offScreen  = -500 // px before the edge of the page
 	farRight   = 5000 // px behind it
@@ -31,13 +33,14 @@ const (
 )
 
 func (l look) hides() bool {
-	return l.gone || l.invisible || l.tiny || l.ink.known && (l.ink.alpha < leastAlpha || l.paper.known && l.ink.near(l.paper))
+	return l.gone || l.invisible || l.tiny ||
+		l.ink.known && (l.ink.alpha < leastAlpha || l.paper.known && l.ink.near(l.paper))
 }
 
 // declarations are properties with their values, in lower case.
 type declarations map[string]string
 
-// size begins the pattern of a length, a share or a calculation.
+// size is the beginning of a pattern for a length, a percentage or a calculation.
 const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
 
 var (
@@ -53,7 +56,7 @@ var (
 	selectorOne = compiled(`^[\w-]*(?:[.#][\w-]+)?$`)
 	hexDigit    = compiled(`[0-9a-f]`)
 	anyProperty = compiled(`^(?:inherit|initial|unset|revert(?:-layer)?)$|var\(`)
-	// cssValues are the values of a property.
+	// cssValues has the pattern of the valid values of a property.
 	cssValues = map[string]func() *regexp.Regexp{
 		"display": compiled(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
 			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
@@ -83,8 +86,9 @@ func (d declarations) declare(style string) {
 		value, important := strings.CutSuffix(strings.TrimSpace(value), "important")
 		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!"))
 		known := cssValues[name]
-		if _, held := d["!"+name]; held && !important || known != nil && !known().MatchString(value) && !anyProperty().MatchString(value) {
-			continue // a browser ignores what is no value of the property
+		if _, held := d["!"+name]; held && !important ||
+			known != nil && !known().MatchString(value) && !anyProperty().MatchString(value) {
+			continue // browsers ignore an invalid value
 		}
 		d[name] = value
 		if important {
@@ -93,8 +97,8 @@ func (d declarations) declare(style string) {
 	}
 }
 
-// styleSheet reads the rules of a page's own style sheets that name one element, class or id. Rules for a medium or
-// a state, and longer selectors, are left out. The text is in lower case.
+// styleSheet reads the rules of a page's own style sheets that name one element, class or id. It ignores
+// rules for a medium or a state, and longer selectors. The text must be in lower case.
 func styleSheet(text string) map[string]declarations {
 	rules := map[string]declarations{}
 	if !strings.Contains(text, "<style") {
@@ -117,7 +121,7 @@ func styleSheet(text string) map[string]declarations {
 	return rules
 }
 
-// of returns the look of an element within one that looks like l.
+// of returns the look of an element whose parent has the look l.
 func (l look) of(name string, attributes map[string]string, rules map[string]declarations) look {
 	if l.gone {
 		return l
@@ -165,7 +169,7 @@ func (l *look) with(d declarations) {
 	}
 }
 
-// hides reports whether nothing inside an element is shown, whatever its children declare.
+// hides reports whether the element hides all its content, so that no declaration of a child can show it.
 func (d declarations) hides() bool {
 	if d["display"] == "none" || d["content-visibility"] == "hidden" || flattened().MatchString(d["transform"]) {
 		return true
@@ -178,15 +182,16 @@ func (d declarations) hides() bool {
 	}
 	_, moved, _ := strings.Cut(d["transform"], "translate")
 	distances := px(d["translate"]+" "+moved, 2.5)
-	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left", "margin-top", "letter-spacing"} {
+	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left",
+		"margin-top", "letter-spacing"} {
 		distances = append(distances, px(d[property], 5)...)
 	}
 	away := func(n float64) bool { return n <= offScreen || n >= farRight }
 	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
 }
 
-// hasNoSize: what is cut at the borders of an element of 0 or 1 px is not to be seen. An element of no height and
-// no other word of its overflow is taken for one that hides, unless it is placed by itself, as labels on a map are.
+// hasNoSize reports whether the element is at most 1 px wide or high and cuts its content at its borders. An element
+// of height 0 without an overflow property counts too, unless it has a position, as labels on a map have.
 func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")
@@ -205,22 +210,23 @@ func (d declarations) isClipped() bool {
 		shape, inside, _ := strings.Cut(value, "(")
 		n := px(inside, 1)
 		for shape == "inset" && len(n) > 0 && len(n) < 4 {
-			n = append(n, n[max(0, len(n)-2)]) // what is not given is as on the opposite side
+			n = append(n, n[max(0, len(n)-2)]) // a missing side has the value of the opposite side
 		}
 		if len(n) == 4 && (shape == "inset" && (n[0]+n[2] >= wholeInset || n[1]+n[3] >= wholeInset) ||
 			shape == "rect" && (n[2]-n[0] <= 1 || n[1]-n[3] <= 1)) ||
-			len(n) > 0 && (shape == "polygon" && slices.Min(n) == slices.Max(n) || (shape == "circle" || shape == "ellipse") && n[0] == 0) {
+			len(n) > 0 && (shape == "polygon" && slices.Min(n) == slices.Max(n) ||
+				(shape == "circle" || shape == "ellipse") && n[0] == 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// lengths are the units in px.
+// lengths maps a unit to its length in px.
 var lengths = map[string]float64{"": 1, "px": 1, "em": fontSize, "rem": fontSize, "ch": fontSize, "ex": fontSize,
 	"vw": 10, "vh": 10, "cm": 38, "mm": 4, "in": 96, "pt": 1.3, "pc": 16}
 
-// px reads the numbers of a value as px; percent is what 1 % is.
+// px reads the numbers of a value as px; percent is the length of 1 % in px.
 func px(value string, percent float64) (all []float64) {
 	if !strings.ContainsAny(value, "0123456789") {
 		return nil
@@ -237,7 +243,7 @@ func px(value string, percent float64) (all []float64) {
 	return all
 }
 
-// colour is red, green, blue of 255 and opacity, or only a name.
+// colour holds red, green and blue (0 to 255) and opacity (0 to 1), or only a name.
 type colour struct {
 	known bool
 	name  string
@@ -245,7 +251,7 @@ type colour struct {
 	alpha float64
 }
 
-// readColour reads the colour of a declaration; of a value that holds no colour, or a picture too, nothing is known.
+// readColour reads the colour of a declaration. The colour is not known if the value has no colour or has a picture.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
 	name, inside, function := strings.Cut(value, "(")
@@ -284,7 +290,7 @@ func readColour(value string) colour {
 	return c
 }
 
-// near reports whether nobody can tell the two apart.
+// near reports whether a reader cannot distinguish the two colours.
 func (c colour) near(d colour) bool {
 	for i := range c.rgb {
 		if math.Abs(c.rgb[i]-d.rgb[i]) > sameColour {

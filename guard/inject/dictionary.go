@@ -15,8 +15,8 @@ type dictionary struct {
 
 const slotCount = 1 << 12
 
-// add returns the numbers of literals, new ones where they are not yet known, without the sets
-// that hold a single letter: nearly every text has it.
+// add returns the numbers of literals, and adds those that are new. It skips sets
+// with a literal of a single letter, because nearly every text has it.
 func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	for _, need := range needs {
 		if rarity(need) < minRarity {
@@ -46,10 +46,11 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 func pair(s string) int { return int(s[0])<<8 | int(s[1]) }
 
 func slotOf(s string) uint32 {
-	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 20 // Fibonacci hashing (Knuth, volume 3, 6.4)
+	// Fibonacci hashing (Knuth, volume 3, 6.4)
+	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 20
 }
 
-// index tells which parts of a text hold a literal. Part 0 is the whole text.
+// index records which parts of a text contain a literal. Part 0 is the whole text.
 type index struct {
 	text  string
 	parts []span
@@ -98,7 +99,7 @@ func (x *index) hold(literal int, at span, first int) {
 	}
 }
 
-// holding returns the parts that hold a literal of each set, and whether the whole text does.
+// holding returns the parts that contain a literal of each set, and whether the whole text does.
 func (x *index) holding(sets [][]int) (parts []string, whole bool) {
 	for word := range x.words {
 		all := ^uint64(0)

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Views that undo an encoding of the whole text or of a part of it.
+// This file has the views that undo an encoding of the whole text or of a part.
 
 const (
 	decodeDepth      = 2
@@ -23,7 +23,7 @@ const (
 
 // encoding is a way to write any bytes in letters and digits.
 type encoding struct {
-	in    func(rune) bool // its characters, with those between them
+	in    func(rune) bool // reports its characters, and the characters allowed between them
 	rule  *regexp.Regexp
 	plain *strings.Replacer
 	bytes func(string) ([]byte, error)
@@ -114,8 +114,8 @@ func unescapeBackslash(s string) string {
 
 var percents = compiled(`(?:%[0-9a-fA-F]{2})+`)
 
-// unescapeURL resolves %XX, leaving alone what is no escape, and reads + as a
-// space where there was an escape. It repeats once, for escaped escapes.
+// unescapeURL resolves %XX, keeps other text, and reads + as a
+// space if the text has an escape. It repeats once, for escaped escapes.
 func unescapeURL(s string) string {
 	clear := s
 	for range 2 {
@@ -143,7 +143,7 @@ func rot13(s string) string {
 	return string(out)
 }
 
-// reverse returns s backwards, byte by byte: what it is searched for is ASCII.
+// reverse returns s backwards, byte by byte, which is enough to search for ASCII phrases.
 func reverse(s string) string {
 	out := []byte(s)
 	slices.Reverse(out)

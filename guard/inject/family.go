@@ -20,10 +20,11 @@ var familyFiles embed.FS
 
 // family is a kind of injection.
 type family struct {
-	Name       string          `yaml:"name"`
-	About      string          `yaml:"about"`       // what it recognises
-	Weight     float64         `yaml:"weight"`      // docs/method.md §9.2
-	Guess      bool            `yaml:"guess"`       // also read in the views that guess, which would find shorter patterns by chance
+	Name   string  `yaml:"name"`
+	About  string  `yaml:"about"`  // the attack that it recognises
+	Weight float64 `yaml:"weight"` // docs/method.md §9.2
+	// also read in the views that guess, which would find shorter patterns by chance
+	Guess      bool            `yaml:"guess"`
 	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
 	Words      map[string]line `yaml:"words"`       // classes, by name
 	Lexicons   []lexicon       `yaml:"lexicons"`
@@ -45,12 +46,12 @@ type lexicon struct {
 	Spacing  spacing         `yaml:"spacing"`
 	Where    scope           `yaml:"where"`
 	Words    map[string]line `yaml:"words"`  // for these phrases, before those of the family
-	Beside   line            `yaml:"beside"` // what the sentence of a match must hold, too, anywhere
-	Unless   line            `yaml:"unless"` // what it must not hold
+	Beside   line            `yaml:"beside"` // the sentence of a match must also match one of these
+	Unless   line            `yaml:"unless"` // the sentence must match none of these
 	Phrases  []line          `yaml:"phrases"`
 }
 
-// spacing is what a space in a phrase stands for.
+// spacing selects the meaning of a space in a phrase.
 type spacing string
 
 const (
@@ -72,8 +73,8 @@ func (l *line) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &l.text)
 }
 
-// expression is the text of a word class or phrase. Line ends in it are left out, so that
-// a long one can be written as a block.
+// expression returns the text of a word class or phrase without line ends, so that a long one can be
+// written as a block.
 func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n", "")) }
 
 // families returns the families by name. They are read once, on the first scan.

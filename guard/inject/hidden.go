@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Reading HTML for what a browser would not show. The elements are tracked as the parser of the standard does, as
-// far as it decides what is inside what; the cost of a token does not depend on the number of open elements.
+// This file finds the text of an HTML page that a browser does not show. It tracks open elements as the parser of the
+// HTML standard does, as far as needed for nesting; the cost of a token does not depend on the number of open elements.
 
 //go:embed elements.tsv
 var elementTable string
 
-// elementKinds gives the properties of each element, named in elements.tsv.
+// elementKinds returns the properties of each element, as listed in elements.tsv.
 var elementKinds = sync.OnceValue(func() map[string][]string {
 	kinds := map[string][]string{}
 	for _, row := range text.Rows(elementTable, 2) {
@@ -31,20 +31,20 @@ var elementKinds = sync.OnceValue(func() map[string][]string {
 // span is a stretch of a text in bytes.
 type span struct{ start, end int }
 
-// markup is what a text holds beside what it shows.
+// markup holds the parts of a text that a browser does not show.
 type markup struct {
 	hidden     []span   // comments and elements, with their tags
 	attributes []string // the values of attributes that may hold text
 	steps      int      // tokens read and elements closed, for the test of linear time
 }
 
-// page reads a text as HTML.
+// page is the state of reading a text as HTML.
 type page struct {
 	markup
 	lower   string // the text in lower case
 	open    []element
-	at      map[string][]int // the places in open of each name and of each kind
-	closing map[string]int   // where the last end tag of a name begins, -1 for nowhere
+	at      map[string][]int // indexes in open of each element name and each kind
+	closing map[string]int   // byte offset of the last end tag of a name, -1 if it has none
 	rules   map[string]declarations
 	says    bool // the last hidden stretch holds more than tags
 }
@@ -54,9 +54,9 @@ type element struct {
 	look look
 }
 
-// readMarkup finds what a browser would not show of text. An element that is never closed
-// reaches to the end of the one around it, or of the text, as in a browser; one that is
-// hidden by its name alone (script, template) is then taken for a mention of that name.
+// readMarkup finds the parts of text that a browser does not show. An element that is never closed
+// ends with the element around it, or with the text, as in a browser. If such an element is hidden
+// only by its name (script, template), it counts as a mention of that name and is not hidden.
 func readMarkup(text string) markup {
 	lower := strings.Map(lowerASCII, text)
 	p := page{lower: lower, at: map[string][]int{}, closing: map[string]int{}, rules: styleSheet(lower)}
@@ -84,18 +84,18 @@ func readMarkup(text string) markup {
 	}
 }
 
-// isComment tells comments from what the tokenizer takes for one: sections of XML, which
-// hold text, and a sign of prose that no > follows.
+// isComment reports whether a comment token is a real comment. The tokenizer also returns XML sections,
+// which contain text, and a "<!" or "<?" in prose without a closing ">".
 func isComment(token string) bool {
 	return strings.HasPrefix(token, "<!--") || strings.HasSuffix(token, ">") && !strings.HasPrefix(token, "<![CDATA[")
 }
 
-// holdsText reports whether the values of an attribute are words, as a rule.
+// holdsText reports whether the values of an attribute usually are words.
 func holdsText(attribute string) bool {
 	return slices.Contains(elementKinds()[attribute], "attribute") || strings.HasPrefix(attribute, "data-")
 }
 
-// look is how the text at this place is shown.
+// look returns the look of the text at the current position.
 func (p *page) look() look {
 	if len(p.open) == 0 {
 		return look{}
@@ -103,8 +103,8 @@ func (p *page) look() look {
 	return p.open[len(p.open)-1].look
 }
 
-// mark notes a token as hidden, joined to the one before. A stretch without words is left
-// in: taking it out would gain nothing.
+// mark notes a token as hidden, and joins it to an adjacent hidden token. A hidden part that has
+// only tags is not reported: removing it would gain nothing.
 func (p *page) mark(start, end int, hidden, says bool) {
 	switch last := len(p.hidden) - 1; {
 	case !hidden || start == end:
@@ -178,15 +178,16 @@ func (p *page) closedLater(name string, from int) bool {
 	return last >= from
 }
 
-// keys are a name and its kinds.
+// keys returns the kinds of an element name, and the name.
 func keys(name string) []string { return append(slices.Clip(elementKinds()[name]), name) }
 
-// close ends the innermost open element of the name with all that is open inside, unless
-// an element stands between that an end tag of this name does not reach across.
+// close ends the innermost open element of the name and all elements open inside it. It does nothing
+// if an open element in between blocks an end tag of this name.
 func (p *page) close(name string) {
 	place := p.place(name)
 	special := slices.Contains(elementKinds()[name], "special")
-	if place < 0 || p.place("scope") > place || p.place("scope "+name) > place || !special && p.place("special") > place {
+	if place < 0 || p.place("scope") > place || p.place("scope "+name) > place ||
+		!special && p.place("special") > place {
 		return
 	}
 	for len(p.open) > place {
@@ -199,7 +200,7 @@ func (p *page) close(name string) {
 	}
 }
 
-// place returns where the innermost open element of a name or kind stands, -1 for nowhere.
+// place returns the index in open of the innermost element of a name or kind, -1 if it has none.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxCitation is the most bytes of a bracket that anybody takes for a citation.
+// maxCitation bounds the bytes of a bracket that can be a citation.
 const maxCitation = 1 << 10
 
 var (
-	// templateMark has the names of ChatML, Llama, Mistral, Gemma, Qwen, DeepSeek and Claude.
+	// templateMark matches the marks of ChatML, Llama, Mistral, Gemma, Qwen, DeepSeek and Claude.
 	templateMark = compiled(`(?i)<[|｜][^<>|｜\n]{0,60}[|｜]>` +
 		`|<</?sys>>|<!--` +
 		`|</?(?:s|bos|eos|pad|unk|system|assistant|(?:start|end)_of_turn|im_(?:start|end)|think|thinking|` +
@@ -28,8 +28,8 @@ var (
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks puts other brackets around what a chat template would read as a border between speakers, around its
-// headings, and around calls within prose, which are read wherever they stand: [Calculator(2 * 3) → 6].
+// quoteMarks replaces the brackets of marks that a chat template would read as a border between speakers, of its
+// headings, and of calls within prose, which models read anywhere in a text: [Calculator(2 * 3) → 6].
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -51,8 +51,8 @@ func quoteMarks(text string, log *changeLog) string {
 	return text
 }
 
-// quoteCitations puts document ids in other brackets than those by which the agent
-// cites: a snippet must not bring its own evidence.
+// quoteCitations replaces the brackets around document ids, so that a snippet cannot contain
+// citations that look like the agent's.
 func quoteCitations(text string, log *changeLog) string {
 	if !strings.Contains(text, "_") {
 		return text
@@ -77,9 +77,9 @@ func quoteCitations(text string, log *changeLog) string {
 	return out.done()
 }
 
-// namesDocument reports whether one of the words of a bracket is a document's id. It
-// takes more for one than the audit of citations does, so that the audit need not be
-// followed in each of its forms: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
+// namesDocument reports whether one of the words of a bracket is a document's id. It accepts
+// more forms than the audit of citations, so that it covers every form that the audit reads:
+// [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
 func namesDocument(inner string) bool {
 	isBorder := func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
@@ -100,35 +100,36 @@ func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLo
 	})
 }
 
-// Lines that begin as a turn does: of the agent's own loop, which reads its text
-// protocol by such lines, of a chat written out as text, or a call as JSON.
+// Below are the rules for lines that look like the beginning of a turn: of the agent's own loop, whose
+// text protocol has such lines, of a chat written as text, or of a call as JSON.
 
 const (
-	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may stand around a label
-	// maxBroken bounds the values that are tried and found broken, each at the cost of the
-	// rest of the text. Those behind them count as broken.
+	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may surround a label
+	// maxBroken bounds the invalid values that are parsed, because parsing one can read the rest
+	// of the text. Later values count as invalid without parsing.
 	maxBroken = 8
 )
 
-// roleLabels are the labels of the agent's loop, the speakers of chats, and the lines that
-// end a turn or stand where a tool spoke. A page may list its users: "user" is none of them.
+// roleLabels lists the labels of the agent's loop, the speakers of chats, and the labels of lines that
+// end a turn or report a tool's result. "user" is not in the list, because a page may list its users.
 var roleLabels = strings.Split("observation,observations,action,action input,final answer,final,thought,thoughts,"+
 	"human,assistant,system,answer,short answer,tool returns,tool returned", ",")
 
 var (
-	// roleHead has the labels as the text protocol takes them, with any length of decoration
-	// and number; the fields behind them; and the finishing action without a label.
+	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any
+	// length; fields such as [[ ## name ## ]]; calls; and a finishing action without a label.
 	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
 		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
-		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` + // calc(expression="1", or a call and nothing else
+		// calc(expression="1", or a call and nothing else
+		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` +
 		`|\[\[ ?## ?\w+ ?## ?\]\]` +
 		`|(?:finish|complete_task|final_answer)[\[(])`)
-	// jsonBegin is an object, or a list of objects, at a line's beginning or in a code block.
+	// jsonBegin matches the begin of an object, or of a list of objects, at a line's beginning or in a code block.
 	jsonBegin = compiled("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 	callKey   = compiled(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`)
 )
 
-// prefixRoles puts a bar before the lines that begin as a turn does, so that none can be read as one.
+// prefixRoles puts a bar before each line that looks like the beginning of a turn.
 func prefixRoles(text string, log *changeLog) string {
 	if !strings.ContainsAny(text, ":：[(") {
 		return text
@@ -144,17 +145,18 @@ func prefixRoles(text string, log *changeLog) string {
 	return out.String()
 }
 
-// beginsTurn looks at the label as the scan reads it, and then as the text protocol does.
+// beginsTurn reports whether a line begins a turn: by its label as Scan reads it, or by the text protocol.
 func beginsTurn(line string) bool {
 	head := strings.TrimLeft(line, " \t>*_#`+-\"'")
 	head = strings.ReplaceAll(head[:min(len(head), maxLabel)], "：", ":")
 	label, _, labelled := strings.Cut(head, ":")
-	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) || roleHead().MatchString(line)
+	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) ||
+		roleHead().MatchString(line)
 }
 
-// prefixJSON puts a bar before the lines at which JSON begins that may be a call, which the text protocol reads. Of
-// a sound value its keys tell, at any depth: an inner object may begin a line, too. A broken one may become a call
-// when it is mended, and there is no telling what a mender makes of it.
+// prefixJSON puts a bar before each line that begins JSON that may be a call, because the text protocol reads calls
+// in JSON. A valid value may be a call if it has the keys of a call at any depth, since an inner object may begin a
+// line, too. An invalid value always counts, because repairing it could produce a call.
 func prefixJSON(text string, log *changeLog) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -164,7 +166,7 @@ func prefixJSON(text string, log *changeLog) string {
 	for _, m := range jsonBegin().FindAllStringSubmatchIndex(text, -1) {
 		begin := m[2]
 		if begin < harmless {
-			continue // within a value that is no call
+			continue // inside a value that is not a call
 		}
 		if broken < maxBroken {
 			var value json.RawMessage

@@ -9,16 +9,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/memo"
 )
 
-// matcher looks for the patterns of many families. Only where all that a pattern needs
-// stands in one part of a text is its expression run, and on that part alone.
+// matcher searches for the patterns of many families. It runs the expression of a pattern only on the parts
+// of a text that have all literals that the pattern needs.
 type matcher struct {
 	rules      [][]rule    // by family
 	dictionary *dictionary // of the literals that the rules need
 	found      memo.Memo[search, string]
 }
 
-// search is the run of a rule's expression on a text, which is known by its hash: the documents of a run are returned
-// by many searches, in ever other company.
+// search identifies the run of a rule's expression on a text, by the hash of the text. Results are kept by search,
+// because many searches of a run return the same documents, in different combinations.
 type search struct {
 	rule *rule
 	text uint64
@@ -40,7 +40,7 @@ var matchers = sync.OnceValue(func() (all [modes]*matcher) {
 	return all
 })
 
-// newMatcher builds the matcher of a mode for families, numbered as they stand.
+// newMatcher builds the matcher of a mode for families, numbered in their order.
 func newMatcher(all []family, as mode) *matcher {
 	m := &matcher{dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
 	for _, f := range all {
@@ -53,7 +53,7 @@ func newMatcher(all []family, as mode) *matcher {
 	return m
 }
 
-// find returns the first match of a family in a reading with its index, "" for none.
+// find returns the first match of a family in a reading with its index; "" without a match.
 func (m *matcher) find(family int, r *reading, x *index) string {
 	for i := range m.rules[family] {
 		rule := &m.rules[family][i]
@@ -76,11 +76,11 @@ func (p *rule) texts(r *reading, x *index) []string {
 	return parts
 }
 
-// sentenceBorders are the bytes that stand in no phrase but at its ends: neither in a gap
-// nor in a word. Patterns for which that is not so look elsewhere than in sentences.
+// sentenceBorders are the bytes that no gap and no word of a phrase contains, so that they can only be at
+// the ends of a match. Patterns that contain such bytes use another scope than sentences.
 const sentenceBorders = ".!?<>{}|=&%$~^\\"
 
-// sentences parts a text at the characters that no phrase runs across. A part keeps the
+// sentences splits a text at the sentence borders. A part keeps the
 // borders on both sides, for the expressions that look at them.
 func sentences(text string) (parts []span) {
 	for start := 0; ; {
@@ -89,7 +89,7 @@ func sentences(text string) (parts []span) {
 			return append(parts, span{start, len(text)})
 		}
 		at += start + 1
-		if at > start+2 { // shorter ones hold no phrase
+		if at > start+2 { // shorter parts cannot match a phrase
 			parts = append(parts, span{start, at + 1})
 		}
 		start = at

@@ -10,33 +10,33 @@ import (
 	"sync"
 )
 
-// pattern is an expression with what every match of it holds: of each set of literals at least one, the sets with
-// the longest literals first. Looking for them first spares honest text the slow expressions.
+// pattern is an expression with the literals that it needs: every match has at least one literal of each set. The
+// sets with the longest literals come first. Searching for literals first avoids slow expressions on honest text.
 type pattern struct {
 	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
 	needs      [][]string
-	// What a text must hold beside a match, and what it must not; nil for nothing.
+	// Expressions that the text must match, or must not match, besides the pattern; nil for no condition.
 	beside, unless func() *regexp.Regexp
 	where          scope
 	line           int // in the file of its family
 }
 
-// compiled is an expression that is compiled when it is first used.
+// compiled returns a function that compiles an expression on its first call.
 func compiled(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// grammar turns the phrases of a lexicon into patterns.
+// grammar builds patterns from the phrases of a lexicon.
 type grammar struct {
 	spacing spacing
 	gap     string
 	words   map[string]line       // the classes
-	needs   map[string][][]string // of the classes that have been read, by group name
+	needs   map[string][][]string // literals of the classes that were read, by group name
 }
 
 const anyWord = `[\w'-]+`
 
-// newGrammar takes classes of words, the later ones before the earlier of the same name.
+// newGrammar returns a grammar with classes of words; a later class replaces an earlier one of the same name.
 func newGrammar(s spacing, classes ...map[string]line) *grammar {
 	g := &grammar{s, gaps[s], map[string]line{}, map[string][][]string{}}
 	for _, some := range classes {
@@ -45,7 +45,8 @@ func newGrammar(s spacing, classes ...map[string]line) *grammar {
 	return g
 }
 
-var gaps = map[spacing]string{byWords: `[ ,:;"'()\[\]*_#\x60-]{1,4}`, byLetters: `[ ,:;"'()-]{0,3}`, bySpaces: " ", byNothing: ""}
+var gaps = map[spacing]string{byWords: `[ ,:;"'()\[\]*_#\x60-]{1,4}`, byLetters: `[ ,:;"'()-]{0,3}`, bySpaces: " ",
+	byNothing: ""}
 
 const (
 	minRarity = 2
@@ -91,15 +92,16 @@ func (g *grammar) expand(phrase, gap string, class func(name string) string) str
 		case slot[0] == '{':
 			return class(name)
 		default:
-			// The gap before the first word stands in the phrase; each word brings the gap after it.
+			// The phrase has the gap before the first word; each word adds the gap after it.
 			return fmt.Sprintf("(?:%s%s){0,%s}", anyWord, gap, name)
 		}
 	})
 }
 
-// written is a phrase with its classes written out.
+// written returns a phrase with its classes replaced by their words.
 func (g *grammar) written(phrase line) string {
-	return g.expand(phrase.expression(), g.gap, func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
+	return g.expand(phrase.expression(), g.gap,
+		func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
 }
 
 // required returns what a phrase needs. Each class is read once and stands in the phrases as
@@ -150,7 +152,7 @@ func unfactored(expression string) string {
 	})
 }
 
-// mayMatch reports whether a text holds what every match does.
+// mayMatch reports whether a text has a literal of each set that a match needs.
 func (p *pattern) mayMatch(text string) bool {
 	return !slices.ContainsFunc(p.needs, func(set []string) bool {
 		return !slices.ContainsFunc(set, func(literal string) bool { return strings.Contains(text, literal) })
@@ -160,14 +162,15 @@ func (p *pattern) mayMatch(text string) bool {
 // find returns the first match in a text.
 func (p *pattern) find(text string) string {
 	match := p.expression().FindString(text)
-	if match != "" && (p.beside != nil && !p.beside().MatchString(text) || p.unless != nil && p.unless().MatchString(text)) {
+	if match != "" && (p.beside != nil && !p.beside().MatchString(text) ||
+		p.unless != nil && p.unless().MatchString(text)) {
 		return ""
 	}
 	return match
 }
 
-// needsOf returns sets of literals of each of which any match of tree holds one. It may
-// miss some; it never names one that a match can do without.
+// needsOf returns sets of literals such that every match of tree has a literal of each set. It may
+// miss sets, but every set that it returns is needed.
 func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -204,7 +207,7 @@ func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	return sets
 }
 
-// rarity guesses how seldom honest text holds one of the set: by the length of the shortest.
+// rarity estimates how rare the literals of a set are in honest text, by the length of the shortest.
 func rarity(set []string) int {
 	return len(slices.MinFunc(set, func(a, b string) int { return len(a) - len(b) }))
 }

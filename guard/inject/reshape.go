@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Views that undo what was done between the letters of a text, or to single letters.
+// This file has the views that undo changes between the letters of a text, or to single letters.
 
 const (
 	joints      = "-_.*~"            // characters put inside words
@@ -22,7 +22,7 @@ const (
 type splice struct {
 	text string
 	out  strings.Builder
-	kept int // where the text goes on
+	kept int // bytes of text copied or replaced so far
 }
 
 func (s *splice) put(start, end int, instead string) {
@@ -30,7 +30,7 @@ func (s *splice) put(start, end int, instead string) {
 	s.kept = end
 }
 
-// done returns the text itself where nothing was replaced.
+// done returns the result; it is the text itself if nothing was replaced.
 func (s *splice) done() string {
 	if s.out.Len() == 0 && s.kept == 0 {
 		return s.text
@@ -85,7 +85,7 @@ func dejoin(s string) string { return betweenLetters(s, joints, "") }
 // desep turns separators between two letters into spaces: "ignore.all".
 func desep(s string) string { return betweenLetters(s, separators, " ") }
 
-// betweenLetters replaces the characters in a set that stand, singly or in a row, between two letters or digits.
+// betweenLetters replaces each run of characters of a set that is between two letters or digits.
 func betweenLetters(s, set, replacement string) string {
 	out := splice{text: s}
 	for i := 1; i < len(s); i++ {
@@ -116,7 +116,7 @@ func squash(s string) string {
 	}, s)
 }
 
-// leet reads digits and signs as the letters they stand for. A ! or | that ends a word is left as punctuation.
+// leet replaces digits and signs by the letters that they imitate. It keeps a ! or | at the end of a word.
 func leet(s string) string {
 	first := strings.IndexAny(s, substitutes)
 	if first < 0 {
@@ -129,7 +129,8 @@ func leet(s string) string {
 			continue
 		}
 		after, _ := utf8.DecodeRuneInString(s[i+1:])
-		if (s[i] == '!' || s[i] == '|') && (i+1 == len(s) || !isAlnum(after) && !strings.ContainsRune(substitutes, after)) {
+		if (s[i] == '!' || s[i] == '|') && (i+1 == len(s) ||
+			!isAlnum(after) && !strings.ContainsRune(substitutes, after)) {
 			continue
 		}
 		out[i] = letters[letter]
@@ -137,8 +138,8 @@ func leet(s string) string {
 	return string(out)
 }
 
-// minTypo is the shortest word that is taken for a misspelling; shorter ones
-// have too many honest neighbours. maxTypo is the longest.
+// minTypo and maxTypo bound the length of a misspelled word. Shorter words are similar to too many
+// correct words.
 const (
 	minTypo = 6
 	maxTypo = 16
@@ -169,11 +170,12 @@ func correct(s string) string {
 	return out.done()
 }
 
-// spelling returns the first word of the vocabulary that word misspells, or word. Who ignores
-// rules or ignored them gives no order: these are no misspellings.
+// spelling returns the first word of the vocabulary that word misspells, or word. Inflected forms
+// such as "ignores" and "ignored" are not misspellings, because they give no order.
 func spelling(word string) string {
 	known := func(word string) bool { return slices.Contains(vocabulary, word) }
-	if len(word) < minTypo-1 || len(word) > maxTypo || known(word) || known(strings.TrimSuffix(word, "s")) || known(strings.TrimSuffix(word, "d")) {
+	if len(word) < minTypo-1 || len(word) > maxTypo || known(word) || known(strings.TrimSuffix(word, "s")) ||
+		known(strings.TrimSuffix(word, "d")) {
 		return word
 	}
 	for _, right := range vocabulary {

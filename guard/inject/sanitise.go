@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// ChangeKind is what kind of thing Sanitise took out or defused.
+// ChangeKind is the kind of a change that Sanitise makes.
 type ChangeKind string
 
 const (
@@ -21,13 +21,14 @@ const (
 	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a reader does not see; removed
 	Template  ChangeKind = "template"  // chat-template and tool-call marks; their brackets made ‹ ›
 	Citation  ChangeKind = "citation"  // a document id in brackets, as only the agent writes it; made ( )
-	Role      ChangeKind = "role"      // a line beginning as a turn of the agent's loop, a call or a turn of a chat; prefixed
+	// a line beginning as a turn of the agent's loop, a call or a turn of a chat; prefixed
+	Role ChangeKind = "role"
 )
 
 // changeKinds is the order in which changes are reported.
 var changeKinds = []ChangeKind{Invisible, Control, Hidden, Template, Citation, Role}
 
-// Change counts what Sanitise did of one kind.
+// Change counts the changes of one kind that Sanitise made.
 type Change struct {
 	Kind    ChangeKind
 	Count   int
@@ -37,29 +38,29 @@ type Change struct {
 
 const (
 	rolePrefix = "│ " // before a line that speaks as the agent's loop
-	// sanitiseRounds bounds how often the rules are applied: what one takes out
-	// may join the halves of what another looks for.
+	// sanitiseRounds bounds how often the rules are applied: when one rule removes text, the
+	// parts around it may form a match of another rule.
 	sanitiseRounds = 4
 )
 
-// Sanitise makes a tool's output safe to show to a model, and still readable (docs/method.md §9.3): nothing invisible, no
-// text that a browser would not show, no mark by which a chat template or the agent's loop tells who speaks, no
-// citation that the agent did not make. Everything defused stays legible; plain prose is returned as it is.
-// Sanitise(clean) is clean. The time is linear in the text.
+// Sanitise makes a tool's output safe to show to a model (docs/method.md §9.3). It removes invisible characters and
+// text that a browser would not show, and changes marks by which a chat template or the agent's loop recognises the
+// speaker, and citations. Changed marks stay readable; plain prose is returned unchanged. Sanitise(clean) is clean.
+// The time is linear in the text.
 //
-// The defence is against borrowed structure. A sentence that gives orders passes: see [Scan] and [Spotlight].
+// Sanitise removes only structure. It does not change a sentence that gives orders: see [Scan] and [Spotlight].
 func Sanitise(text string) (clean string, changes []Change) {
 	var log changeLog
 	clean = sanitise(text, &log)
 	return clean, log.list()
 }
 
-// SanitiseJSON applies [Sanitise] to every string in a JSON value, keys of objects included: they are as much the
-// tool's words as the values. Structure, order of keys, spacing and the spelling of numbers stay; a string that needs
-// no change keeps its escapes. Two keys that differ only in what is taken out become equal.
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, including the keys of objects, which
+// also come from the tool. It keeps structure, order of keys, spacing and the spelling of numbers; a string that needs
+// no change keeps its escapes. Two keys that differ only in removed text become equal.
 //
-// It returns an error for what is not JSON, or nested deeper than encoding/json
-// reads (10,000 levels); Sanitise takes any text.
+// It returns an error if the input is not JSON, or is nested deeper than encoding/json
+// reads (10,000 levels). Sanitise accepts any text.
 func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
 	if !json.Valid(raw) {
 		return nil, nil, fmt.Errorf("sanitise tool output: %w", errors.New("not a JSON value; treat it as text"))
@@ -126,13 +127,13 @@ func sanitiseOnce(text string, log *changeLog) string {
 	return text
 }
 
-// Visible is a page without what a browser would not show, its markup kept.
+// Visible returns a page without the parts that a browser does not show. It keeps the other markup.
 func Visible(page string) string {
 	var log changeLog
 	return dropHidden(page, &log)
 }
 
-// dropHidden removes what a browser would not show.
+// dropHidden removes the parts that a browser does not show, and records them in log.
 func dropHidden(text string, log *changeLog) string {
 	if !strings.Contains(text, "<") {
 		return text
@@ -150,7 +151,7 @@ func dropHidden(text string, log *changeLog) string {
 // changeLog gathers changes by kind.
 type changeLog []Change
 
-// note counts a change, and returns those of its kind.
+// note counts a change and returns the record of its kind.
 func (l *changeLog) note(kind ChangeKind, what string) *Change {
 	i := slices.IndexFunc(*l, func(c Change) bool { return c.Kind == kind })
 	if i < 0 {

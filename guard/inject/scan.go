@@ -14,8 +14,8 @@ import (
 const Version = "inject/v8"
 
 const (
-	// MaxScanned is the most bytes that are looked at. Of a longer text the
-	// first and the last half of it are scanned, where injections stand.
+	// MaxScanned bounds the bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes at
+	// the beginning and at the end, where injections usually are.
 	MaxScanned = 64 << 10
 	// FlagScore is the least score that flags a text.
 	FlagScore = 0.5
@@ -27,8 +27,8 @@ const (
 	manyInvisible  = 3
 )
 
-// Source is where a scanned text came from. The same words weigh differently: a user may give instructions and may
-// quote an attack; a tool's output has nothing to order at all.
+// Source is where a scanned text came from. The same words have different weights: a user may give instructions and may
+// quote an attack; a tool's output should contain no instructions.
 type Source int
 
 const (
@@ -36,7 +36,7 @@ const (
 	ToolOutput               // returned by a tool: search hits, pages, results
 )
 
-// Finding is what a scan found in one text.
+// Finding is the result of a scan of one text.
 type Finding struct {
 	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
 	Flagged   bool    // Score >= FlagScore
@@ -52,8 +52,8 @@ type Hit struct {
 	Match  string // the matched words as they read in that view, at most MaxMatch runes
 }
 
-// Scan looks for injections in a text that came from source. It accepts any text. Each family is found at most once
-// in a view. The views that guess are asked only about families that no reading of the words has shown.
+// Scan searches for injections in a text; from is its origin. It accepts any text. Each family is found at most once
+// in a view. The views that guess are used only for families that the other views did not find.
 func Scan(text string, from Source) Finding {
 	s := newSource(clip(text))
 	finding := Finding{Invisible: s.invisible}

@@ -2,16 +2,16 @@ package inject
 
 import "strings"
 
-// scope is where in a reading a pattern looks.
+// scope selects the part of a reading in which a pattern is searched.
 type scope string
 
 const (
 	inSentence scope = ""       // in each sentence by itself
 	inText     scope = "text"   // across sentences
 	inLine     scope = "line"   // in the beginning of each line, up to its colon
-	inHidden   scope = "hidden" // in what a page does not show: comments, hidden elements, attributes
+	inHidden   scope = "hidden" // in text that a page does not show: comments, hidden elements, attributes
 	inLink     scope = "link"   // in the query of each address
-	inImage    scope = "image"  // in that of each address of an image, which is loaded unasked
+	inImage    scope = "image"  // in the query of each image address, which clients load automatically
 )
 
 const (
@@ -53,7 +53,7 @@ func lineHeads(lines string) (heads []string) {
 	return heads
 }
 
-// markdownHidden are the descriptions of images and the comments of Markdown.
+// markdownHidden matches the descriptions of images and the comments of Markdown.
 var markdownHidden = compiled(`!\[([^\[\]]*)\]\(|\[//\]: ?# ?[("']([^)"']*)`)
 
 // hiddenPassages returns the texts of comments, hidden elements and attributes.

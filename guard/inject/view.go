@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// mode is how a view's readings are matched.
+// mode selects how the readings of a view are matched.
 type mode int
 
 const (
@@ -34,7 +34,7 @@ type view struct {
 type reading struct {
 	words  string             // with single spaces
 	lines  string             // with its line ends, where the view keeps them
-	scopes map[scope][]string // stretches of it, see in
+	scopes map[scope][]string // parts of it by scope; cache of the method in
 }
 
 const viewDecoded = "decoded"
@@ -61,18 +61,19 @@ func ofSentences(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(s.sentences, transform, squeezed) }
 }
 
-// refolded makes a view of a transformation of the text as given.
+// refolded returns a view that transforms the original text.
 func refolded(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
-// changed reads the sentences that a transformation changes; the others have been read already. No phrase and no
-// disguise runs from one sentence into the next, and a sentence whose forerunner is left out begins no line.
+// changed reads only the sentences that a transformation changes, because the plain view has the others. No phrase or
+// disguise crosses from one sentence into the next. A ". " replaces omitted sentences, so that the next one does not
+// begin a line.
 func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
 	follows := true
 	for _, sentence := range sentences {
-		// A transformation returns what it does not change as it is, so that this compares two pointers.
+		// A transformation returns an unchanged sentence itself, so the comparison below only compares pointers.
 		text := transform(sentence)
 		if text != sentence && !follows {
 			out = append(out, ". "...)
@@ -141,7 +142,7 @@ func normalise(text string) (folded string, invisible int) {
 //go:embed confusables.tsv
 var confusableTable string
 
-// lookAlikes gives the plain character that another imitates.
+// lookAlikes maps a character to the plain character that it imitates.
 var lookAlikes = sync.OnceValue(func() map[rune]rune {
 	table := map[rune]rune{'\u2028': '\n', '\u2029': '\n', '\u0085': '\n'}
 	for _, row := range text.Rows(confusableTable, 2) {
@@ -167,7 +168,7 @@ func plainLetter(r rune) rune {
 	return r
 }
 
-// squeeze replaces every run of white space by one space, none at the ends.
+// squeeze replaces every run of white space by one space, and removes it at the ends.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func isASCIISpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

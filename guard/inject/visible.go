@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Characters that show nothing. Some are needed: joiners in emoji and in scripts whose
+// This file handles characters that show nothing. Some are needed: joiners in emoji and in scripts whose
 // letters change shape, variation selectors, the tags of a region's flag.
 
 const (
@@ -51,7 +51,7 @@ func isVariation(r rune) bool {
 	return r >= variation && r < variation+16 || r >= variation2 && r < variation2+240
 }
 
-// isInvisible adds to what Unicode says the blank pattern of Braille.
+// isInvisible reports whether Unicode defines r as invisible, or r is the blank Braille pattern.
 func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
 // showOnly removes the characters that show nothing, except one behind a character that
@@ -108,5 +108,6 @@ var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E
 // showsNothing is isInvisible without the format characters that do show, and with
 // the code points reserved for such as do not.
 func showsNothing(r rune) bool {
-	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && (isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))
+	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
+		(isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))
 }

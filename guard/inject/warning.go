@@ -44,7 +44,7 @@ var warnings = sync.OnceValue(func() warningRules {
 	}
 })
 
-// withoutWarnings returns text without what it quotes as an attack.
+// withoutWarnings returns text without the quotations that it marks as attacks.
 func withoutWarnings(text string) string {
 	if lower := strings.ToLower(text); !warnings().words.mayMatch(lower) || warnings().words.find(lower) == "" {
 		return text

@@ -64,7 +64,8 @@ const maxEnvironment = 1 << 30
 func environment(stat []byte) (start, end uintptr, err error) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= envEnd {
-		return 0, 0, errors.New("find the environment that the kernel shows: /proc/self/stat lacks env_start and env_end")
+		return 0, 0, errors.New("find the environment that the kernel shows: /proc/self/stat lacks env_start and " +
+			"env_end")
 	}
 	var at [2]uint64
 	for i, field := range [][]byte{fields[envStart], fields[envEnd]} {

@@ -44,7 +44,8 @@ func classify(err error, followed bool) (Kind, error) {
 	switch {
 	case errors.Is(err, ErrPrivateAddress) && !followed:
 		return BadRequest, err
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), network != nil && network.Timeout():
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), network != nil &&
+		network.Timeout():
 		return Timeout, err
 	case errors.Is(err, errUnreadable):
 		return Malformed, err

@@ -54,7 +54,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 			return resp, err
 		}
 		if err := c.options.Sleep(ctx, wait); err != nil {
-			return nil, &Error{Kind: Timeout, Host: r.hider.Hide(target.Host), Err: fmt.Errorf("wait to ask again: %w", err)}
+			return nil, &Error{Kind: Timeout, Host: r.hider.Hide(target.Host),
+				Err: fmt.Errorf("wait to ask again: %w", err)}
 		}
 	}
 }
@@ -145,7 +146,8 @@ func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kin
 	case <-ctx.Done():
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, RateLimited, fmt.Errorf("no turn came in time: of our own requests to this host, only %d at a time is let through; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
+		return nil, RateLimited, fmt.Errorf("no turn came in time: of our own requests to this host, only %d at a "+
+			"time is let through; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
 	}
 	return nil, Timeout, fmt.Errorf("wait for a turn: %w", ctx.Err())
 }

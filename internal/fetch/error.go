@@ -30,7 +30,8 @@ const (
 
 // Known reports whether k is one of these kinds.
 func (k Kind) Known() bool {
-	return slices.Contains([]Kind{Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout}, k)
+	return slices.Contains([]Kind{Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream,
+		Malformed, Timeout}, k)
 }
 
 // Error is a failed request. Its text holds no secret of the request and no URL, only the host.
@@ -65,7 +66,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Fail is the failure that an answer turns out to be.
 func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Host: r.URL.Host, Status: r.Status, RetryAfter: r.RetryAfter, Err: fmt.Errorf(format, args...)}
+	return &Error{Kind: kind, Host: r.URL.Host, Status: r.Status, RetryAfter: r.RetryAfter,
+		Err: fmt.Errorf(format, args...)}
 }
 
 // Failure is what the status says went wrong, nil for 2xx and 3xx. A backend whose
@@ -85,8 +87,9 @@ func (r *Response) Failure() *Error {
 
 // kinds are those of single statuses; of the others, below 500 is a BadRequest.
 var kinds = map[int]Kind{
-	http.StatusUnauthorized: Auth, http.StatusForbidden: Auth, http.StatusPaymentRequired: Quota, http.StatusNotFound: NotFound,
-	http.StatusGone: NotFound, http.StatusRequestTimeout: Timeout, http.StatusTooManyRequests: RateLimited,
+	http.StatusUnauthorized: Auth, http.StatusForbidden: Auth, http.StatusPaymentRequired: Quota,
+	http.StatusNotFound: NotFound,
+	http.StatusGone:     NotFound, http.StatusRequestTimeout: Timeout, http.StatusTooManyRequests: RateLimited,
 }
 
 // redactedError is an error whose text was cleaned of secrets. It can still be compared with

@@ -18,7 +18,8 @@ func Fault(err error, text []byte) error {
 		if kind.Field != "" {
 			where = fmt.Sprintf("the field %q", strings.ToLower(kind.Field))
 		}
-		found := map[string]string{"array": "a list", "object": "an object", "string": "text", "bool": "true or false"}[kind.Value]
+		found := map[string]string{"array": "a list", "object": "an object", "string": "text",
+			"bool": "true or false"}[kind.Value]
 		if number, is := strings.CutPrefix(kind.Value, "number "); is {
 			found = "the number " + number
 		} else if found == "" {

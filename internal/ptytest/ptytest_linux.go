@@ -44,7 +44,8 @@ func New(t testing.TB) *Terminal {
 // Resize sets the size of the terminal.
 func (p *Terminal) Resize(columns, rows uint16) {
 	p.t.Helper()
-	if err := unix.IoctlSetWinsize(int(p.person.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: rows}); err != nil {
+	if err := unix.IoctlSetWinsize(int(p.person.Fd()), unix.TIOCSWINSZ,
+		&unix.Winsize{Col: columns, Row: rows}); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -45,7 +45,8 @@ const maxStems = 1 << 16
 
 // Words are the runs of letters and digits of a text as written, with their marks and without possessive endings.
 func Words(text string) []string {
-	return strings.FieldsFunc(possessives.Replace(text), func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(possessives.Replace(text),
+		func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) })
 }
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -55,7 +56,8 @@ var possessives = strings.NewReplacer("'s", "", "’s", "")
 
 func fold(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+		stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC),
+			text)
 		if err == nil { // should not happen; unfolded text still matches itself
 			text = stripped
 		}

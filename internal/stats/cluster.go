@@ -102,7 +102,9 @@ func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c
 }
 
 // meanInterval adds more/G* squared to the variance; it is 0 for verdicts.
-func meanInterval[C comparable](means []float64, most int, more float64, cluster []C, level float64) (Clustered, *Interval, bool) {
+func meanInterval[C comparable](
+	means []float64, most int, more float64, cluster []C, level float64,
+) (Clustered, *Interval, bool) {
 	c, ok := ClusteredError(means, cluster)
 	for _, m := range means {
 		ok = ok && isRate(m)

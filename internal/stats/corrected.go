@@ -30,12 +30,14 @@ type JudgeErrors struct{ Sensitivity, Right, Specificity, Wrong float64 }
 func (j JudgeErrors) Slope() float64 { return j.Sensitivity + j.Specificity - 1 }
 
 func (j JudgeErrors) valid() bool {
-	return isRate(j.Sensitivity) && isRate(j.Specificity) && j.Right >= 1 && j.Wrong >= 1 && finite(j.Right) && finite(j.Wrong)
+	return isRate(j.Sensitivity) && isRate(j.Specificity) && j.Right >= 1 && j.Wrong >= 1 && finite(j.Right) &&
+		finite(j.Wrong)
 }
 
 // CorrectShare is CorrectRate of a share that rests on clusters, or on several traces of a query.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
-	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) || !j.valid() || j.Slope() <= 0 {
+	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
+		!j.valid() || j.Slope() <= 0 {
 		return 0, ci, false
 	}
 	p, n, sens, m1, spec, m0 := s.Rate, s.Size, j.Sensitivity, j.Right, j.Specificity, j.Wrong
@@ -156,7 +158,8 @@ func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more f
 	for _, l := range labels {
 		mean += l.Chance / float64(len(labels))
 	}
-	added := append(append([]Audited{}, labels...), Audited{Judged: true, Chance: mean}, Audited{Right: true, Chance: mean})
+	added := append(append([]Audited{}, labels...), Audited{Judged: true, Chance: mean},
+		Audited{Right: true, Chance: mean})
 	if with, ok := estimate(added, passed, max(n, len(added))); ok {
 		e.SE = max(e.SE, with.SE)
 	}

@@ -14,7 +14,9 @@ import "math"
 // values outside their ranges. least is J_l.
 // Sources: A. Donner and G. Y. Zou, Stat. Methods Med. Res. 21 (2012) 347-359 (MOVER-R); R. G. Newcombe, Stat.
 // Methods Med. Res. 25 (2016) 1774-1778.
-func CorrectDifference(d float64, ci Interval, j JudgeErrors, level float64) (difference float64, corrected Interval, least float64, ok bool) {
+func CorrectDifference(
+	d float64, ci Interval, j JudgeErrors, level float64,
+) (difference float64, corrected Interval, least float64, ok bool) {
 	slope, ok := j.slopes(level)
 	if !ok || !(-1 <= ci.Low && ci.Low <= d && d <= ci.High && ci.High <= 1) {
 		return 0, corrected, slope.Low, false

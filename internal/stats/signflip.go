@@ -124,7 +124,8 @@ func (f flips) bySize() (p float64, ok bool) {
 		total += w * f.sizes[i].count
 		variance += float64(w) * float64(w) * float64(f.sizes[i].count) / 4
 		// Each of the sums so far is spread over the number of differences of the next size.
-		steps += min(float64(total+1), 2*bulk*math.Sqrt(variance)+2) * min(float64(f.sizes[i].count+1), bulk*math.Sqrt(float64(f.sizes[i].count))+2)
+		steps += min(float64(total+1), 2*bulk*math.Sqrt(variance)+2) * min(float64(f.sizes[i].count+1),
+			bulk*math.Sqrt(float64(f.sizes[i].count))+2)
 	}
 	if steps > maxSteps {
 		return 0, false

@@ -111,7 +111,8 @@ func (d *decoder) pointer(n *yaml.Node, path string, out reflect.Value) {
 func (d *decoder) sequence(n *yaml.Node, path string, out reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
 		hint := ""
-		if words := strings.Fields(n.Value); n.Kind == yaml.ScalarNode && out.Type().Elem().Kind() == reflect.String && len(words) > 0 {
+		if words := strings.Fields(n.Value); n.Kind == yaml.ScalarNode && out.Type().Elem().Kind() == reflect.String &&
+			len(words) > 0 {
 			hint = fmt.Sprintf(": write [%s]", strings.Join(words, ", "))
 		}
 		d.fail(n, path, "expected a list, found %s%s", Describe(n), hint)

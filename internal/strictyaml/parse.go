@@ -36,7 +36,8 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	second, err := next(documents)
 	switch {
 	case err == nil:
-		return fail(Pos{second.Line, second.Column}, `a second document begins here; only one is read (remove the line "---")`)
+		return fail(Pos{second.Line, second.Column},
+			`a second document begins here; only one is read (remove the line "---")`)
 	case !errors.Is(err, io.EOF):
 		return nil, Errors{syntaxError(file, data, err)}
 	}
@@ -81,7 +82,8 @@ func text(data []byte) ([]byte, error) {
 		case r == utf8.RuneError && size == 1:
 			return nil, &Error{Line: line, Column: column, Message: "this byte is not UTF-8; save the file as UTF-8"}
 		case isForbidden(r):
-			return nil, &Error{Line: line, Column: column, Message: fmt.Sprintf("the character %U is not allowed in YAML", r)}
+			return nil, &Error{Line: line, Column: column,
+				Message: fmt.Sprintf("the character %U is not allowed in YAML", r)}
 		case r == '\n':
 			line, column = line+1, 0
 		}

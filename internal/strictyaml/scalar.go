@@ -63,7 +63,8 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value) {
 
 func boolean(n *yaml.Node) (value, ok bool) {
 	value = strings.EqualFold(n.Value, "true")
-	return value, n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" && (value || strings.EqualFold(n.Value, "false"))
+	return value, n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" &&
+		(value || strings.EqualFold(n.Value, "false"))
 }
 
 // whole returns a whole number as it is written, for strconv with base 0, and

@@ -46,7 +46,8 @@ func FirstWord(s string) (word, rest string) {
 // IsInvisible covers the format characters, the variation selectors and the letters and
 // marks that Unicode defines to have no appearance.
 func IsInvisible(r rune) bool {
-	return r >= 0x80 && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return r >= 0x80 && unicode.In(r, unicode.Cf, unicode.Variation_Selector,
+		unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Partners gives for each byte of s that is a bracket of some kinds, such as "()[]", the place of its partner, and -1

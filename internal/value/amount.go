@@ -11,31 +11,31 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// As says what a text is read for.
+// As selects the kind of value that a text is read as.
 type As uint8
 
 // The ways to read a text.
 const (
-	Any        As = iota // whatever it says
+	Any        As = iota // any kind
 	AsNumber             // a number or percentage: a unit, currency or noun is dropped
 	AsMoney              // an amount: k, m and b are scales, pounds are money
 	AsQuantity           // a quantity: m is the metre
 	AsDate               // a date: 1969 is a year
 )
 
-// amount reads one number with what belongs to it, or a range of two.
+// amount is the state of reading one number with its unit, currency or noun, or a range of two numbers.
 type amount struct {
 	as    As
 	cased string // the text as written, of the same length as in lower case
-	rest  string // what is left of it, in lower case
+	rest  string // the unread text, in lower case
 	Value
 }
 
 // written is the rest with its letters as written.
 func (q *amount) written() string { return q.cased[len(q.cased)-len(q.rest):] }
 
-// cut takes one of some signs and words off the front of the rest, with the space on both
-// sides of it. A word is cut only as a whole.
+// cut removes one of the forms from the beginning of the rest, with the space on both sides. It
+// removes whole words only.
 func (q *amount) cut(forms ...string) bool {
 	for _, form := range forms {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), form)
@@ -179,7 +179,8 @@ func (q *amount) units(n *Number) bool {
 		return false
 	}
 	// In a running text "in" and "at" behind a number are no units, "C" and "km" are.
-	if symbol := strings.Trim(u.Name, " -"); q.as == Any && inList("prose", strings.ToLower(symbol)) && !inList("symbol", symbol) {
+	if symbol := strings.Trim(u.Name, " -"); q.as == Any && inList("prose", strings.ToLower(symbol)) &&
+		!inList("symbol", symbol) {
 		return false
 	}
 	q.Doubt = q.Doubt || doubt
@@ -213,7 +214,7 @@ func (q *amount) part(n *Number) bool {
 	return true
 }
 
-// readCurrency reads a currency, if there is one, and joins it with what is known: "$5 CAD"
+// readCurrency reads an optional currency and combines it with the currency read before: "$5 CAD"
 // is in Canadian dollars, "€5 USD" is an error.
 func (q *amount) readCurrency(names bool) error {
 	written := strings.TrimPrefix(q.written(), " ")
@@ -226,7 +227,8 @@ func (q *amount) readCurrency(names bool) error {
 		q.Currency = c
 		return nil
 	}
-	both := slices.DeleteFunc(slices.Clone(q.Currency.Codes), func(code string) bool { return !slices.Contains(c.Codes, code) })
+	both := slices.DeleteFunc(slices.Clone(q.Currency.Codes),
+		func(code string) bool { return !slices.Contains(c.Codes, code) })
 	if len(both) == 0 || c.Minor != q.Currency.Minor {
 		return errors.New("two different currencies")
 	}

@@ -11,7 +11,7 @@ type Calendar struct {
 	Year  int
 	Month int // 1 to 12; 0 where none is given
 	Day   int // 1 to 31; 0 where none is given
-	// NoYear says that a month and a day stand without a year.
+	// NoYear is true for a month and a day without a year.
 	NoYear bool
 	// Years is the length of a span that Year begins: 10 for a decade, 100 for a century, 0 for a date.
 	Years int
@@ -61,14 +61,15 @@ func (c Calendar) Within(d Calendar) bool {
 	case c.NoYear:
 		return false
 	case d.Years > 0:
-		return c.Years <= d.Years && (c.Year >= d.Year && c.Year < d.Year+d.Years || d.Years == 100 && c.Years == 0 && c.Year == d.Year-1)
+		return c.Years <= d.Years && (c.Year >= d.Year && c.Year < d.Year+d.Years ||
+			d.Years == 100 && c.Years == 0 && c.Year == d.Year-1)
 	case c.Years > 0:
 		return false
 	}
 	return c.Year == d.Year && (d.Month == 0 || c.Month == d.Month) && (d.Day == 0 || c.Day == d.Day)
 }
 
-// check refuses what is not in the calendar.
+// check returns an error for a date that is not in the calendar.
 func (c Calendar) check() error {
 	if c.Month > 12 || c.Day > 0 && c.Day > daysIn(c.Year, c.Month) {
 		return fmt.Errorf("no such day in the calendar: %s", c)

@@ -45,8 +45,8 @@ func SameRounded(a, b Value) bool {
 	return roundsFrom(a.Low, b.Low) || roundsFrom(b.Low, a.Low)
 }
 
-// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it. What was
-// never written in decimals, such as 1/3, has no precision to compare by.
+// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it. A number
+// that was not written in decimals, such as 1/3, has no precision for the comparison.
 func roundsFrom(fine, coarse Number) bool {
 	return !fine.Fraction && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
 }
@@ -74,12 +74,12 @@ func RoundsTo(p, gold Number) bool {
 	return half < 0 || half == 0 && last.Num().Bit(0) == 0
 }
 
-// imprecise stands for the place of the last digit of a number that has none in another unit.
+// imprecise is the place of the last digit of a number that lost its precision in a conversion of units.
 const imprecise = maxDigits
 
-// In expresses the number in another unit of its dimension; u nil leaves it as it is. The
-// place of its last digit moves with the point where the units differ by a power of ten;
-// elsewhere it has none, so that nothing is rounded: 5 yards are 4.6 metres and not 5.
+// In expresses the number in another unit of its dimension; if u is nil it returns n
+// unchanged. If the units differ by a power of ten, the place of the last digit moves with the
+// point. Otherwise the result has no last place and does not round: 5 yards are not 5 metres.
 func (n Number) In(u *Unit) Number {
 	if n.Unit == nil || u == nil || n.Unit == u {
 		return n
@@ -144,7 +144,7 @@ func quantitiesDiffer(a, b Number) bool {
 	return distance.Cmp(x.Abs(x)) > 0 && distance.Cmp(y.Abs(y)) > 0
 }
 
-// beyondRounding reports whether two numbers lie further apart than half a unit in the last decimal of the one with
+// beyondRounding reports whether two numbers differ by more than half a unit in the last decimal of the one with
 // fewer decimals. Zeros at the end as written say nothing here, so the unit is the largest that it can have been.
 func beyondRounding(x, y *big.Rat) bool {
 	decimals, ends := x.FloatPrec()

@@ -20,7 +20,8 @@ var currencies = sync.OnceValue(func() map[bool]text.Phrases[Currency] {
 	p := map[bool]text.Phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
 		for _, form := range alternatives(row[0]) {
-			p[isName.MatchString(form)].Add(form, Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"})
+			p[isName.MatchString(form)].Add(form,
+				Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"})
 		}
 	}
 	return p

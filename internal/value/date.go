@@ -14,7 +14,7 @@ var (
 	errTwoDigits = errors.New("two-digit year: write four digits, or AD 69")
 )
 
-// date is what [scanDate] read.
+// date is the result of [scanDate].
 type date struct {
 	Calendar
 	other *Calendar // the second reading of 03/04/2024
@@ -33,14 +33,14 @@ var dateForms = []string{
 	"YMD", "YM", "Y", "MD", "C", "T",
 }
 
-// dateRoles says which parts of one class a letter of [dateForms] stands for.
+// dateRoles maps a letter of [dateForms] to the class of date parts that it matches.
 var dateRoles = map[rune]string{
 	'm': "month", 'e': "era", 's': "span", 'd': "number", 'y': "number", 'n': "number", 'o': "number",
 	'Y': "yearmark", 'M': "monthmark", 'D': "daymark", 'C': "centurymark", 'T': "decademark",
 }
 
 // scanDate reads a date at the start of s, in lower case, and returns its length; 0 if s does not start with one. A
-// year alone counts only with years. The error tells why what looks like a date is not one.
+// year alone counts only with years. The error is the reason why a text that looks like a date is not one.
 func scanDate(s string, years bool) (d date, n int, err error) {
 	if s != "" && (text.IsDigit(s[0]) || s[0] == '-') {
 		if d, n, err := scanFigures(s, years); n > 0 {
@@ -183,7 +183,7 @@ func readDatePart(s string) (datePart, bool) {
 	return datePart{class: e.class, value: int(e.value), end: n}, true
 }
 
-// behindFigures reads what is joined to figures: 3月, 1960s, 4th, 44BC.
+// behindFigures reads the sign or suffix that follows digits directly: 3月, 1960s, 4th, 44BC.
 func (p datePart) behindFigures(s string) (datePart, bool) {
 	if p.digits > 4 {
 		return p, false

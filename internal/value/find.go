@@ -10,8 +10,8 @@ import (
 )
 
 // Find lists the values of a running text in order, at most limit of them. They do not overlap. Figures that belong
-// to a name (H2O, COVID-19, corpus_1) or are glued to what is no unit (2π, 5x) are none; 10:30 and 1.26.0 are
-// [Figures]. Of a range the ends are two values. A year alone is a number of four bare digits ([Value.Year]).
+// to a name (H2O, COVID-19, corpus_1) or are joined to a sign that is not a unit (2π, 5x) are not values; 10:30 and 1.26.0 are
+// [Figures]. A range gives two values, its ends. A year alone is a number of four bare digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
 	f := finder{Folded: m, low: lower(m.String)}
@@ -28,8 +28,8 @@ type finder struct {
 	low      string
 	at       int
 	found    []Value
-	relation Relation // what the words before say of the next number
-	until    int      // where it has to begin
+	relation Relation // relation that the words before the next number express
+	until    int      // offset at which that number must begin
 }
 
 // value reads a value that begins here, with the words of a relation before it.
@@ -81,7 +81,8 @@ func (f *finder) starts(r rune) bool {
 	case r == '-':
 		// The dash of a range, of a list and between words is no sign.
 		next := f.low[f.at+1:]
-		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') && (size == 0 || strings.ContainsRune(" \n($=", before))
+		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') &&
+			(size == 0 || strings.ContainsRune(" \n($=", before))
 	case r == '.':
 		return f.at+1 < len(f.low) && text.IsDigit(f.low[f.at+1]) && !text.IsWord(before) && before != '.'
 	case r >= '0' && r <= '9':
@@ -134,10 +135,10 @@ func (f *finder) amount(s string) (Value, int) {
 	return q.Value, len(read)
 }
 
-// continued is what makes another thing of the number before it.
+// continued matches the continuation of a number that is a part of something else, such as a time.
 var continued = regexp.MustCompile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
 
-// goesOn reports whether a number goes on as something else: a time, a version, a name.
+// goesOn reports whether a number is the beginning of something else: a time, a version, a name.
 func (q *amount) goesOn(read string) bool {
 	if continued.MatchString(q.rest) || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) { // 747s
 		return true
@@ -155,8 +156,8 @@ func separated(s, marks string) bool {
 // separatedFigures are 10:30 and 1.26.0.
 var separatedFigures = regexp.MustCompile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
 
-// figures reads digits that are no number, up to what they are glued to. Figures with a
-// letter are a name and no value.
+// figures reads digits that are not a number, with the characters joined to them. Digits with a
+// letter are a name and not a value.
 func figures(s string) (Value, int) {
 	n := len(separatedFigures.FindString(s))
 	if text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {

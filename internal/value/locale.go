@@ -14,7 +14,7 @@ import (
 //go:embed locales.tsv
 var localeTable string
 
-// Locale says how numbers and dates are written where the figures alone leave it open. The zero value leaves it open.
+// Locale defines how to read numbers and dates that are ambiguous by themselves. The zero value keeps them ambiguous.
 type Locale struct {
 	comma bool   // decimals follow a comma
 	order string // of day, month and year in figures: dmy, mdy or ymd; "" where it is open
@@ -36,7 +36,8 @@ func LocaleOf(tag string) (Locale, error) {
 	}
 	l, ok := locales()[strings.ToLower(strings.ReplaceAll(tag, "_", "-"))]
 	if !ok {
-		return l, fmt.Errorf("unknown locale %q: use a language, such as de, or one with a region, such as en-GB or en-US",
+		return l, fmt.Errorf("unknown locale %q: use a language, such as de, or one with a region, such as en-GB or "+
+			"en-US",
 			tag)
 	}
 	return l, nil
@@ -48,12 +49,12 @@ func (l Locale) OpenDate() bool { return l.order != "dmy" && l.order != "mdy" }
 var (
 	// openNumber is a number that groups three digits or has three decimals: 1.234 and 1,234.
 	openNumber = regexp.MustCompile(`[1-9][0-9]{0,2}[.,][0-9]{3}`)
-	// openDate is a date of which day and month can be told apart by their order alone.
+	// openDate matches a date whose day and month only their order distinguishes.
 	openDate = regexp.MustCompile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
 )
 
-// Plain writes what a text of this locale leaves open so that it is read alike everywhere: 1.234 of German as 1234,
-// 1,234 as 1.234, and 03.04.2024 as 2024-04-03. All else stays as it is written.
+// Plain rewrites ambiguous numbers and dates of a text in this locale to unambiguous forms. In German, 1.234 becomes
+// 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Other text is unchanged.
 func (l Locale) Plain(s string) string {
 	if !strings.ContainsAny(s, ".,/-") {
 		return s
@@ -82,8 +83,7 @@ func (l Locale) Plain(s string) string {
 	})
 }
 
-// Local is the way back from [Locale.Plain] for numbers: 1.234, which has three decimals everywhere, is 1,234 in
-// German.
+// Local is the inverse of [Locale.Plain] for numbers: 1.234, a number with three decimals, becomes 1,234 in German.
 func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s
@@ -91,7 +91,7 @@ func (l Locale) Local(s string) string {
 	return replaceAlone(openNumber, ".,", s, func(number string) string { return strings.Replace(number, ".", ",", 1) })
 }
 
-// replaceAlone replaces what an expression finds where no further figure, nor one of some marks with one, touches it.
+// replaceAlone replaces the matches of find that no digit, and none of marks with a digit, touches.
 func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string) string {
 	var b strings.Builder
 	from := 0
@@ -110,7 +110,7 @@ func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string
 	return b.String() + s[from:]
 }
 
-// touches reports whether a figure, or one of some marks and a figure, stands at the end or the start of a text.
+// touches reports whether a digit, or one of marks with a digit, is at the end (atEnd) or the start of a text.
 func touches(s, marks string, atEnd bool) bool {
 	runes := []rune(text.Head(s, 8))
 	if atEnd {

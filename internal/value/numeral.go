@@ -64,8 +64,8 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	}
 	whole, fraction := parts, ""
 	if last := len(seps) - 1; last >= 0 {
-		// A comma that stands alone groups where that is possible: 1,234. Elsewhere, as in 12,5 and 0,750, it
-		// is a decimal comma. A single plain space may stand between two numbers.
+		// A single comma is a group separator if its position allows that: 1,234. Otherwise it is a decimal comma,
+		// as in 12,5 and 0,750. A single plain space may separate two numbers.
 		mark := seps[last]
 		isTwo := len(parts[0]) == 4 && len(parts[last+1]) == 4 // 1990,1991
 		doubt = last == 0 && (mark == ' ' || mark == ',' && isTwo)
@@ -118,7 +118,8 @@ func grouped(parts []string, seps []byte) bool {
 		return true
 	}
 	last := len(parts) - 1
-	if parts[0] == "" || len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[last]) != 3 || len(bytes.Trim(seps, string(seps[:1]))) > 0 {
+	if parts[0] == "" || len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[last]) != 3 ||
+		len(bytes.Trim(seps, string(seps[:1]))) > 0 {
 		return false
 	}
 	middle := func(width int) bool {
@@ -196,7 +197,7 @@ func pow(r *big.Rat, e int) *big.Rat {
 // behind a whole number, or the half of "13 and a half".
 var fraction = regexp.MustCompile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
 
-// maxFraction bounds the bytes of a fraction: nobody writes so many, and an attacker's would cost time.
+// maxFraction bounds the bytes of a fraction, because a very long one would take much time.
 const maxFraction = 256
 
 func scanFraction(s string) (v Number, n int, err error) {
@@ -209,7 +210,8 @@ func scanFraction(s string) (v Number, n int, err error) {
 	if m == nil {
 		return v, 0, nil
 	}
-	part, ok := new(big.Rat).SetString(m[2] + m[4] + map[string]string{"half": "1/2", "quarter": "1/4", "": "/"}[m[7]] + m[3] + m[5])
+	part, ok := new(big.Rat).SetString(m[2] + m[4] +
+		map[string]string{"half": "1/2", "quarter": "1/4", "": "/"}[m[7]] + m[3] + m[5])
 	switch {
 	case !ok:
 		return v, len(m[0]), errZero

@@ -21,8 +21,8 @@ func foldForNumbers(s string) text.Folded {
 	return text.Map(s, text.KeepCase|text.BindGroups|text.LaTeX)
 }
 
-// Parse reads the whole of a text as one value, and fails with the reason why it is not one. A
-// text with several readings is a value with Doubt, not an error.
+// Parse reads a whole text as one value. The error gives the reason why the text is not a value. A
+// text with several readings gives a value with Doubt, not an error.
 func Parse(s string, as As) (Value, error) {
 	if len(s) > MaxBytes {
 		return Value{}, fmt.Errorf("%d bytes are too long for a value", len(s))
@@ -151,7 +151,7 @@ func (q *amount) readSecond(tolerance bool) error {
 	return nil
 }
 
-// settleKind names what was read, where no mark or unit has.
+// settleKind sets the kind of the value if no mark or unit has set it.
 func (q *amount) settleKind() {
 	switch {
 	case q.Kind != None:
@@ -166,7 +166,7 @@ func (q *amount) settleKind() {
 	}
 }
 
-// variable is the "x =" of a solved equation, with what begins behind it.
+// variable matches the "x =" of a solved equation, and the character after it.
 var variable = regexp.MustCompile(`^[\pL\pM_][\pL\pM\p{Nd}_]{0,40} ?=( ?[^=<> ])`)
 
 func cutVariable(s string) string {
@@ -176,7 +176,7 @@ func cutVariable(s string) string {
 	return s
 }
 
-// readEnd accepts what may follow the number: a relation, or what was counted.
+// readEnd reads the text after the number: a relation, or a counted noun.
 func (q *amount) readEnd() error {
 	s := strings.TrimPrefix(q.rest, " ")
 	relation, behind := relations()["behind"].Find(s)
@@ -206,7 +206,7 @@ func (q *amount) readEnd() error {
 
 func notUnit(s string) error { return fmt.Errorf("%s after the number is no unit", text.Quote(s)) }
 
-// maxNounWords is the longest noun phrase that is still taken for what was counted.
+// maxNounWords bounds the words of a counted noun phrase.
 const maxNounWords = 6
 
 // readNoun checks that what follows a number is a unit or a noun phrase, and nothing that
@@ -260,9 +260,11 @@ func isNoun(word string, first bool) bool {
 	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
 		return true
 	}
-	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
+	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"},
+		numberWords()[strings.TrimSuffix(word, "s")].class)
 	_, relation := relations()["before"].Find(word)
-	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
+	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) ||
+		first && utf8.RuneCountInString(word) == 1 {
 		return false
 	}
 	return named.MatchString(word)

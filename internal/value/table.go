@@ -30,7 +30,7 @@ func rational(cell string) *big.Rat {
 	return n
 }
 
-// entry is what a word or sign is in a number or date, with its number.
+// entry is the class of a word or sign in a number or date, with its value.
 type entry struct {
 	class string
 	value int64
@@ -66,7 +66,7 @@ func IsCalendarWord(word string) bool {
 	return class == "month" || class == "weekday" || class == "era"
 }
 
-// lists holds the words of lists.tsv by what they do beside a number.
+// lists returns the words of lists.tsv by their role beside a number.
 var lists = sync.OnceValue(func() map[string][]string {
 	l := map[string][]string{}
 	for _, row := range readTable("lists.tsv", 2) {

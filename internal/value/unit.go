@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Unit is what a number counts: base value = number × Factor + Offset.
+// Unit is a unit of measurement: base value = number × Factor + Offset.
 type Unit struct {
 	Name   string // as written
 	Dim    Dimension
 	Factor *big.Rat
-	Offset *big.Rat // nil but for °C and °F
+	Offset *big.Rat // nil except for °C and °F
 }
 
 // ParseUnit reads the whole of a text as a unit: "km/h", "square kilometres". ok is false
@@ -24,8 +24,7 @@ func ParseUnit(s string) (u Unit, ok bool) {
 	return u, n > 0 && n == len(folded) && !doubt
 }
 
-// unitTable holds what units.tsv and prefixes.tsv make together. Where a form has several
-// units only the writer knows which.
+// unitTable combines units.tsv and prefixes.tsv. A form with several units is ambiguous.
 type unitTable struct {
 	symbols map[string][]Unit // with and without a prefix, as written
 	names   map[string][]Unit // in the singular, with and without a prefix
@@ -58,7 +57,7 @@ var units = sync.OnceValue(func() *unitTable {
 	return t
 })
 
-// enter reports whether the form is new. One that begins with ? may stand for several units.
+// enter adds a unit under a form and reports whether the form is new. A form that begins with ? may have several units.
 func enter(forms map[string][]Unit, form string, u Unit) bool {
 	form, open := strings.CutPrefix(form, "?")
 	if len(forms[form]) > 0 && !open {
@@ -70,14 +69,16 @@ func enter(forms map[string][]Unit, form string, u Unit) bool {
 
 func (t *unitTable) enterSymbol(s string, u Unit) {
 	// One letter is too little to guess the case from, and long symbols are written rightly.
-	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 && utf8.RuneCountInString(s) == len(s) &&
-		!slices.ContainsFunc(t.anyCase[low], func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
+	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 &&
+		utf8.RuneCountInString(s) == len(s) &&
+		!slices.ContainsFunc(t.anyCase[low],
+			func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
 		t.anyCase[low] = append(t.anyCase[low], u)
 	}
 }
 
-// lookupUnits returns what a symbol as written, or a name in the singular or plural, can stand for: nothing, one
-// unit, or several where only its case, which the writer got wrong, would tell.
+// lookupUnits returns the units of a symbol as written, or of a name in the singular or plural. It returns several
+// units if the case of the symbol is wrong and only the case would distinguish them.
 func lookupUnits(s string) []Unit {
 	t := units()
 	if u := t.symbols[s]; u != nil {

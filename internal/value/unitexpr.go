@@ -24,7 +24,7 @@ type unitParser struct {
 	factors int
 	powers  bool // an exponent was written, as in m s-1
 	spaced  bool // two factors with only a space between them
-	doubt   bool // a symbol stands for several units
+	doubt   bool // a symbol has several units
 }
 
 // scanUnit reads the longest unit at the start of s and returns its length. doubt tells that it is ambiguous.
@@ -41,10 +41,10 @@ func scanUnit(s string) (u Unit, n int, doubt bool) {
 	return best, end, doubt
 }
 
-// joint is what joins two factors.
+// joint matches the operator between two factors.
 var joint = regexp.MustCompile(`^ ?(?:[·⋅*]|(/|per\b)) ?`)
 
-// operator reads what joins two factors and returns the sign of the next exponent.
+// operator reads the operator between two factors and returns the sign of the next exponent.
 func (p *unitParser) operator() (sign int, ok bool) {
 	if m := joint.FindStringSubmatch(p.rest); m != nil {
 		p.rest = p.rest[len(m[0]):]

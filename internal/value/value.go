@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Kind says what a value is.
+// Kind is the kind of a value.
 type Kind uint8
 
 // The kinds of values.
@@ -26,7 +26,7 @@ const (
 	Time                 // a time of day or a range of two, of [ParseClock] and [FindClocks] alone
 )
 
-// Relation says how a text relates to its number: equal to it, less, about, and so on.
+// Relation is the relation of a text to its number: equal, less, about, and so on.
 type Relation string
 
 // The relations.
@@ -53,18 +53,18 @@ type Value struct {
 	Clock    Clock     // of Time
 	Other    *Calendar // the second reading of 03/04/2024, nil for all else
 
-	// Doubt says that the text can be read in several ways: 5k, 03/04/2024. Such a value is equal to nothing.
+	// Doubt is true if the text has several readings: 5k, 1,23, 03/04/2024. Such a value is equal to no value.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
-	// Dropped says what was written beside a number that [Parse] was asked for without it:
-	// a unit, a currency or a counted noun.
+	// Dropped has the parts beside a number that [Parse] ignored because of its As: a unit, a
+	// currency or a counted noun.
 	Dropped Dropped
 	// Noun is the word that follows a number that [Find] found, if it can be counted: 5 rivers.
 	Noun string
 }
 
-// Dropped is a set of what was left out beside a number.
+// Dropped is a set of parts beside a number that [Parse] ignored.
 type Dropped uint8
 
 // The members of the set.
@@ -101,7 +101,7 @@ type Number struct {
 	// Place is the power of ten of the last digit written: -2 for 3.14, 5 for 1.2 million. A fraction has none.
 	Place    int
 	Fraction bool // written as p/q, a half, or a mixed number
-	// Plain says that the number was written in digits alone, without separator or sign.
+	// Plain is true if the number was written only in digits, without separator or sign.
 	Plain bool
 	Unit  *Unit // of a Quantity; nil without
 }
@@ -137,17 +137,17 @@ func (n Number) Mantissa() *big.Rat {
 // Decimals counts the digits after the decimal point, as written; 0 for a fraction.
 func (n Number) Decimals() int { return max(0, -n.Place) }
 
-// Currency is what a sign, code or word stands for.
+// Currency is the meaning of a currency sign, code or word.
 type Currency struct {
-	Label string   // a way to write it that is read back, where several codes fit
-	Codes []string // of ISO 4217 that it may stand for, the commonest first
+	Label string   // a spelling that Parse reads, if several codes fit
+	Codes []string // ISO 4217 codes that it may mean, the most common first
 	Minor bool     // a hundredth of it: cents, pence
 }
 
 // IsZero reports whether there is no currency.
 func (c Currency) IsZero() bool { return len(c.Codes) == 0 }
 
-// Code is the one code that fits; empty if several fit, or none does.
+// Code returns the code of the currency; "" if no code or several codes fit.
 func (c Currency) Code() string {
 	if len(c.Codes) != 1 {
 		return ""
@@ -172,8 +172,8 @@ func (c Currency) MayBe(d Currency) bool {
 	return slices.ContainsFunc(c.Codes, func(code string) bool { return slices.Contains(d.Codes, code) })
 }
 
-// Settle gives the value the currency of that code where its own sign allows it, or where
-// it has none and bare is set, and turns cents into the whole unit.
+// Settle sets the currency of the value to code if its own sign allows that code, or if it has
+// no currency and bare is true. It converts cents to the whole unit.
 func (v Value) Settle(code string, bare bool) Value {
 	if code != "" && (slices.Contains(v.Currency.Codes, code) || v.Currency.IsZero() && bare) {
 		v.Currency.Codes = []string{code}

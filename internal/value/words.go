@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxInWords is the largest number that is read in words, maxNumberWords the most words that are looked at for one.
+// maxInWords is the largest number that is read in words, maxNumberWords the most words that one number may have.
 const (
 	maxInWords     = 1_000_000_000_000_000
 	maxNumberWords = 40
@@ -42,7 +42,7 @@ var numberForm = sync.OnceValue(func() *regexp.Regexp {
 	return form
 })
 
-// spoken is a word or sign of a number, with what numbers.tsv says of it.
+// spoken is a word or sign of a number, with its entry in numbers.tsv.
 type spoken struct {
 	entry
 	end int // the offset behind it
@@ -98,7 +98,8 @@ func splitWords(s string) (words []spoken, letters string) {
 			word, _ = text.FirstWord(s[at:])
 		}
 		e := numberWords()[word]
-		if of := numberWords()[strings.TrimSuffix(word, "s")]; e.form == "" && of.form != "" && strings.Contains("DETq", of.form) {
+		if of := numberWords()[strings.TrimSuffix(word, "s")]; e.form == "" && of.form != "" &&
+			strings.Contains("DETq", of.form) {
 			e = entry{"share", of.value, "q"}
 		}
 		// Twenty second may be twenty seconds.

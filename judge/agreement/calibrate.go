@@ -61,9 +61,12 @@ func ReadLabelled(name string, r io.Reader) ([]Labelled, error) {
 }
 
 func (x labelledLine) labelled() (Labelled, error) {
-	l := Labelled{Answer: *cmp.Or(x.Answer, new("")), Grade: x.Score, Right: x.Label == true || x.Label == string(judge.Correct), Query: datasets.Query{Text: x.Query, Gold: datasets.Gold{
-		Type: cmp.Or(answer.Type(x.Type), answer.Text), Answer: x.Gold, Aliases: x.Aliases, Condition: x.Condition, Outcome: answer.Answered,
-	}}}
+	l := Labelled{Answer: *cmp.Or(x.Answer, new("")), Grade: x.Score,
+		Right: x.Label == true || x.Label == string(judge.Correct),
+		Query: datasets.Query{Text: x.Query, Gold: datasets.Gold{
+			Type: cmp.Or(answer.Type(x.Type), answer.Text), Answer: x.Gold, Aliases: x.Aliases, Condition: x.Condition,
+			Outcome: answer.Answered,
+		}}}
 	switch {
 	case strings.TrimSpace(x.Query) == "":
 		return l, errors.New("it has no query")
@@ -76,7 +79,8 @@ func (x labelledLine) labelled() (Labelled, error) {
 	case x.Label == nil:
 		return l, fmt.Errorf("it has no label: write true or false, or %q or %q", judge.Correct, judge.Incorrect)
 	case !l.Right && x.Label != false && x.Label != string(judge.Incorrect):
-		return l, fmt.Errorf("its label is %v: write true or false, or %q or %q", x.Label, judge.Correct, judge.Incorrect)
+		return l, fmt.Errorf("its label is %v: write true or false, or %q or %q", x.Label, judge.Correct,
+			judge.Incorrect)
 	}
 	return l, checkScore(x.Score)
 }
@@ -96,11 +100,13 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 			out = append(out, l)
 			right += int(stats.Bit(l.Right))
 		case out[same].Right != l.Right:
-			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query is labelled otherwise at %s: keep one of the two", l.Place, l.Answer, out[same].Place))
+			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query is labelled otherwise at %s: keep one "+
+				"of the two", l.Place, l.Answer, out[same].Place))
 		}
 	}
 	if len(wrong) == 0 && (right == 0 || right == len(out)) {
-		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right, and both kinds are needed: a judge that always says the same would pass", name, right, len(out)))
+		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right, and both kinds are needed: a judge that "+
+			"always says the same would pass", name, right, len(out)))
 	}
 	return out, errors.Join(wrong[:min(len(wrong), 20)]...)
 }
@@ -109,11 +115,14 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 // is called after each with the share so far. The error is that of a judge that is invalid, or whose model failed,
 // or of ctx: half a calibration would mislead. With the rule calibrated, a panel decides by majority while it is
 // asked, and its figures are those of its opinions weighed by the other answers of this very calibration.
-func Calibrate(ctx context.Context, j *judge.Correctness, list []Labelled, parallel int, done func(share float64)) (*judge.Calibration, error) {
+func Calibrate(
+	ctx context.Context, j *judge.Correctness, list []Labelled, parallel int, done func(share float64),
+) (*judge.Calibration, error) {
 	version := j.Version()
 	weighed := version.Rule == judge.RuleCalibrated
 	if weighed {
-		j = &judge.Correctness{Settings: j.Settings, Panel: &judge.Panel{Members: j.Panel.Members, Rule: judge.RuleMajority}}
+		j = &judge.Correctness{Settings: j.Settings,
+			Panel: &judge.Panel{Members: j.Panel.Members, Rule: judge.RuleMajority}}
 	}
 	whole, members := make([]Rated, len(list)), make([]Rated, len(list)) // the judge, and the members of a panel
 	group, within := errgroup.WithContext(ctx)
@@ -121,7 +130,8 @@ func Calibrate(ctx context.Context, j *judge.Correctness, list []Labelled, paral
 	var n atomic.Int64
 	for i, l := range list {
 		group.Go(func() error {
-			got, err := j.Judge(within, l.Query, judge.Subject{Outcome: trace.Answered, Answer: l.Answer, Message: l.Answer})
+			got, err := j.Judge(within, l.Query,
+				judge.Subject{Outcome: trace.Answered, Answer: l.Answer, Message: l.Answer})
 			switch {
 			case err != nil:
 				return err
@@ -134,7 +144,8 @@ func Calibrate(ctx context.Context, j *judge.Correctness, list []Labelled, paral
 			if opinions == nil {
 				opinions = []judge.Opinion{{Verdict: got.Verdict.Verdict, Score: got.Score}}
 			}
-			rated := Rated{Right: l.Right, Grade: l.Grade, Weight: l.Weight, Refused: got.Criteria != nil && (!got.Criteria.Correct || got.Criteria.ContradictsReference)}
+			rated := Rated{Right: l.Right, Grade: l.Grade, Weight: l.Weight,
+				Refused: got.Criteria != nil && (!got.Criteria.Correct || got.Criteria.ContradictsReference)}
 			members[i], whole[i] = rated, rated
 			whole[i].Opinions, members[i].Opinions = map[string][]judge.Opinion{j.Name: opinions}, map[string][]judge.Opinion{}
 			for _, o := range got.Members {

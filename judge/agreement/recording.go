@@ -85,7 +85,8 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 		same, first, second := orders[name][0], orders[name][1], orders[name][2]
 		p, ok := stats.McNemar(int(first), int(second), stats.Exact)
 		differ := first+second > 0
-		out.Orders = append(out.Orders, Orders{name, share(same, same+first+second), stats.Defined(first/(first+second), differ), stats.Defined(p, ok && differ)})
+		out.Orders = append(out.Orders, Orders{name, share(same, same+first+second),
+			stats.Defined(first/(first+second), differ), stats.Defined(p, ok && differ)})
 	}
 	return out, nil
 }

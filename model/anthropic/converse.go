@@ -69,7 +69,8 @@ func converse(messages []model.Message) (c conversation, err error) {
 			}
 			c.say(model.Assistant, arrange(m)...)
 		default:
-			return c, fmt.Errorf("message %d: there is no role %q; there are system, user, assistant and tool", i, m.Role)
+			return c, fmt.Errorf("message %d: there is no role %q; there are system, user, assistant and tool", i,
+				m.Role)
 		}
 	}
 	if len(c.turns) == 0 {
@@ -84,7 +85,8 @@ func (c *conversation) answer(m model.Message) {
 	if strings.TrimSpace(text) == "" {
 		text = wire.NoOutput
 	}
-	c.say(model.User, &block{Type: "tool_result", CallID: idOf(m.ToolCallID), Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
+	c.say(model.User, &block{Type: "tool_result", CallID: idOf(m.ToolCallID), Content: text,
+		IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
 // say adds blocks to the current turn of a role, because the API refuses two consecutive turns of one role.
@@ -188,7 +190,8 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 		case isOtherBlock(b):
 			blocks = append(blocks, b)
 		case string(b) == string(callMark) && len(calls) > 0:
-			blocks = append(blocks, &block{Type: "tool_use", ID: idOf(calls[0].ID), Name: calls[0].Name, Input: inputOf(calls[0].Arguments)})
+			blocks = append(blocks, &block{Type: "tool_use", ID: idOf(calls[0].ID), Name: calls[0].Name,
+				Input: inputOf(calls[0].Arguments)})
 			calls = calls[1:]
 		case err == nil && n >= 0 && n <= len(text):
 			if block := textOf(text[:n]); block != nil {

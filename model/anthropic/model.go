@@ -122,8 +122,9 @@ func (o Options) peer() (*wire.Peer, error) {
 	base := strings.TrimRight(strings.TrimSpace(cmp.Or(o.BaseURL, DefaultBaseURL)), "/")
 	return wire.NewPeer(wire.Settings{
 		Endpoint: endpoints.Endpoint{
-			Name: "anthropic", AddressEnv: "ANTHROPIC_BASE_URL", Kind: endpoints.Anthropic, BaseURL: strings.TrimSuffix(base, "/v1"),
-			Auth: endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}}, Filled: true, Secrets: o.Secrets,
+			Name: "anthropic", AddressEnv: "ANTHROPIC_BASE_URL", Kind: endpoints.Anthropic,
+			BaseURL: strings.TrimSuffix(base, "/v1"),
+			Auth:    endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}}, Filled: true, Secrets: o.Secrets,
 		},
 		APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
 		API: "an API that speaks Anthropic Messages", Header: map[string]string{"anthropic-version": apiVersion},

@@ -148,7 +148,8 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 			text.WriteString(t)
 			kept.Blocks = append(kept.Blocks, textMark(t))
 		case schema == "" || b.Name != schema:
-			out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: wire.Words(b.Input)})
+			out.ToolCalls = append(out.ToolCalls,
+				model.ToolCall{ID: b.ID, Name: b.Name, Arguments: wire.Words(b.Input)})
 			kept.Blocks = append(kept.Blocks, callMark)
 		case !structured:
 			out.Content, structured = wire.Words(b.Input), true

@@ -108,13 +108,15 @@ func limitOf(o Options, req model.Request) int {
 // none is offered, the called tools are listed but must not be called.
 func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
-		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters, Strict: t.Strict})
+		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters,
+			Strict: t.Strict})
 	}
 	if len(tools) > 0 || len(called) == 0 {
 		return
 	}
 	for _, name := range called {
-		b.Tools = append(b.Tools, &toolSpec{Name: name, InputSchema: model.RawSchema(`{"type":"object","properties":{}}`)})
+		b.Tools = append(b.Tools, &toolSpec{Name: name,
+			InputSchema: model.RawSchema(`{"type":"object","properties":{}}`)})
 	}
 	b.ToolChoice = toolChoice{Type: "none"}
 }

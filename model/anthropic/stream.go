@@ -74,7 +74,8 @@ func (s *stream) event(raw json.RawMessage) error {
 	case kind == "message_start":
 		s.begun = true
 		return s.describe(kind, e.Message, nil)
-	case kind != "content_block_start" && kind != "content_block_delta" && kind != "message_delta" && kind != "message_stop":
+	case kind != "content_block_start" && kind != "content_block_delta" && kind != "message_delta" &&
+		kind != "message_stop":
 		s.foreign = true
 		return nil
 	case !s.begun:

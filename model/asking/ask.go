@@ -17,7 +17,8 @@ import (
 )
 
 // reminder follows a reply that could not be parsed.
-const reminder = "Your previous reply could not be read. Reply with the one JSON object that was asked for and nothing else: no other text, no code fence."
+const reminder = "Your previous reply could not be read. Reply with the one JSON object that was asked for and " +
+	"nothing else: no other text, no code fence."
 
 // Reply is the result of asking a model: a value, or the reason for its absence.
 type Reply[T any] struct {
@@ -65,7 +66,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 		out.Unreadable.Calls++
 		out.Unreadable.add(response)
 		req.Identity.Step++
-		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], model.Message{Role: model.User, Content: reminder})
+		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
+			model.Message{Role: model.User, Content: reminder})
 	}
 	return out, nil
 }

@@ -15,7 +15,8 @@ import (
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
-		{Role: model.User, Content: strings.Join(Fences(seed, data...), "") + "\nThe data ends here. Reply as you were told above."},
+		{Role: model.User, Content: strings.Join(Fences(seed, data...), "") +
+			"\nThe data ends here. Reply as you were told above."},
 	}
 }
 

@@ -34,7 +34,8 @@ func (r *ReasoningRoom) Complete(ctx context.Context, req model.Request) (model.
 	}
 	resp, err := r.Model.Complete(ctx, req)
 	_, text := resp.Message.Speech()
-	if err != nil || !raise || resp.Finish != model.FinishLength || strings.TrimSpace(text) != "" || len(resp.Message.ToolCalls) > 0 {
+	if err != nil || !raise || resp.Finish != model.FinishLength || strings.TrimSpace(text) != "" ||
+		len(resp.Message.ToolCalls) > 0 {
 		return resp, err
 	}
 	r.found.Store(true)

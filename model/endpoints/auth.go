@@ -27,7 +27,8 @@ func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	*a = Auth{}
 	if n.Kind == yaml.ScalarNode {
 		if n.Value != "none" {
-			return errors.New("must be none, or {env: NAME} with the name of the variable that holds the key; never the key itself")
+			return errors.New("must be none, or {env: NAME} with the name of the variable that holds the key; never " +
+				"the key itself")
 		}
 		a.None = true
 		return nil
@@ -63,7 +64,8 @@ var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 func (a Auth) validate() error {
 	for _, name := range a.Env {
 		if !variable.MatchString(name) {
-			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; do not put the key itself here")
+			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; do not put the key itself " +
+				"here")
 		}
 	}
 	return nil

@@ -108,7 +108,8 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 		field *string
 		with  string
 	}{
-		{&out.Name, e.Name}, {&out.AddressEnv, e.AddressEnv}, {(*string)(&out.Kind), string(e.Kind)}, {&out.BaseURL, e.BaseURL},
+		{&out.Name, e.Name}, {&out.AddressEnv, e.AddressEnv}, {(*string)(&out.Kind), string(e.Kind)},
+		{&out.BaseURL, e.BaseURL},
 		{&out.MaxTokensField, e.MaxTokensField}, {&out.SeedField, e.SeedField}, {&out.Format, e.Format},
 		{&out.Stream, e.Stream}, {&out.CallIDs, e.CallIDs},
 	} {

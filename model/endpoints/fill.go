@@ -30,7 +30,8 @@ func (e Endpoint) Fill(getenv func(string) string) (Endpoint, error) {
 	}
 	if len(f.missing) > 0 {
 		name := f.missing[0]
-		return e, fmt.Errorf("providers.%s names ${%s}, which is not set: export %s, or leave it out", e.Name, name, name)
+		return e, fmt.Errorf("providers.%s names ${%s}, which is not set: export %s, or leave it out", e.Name, name,
+			name)
 	}
 	e.Filled, e.Secrets = true, f.secrets
 	return e, nil

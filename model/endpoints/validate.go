@@ -77,7 +77,8 @@ func (p *problems) known(at, got string, values ...string) {
 func (p *problems) rule(at string, r Rule) {
 	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
 	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)
-	reserved := append([]string{"model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences"}, omittable...)
+	reserved := append([]string{"model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens",
+		"system", "stop_sequences"}, omittable...)
 	for _, name := range slices.Sorted(maps.Keys(r.ExtraBody)) {
 		if slices.Contains(reserved, name) {
 			p.add("%sextra_body.%s cannot be set: every request sets it", at, name)
@@ -114,14 +115,16 @@ func (p *problems) body(at, name string, value any) {
 
 // headers refuses reserved headers and secrets.
 func (p *problems) headers(headers map[string]string) {
-	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
+	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host",
+		"connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		value := headers[name]
 		switch {
 		case !header.MatchString(name):
 			p.add("headers has the invalid name %q", name)
 		case !p.filled && namesSecret.MatchString(name) && !filled.MatchString(value):
-			p.add("headers.%s is a secret, and headers are recorded: %s; for a second key %s", name, keyAdvice, fillAdvice)
+			p.add("headers.%s is a secret, and headers are recorded: %s; for a second key %s", name, keyAdvice,
+				fillAdvice)
 		case slices.Contains(reserved, strings.ToLower(name)):
 			p.add("headers.%s cannot be set: the client sets it", name)
 		case !p.filled && LooksLikeKey(value):
@@ -200,8 +203,9 @@ var (
 	namesSecret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 	// messageFields are the fields of a message that the request sets.
-	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
-	omittable     = []string{
+	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type",
+		CallPrefix + "function"}
+	omittable = []string{
 		Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens, Include, Store,
 	}
 )
@@ -218,11 +222,14 @@ func (e Endpoint) Address() (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("the base URL is not an address such as https://api.openai.com/v1; correct %s", e.AddressHint())
+		return nil, fmt.Errorf("the base URL is not an address such as https://api.openai.com/v1; correct %s",
+			e.AddressHint())
 	case u.User != nil:
-		return nil, fmt.Errorf("the base URL contains a user name or password; remove it from %s and name the key's variable as auth", e.AddressHint())
+		return nil, fmt.Errorf("the base URL contains a user name or password; remove it from %s and name the key's "+
+			"variable as auth", e.AddressHint())
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or # in %s", u.Host, e.AddressHint())
+		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or # "+
+			"in %s", u.Host, e.AddressHint())
 	}
 	return u, nil
 }

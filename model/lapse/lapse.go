@@ -48,7 +48,8 @@ func (m Model) Complete(ctx context.Context, req model.Request) (model.Response,
 			answers++
 		}
 	}
-	if draw := drawOf(req.Seed, "answer "+strconv.Itoa(answers)); len(resp.Message.ToolCalls) == 0 && draw.Float64() < m.Rate {
+	if draw := drawOf(req.Seed, "answer "+strconv.Itoa(answers)); len(resp.Message.ToolCalls) == 0 &&
+		draw.Float64() < m.Rate {
 		resp.Message.Content = slip(resp.Message.Content, draw)
 	}
 	return resp, nil

@@ -65,7 +65,8 @@ func (b *Budget) Spent() Spend {
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
-			return nil, fmt.Errorf("limit %s: limits.usd needs its price, which is not known: put `prices: [{model: %q, input: 1, output: 4}]` "+
+			return nil, fmt.Errorf("limit %s: limits.usd needs its price, which is not known: put `prices: [{model: "+
+				"%q, input: 1, output: 4}]` "+
 				"in a file, and `prices: FILE` in concur.yaml; or set limits.tokens", name, nameOnly(name))
 		}
 		price = func(model.Usage) float64 { return 0 }

@@ -184,7 +184,8 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 	if req.Schema != nil {
 		n += len(req.Schema.Schema)
 	}
-	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken,
+		OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
 }
 
 // actual is the usage of a reply, or the estimate if the provider reports none.

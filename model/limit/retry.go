@@ -140,7 +140,9 @@ type failure struct {
 
 // next gives the wait before another attempt, or the reason to stop; why may be
 // "" if the failure explains itself. jitter is in [0,1).
-func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait time.Duration, again bool, why string) {
+func next(
+	f failure, maxTries int, maxTotal time.Duration, jitter float64,
+) (wait time.Duration, again bool, why string) {
 	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is not
 		maxTries = min(maxTries, malformedTries)
 	}
@@ -155,7 +157,8 @@ func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait
 	case required > left:
 		why = fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
 	case f.slow >= slowTries:
-		why = "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= behind the model"
+		why = "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= " +
+			"behind the model"
 	case f.tries >= maxTries:
 		why = "no tries are left"
 	case wait > left:

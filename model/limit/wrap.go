@@ -59,7 +59,8 @@ func (f complete) Complete(ctx context.Context, req model.Request) (model.Respon
 
 // waitError is the error of a wait that ctx ended.
 func waitError(ctx context.Context, name, what string) error {
-	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))}
+	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name,
+		Err: fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))}
 }
 
 // asError gives a failure as a separate *model.Error, which may be changed.

@@ -55,7 +55,8 @@ func (m *Model) embed(ctx context.Context, in embed.Input) (model.Response, erro
 	if err != nil {
 		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: the input: "+err.Error(), nil)
 	}
-	body := map[string]any{"model": m.name, "input": in.Values, "encoding_format": goopenai.EmbeddingEncodingFormatFloat}
+	body := map[string]any{"model": m.name, "input": in.Values,
+		"encoding_format": goopenai.EmbeddingEncodingFormatFloat}
 	for name, value := range in.Extra {
 		if _, set := body[name]; !set {
 			body[name] = value

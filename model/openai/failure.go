@@ -15,7 +15,8 @@ func (malformedCall) Error() string { return "the endpoint could not read the mo
 // reply is the model's own text in place of the refusal, so that the agent can ask again for the call.
 func (c malformedCall) reply(name string) model.Response {
 	return model.Response{
-		Message: model.Message{Role: model.Assistant, Content: c.generation}, Finish: model.FinishMalformedCall, Model: name,
+		Message: model.Message{Role: model.Assistant, Content: c.generation}, Finish: model.FinishMalformedCall,
+		Model: name,
 	}
 }
 

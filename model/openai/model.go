@@ -27,8 +27,9 @@ type Model struct {
 func New(o Options) (*Model, error) {
 	e := endpointOf(o)
 	peer, err := wire.NewPeer(wire.Settings{
-		Endpoint: e, APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
-		API: "an OpenAI-compatible API", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-4o-mini",
+		Endpoint: e, APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout,
+		Transport: o.Transport,
+		API:       "an OpenAI-compatible API", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-4o-mini",
 	})
 	if err == nil && e.Kind != endpoints.OpenAI {
 		err = fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
@@ -37,13 +38,14 @@ func New(o Options) (*Model, error) {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
 	m := &Model{name: o.Model, maxTokens: o.MaxTokens, endpoint: e, peer: peer}
-	m.api = wire.API{Path: []string{"chat", "completions"}, Models: []string{"models"}, Encode: m.body, Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
-		return wire.Reader[model.Response]{
-			Whole:    m.whole,
-			Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
-			Rejected: m.rejection,
-		}
-	}}
+	m.api = wire.API{Path: []string{"chat", "completions"}, Models: []string{"models"}, Encode: m.body,
+		Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
+			return wire.Reader[model.Response]{
+				Whole:    m.whole,
+				Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
+				Rejected: m.rejection,
+			}
+		}}
 	return m, nil
 }
 
@@ -68,7 +70,9 @@ func (m *Model) Stream(ctx context.Context, req model.Request, onText func(strin
 	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
 
-func (m *Model) complete(ctx context.Context, req model.Request, stream bool, onText func(string)) (model.Response, error) {
+func (m *Model) complete(
+	ctx context.Context, req model.Request, stream bool, onText func(string),
+) (model.Response, error) {
 	out, err := m.peer.Complete(ctx, m.api, req, stream, onText)
 	if refused, is := errors.AsType[malformedCall](err); is {
 		return refused.reply(m.name), nil

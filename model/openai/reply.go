@@ -55,7 +55,8 @@ func (m message) texts() (content, refusal, thought string, err error) {
 	if refusal, _, err = contentOf(m.Refusal); err != nil {
 		return "", "", "", err
 	}
-	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} { // some endpoints give the same text in both
+	// some endpoints give the same text in both
+	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} {
 		if text := ""; thought == "" && json.Unmarshal(raw, &text) == nil {
 			thought = text
 		}
@@ -115,7 +116,8 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	case reportsFailure(c.Error): // some gateways do so with status 200, and beside a part of a reply
 		return model.Response{}, m.rejection(r)
 	case len(choices) > 0 && reportsFailure(choices[0].Error):
-		return model.Response{}, m.rejection(wire.Reply{Status: r.Status, Header: r.Header, Body: ofChoice(choices[0].Error)})
+		return model.Response{}, m.rejection(wire.Reply{Status: r.Status, Header: r.Header,
+			Body: ofChoice(choices[0].Error)})
 	case len(choices) == 0 && wire.ReadFailure(r.Body).Message != "": // an error without an envelope, as vLLM's
 		return model.Response{}, m.rejection(r)
 	case len(choices) == 0:
@@ -170,7 +172,8 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 	}
 	out := model.Response{
 		Message: model.Message{
-			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls, Opaque: kept.raw(),
+			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
+			Opaque: kept.raw(),
 		},
 		Finish: finish, Model: cmp.Or(g.model, m.name),
 	}

@@ -63,8 +63,9 @@ func offer(body map[string]any, tools []model.ToolSpec, req model.Request) {
 	var out []goopenai.Tool
 	for _, t := range tools {
 		out = append(out, goopenai.Tool{
-			Type:     goopenai.ToolTypeFunction,
-			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict},
+			Type: goopenai.ToolTypeFunction,
+			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters,
+				Strict: t.Strict},
 		})
 	}
 	body["tools"] = out
@@ -76,7 +77,8 @@ func offer(body map[string]any, tools []model.ToolSpec, req model.Request) {
 	case model.ChooseNone, model.ChooseRequired:
 		body[endpoints.ToolChoice] = req.Choice
 	default:
-		body[endpoints.ToolChoice] = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
+		body[endpoints.ToolChoice] = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction,
+			Function: goopenai.ToolFunction{Name: string(req.Choice)}}
 	}
 }
 
@@ -85,8 +87,9 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
 	}
 	return &goopenai.ChatCompletionResponseFormat{
-		Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
-		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Description: s.Description, Schema: s.Schema, Strict: !s.Lax},
+		Type: goopenai.ChatCompletionResponseFormatTypeJSONSchema,
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Description: s.Description,
+			Schema: s.Schema, Strict: !s.Lax},
 	}
 }
 
@@ -133,7 +136,8 @@ func (m *Model) message(msg model.Message) map[string]any {
 	if len(msg.ToolCalls) > 0 {
 		calls := make([]map[string]any, len(msg.ToolCalls))
 		for i, c := range msg.ToolCalls {
-			calls[i] = map[string]any{"id": m.callID(c.ID), "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
+			calls[i] = map[string]any{"id": m.callID(c.ID), "type": "function",
+				"function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 			if i < len(kept.Calls) {
 				into(calls[i], kept.Calls[i])
 			}

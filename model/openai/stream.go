@@ -165,7 +165,8 @@ func (g *partialReply) call(raw json.RawMessage) error {
 		index = g.calls[len(g.calls)-1].index
 	}
 	c := g.latest[index]
-	if c == nil || p.Function.Name != "" && (id != "" && id != c.id && c.id != "" || c.complete() && strings.HasPrefix(arguments, "{")) {
+	if c == nil || p.Function.Name != "" && (id != "" && id != c.id && c.id != "" ||
+		c.complete() && strings.HasPrefix(arguments, "{")) {
 		if len(g.calls) == maxCalls {
 			return fmt.Errorf("there are more than %d tool calls", maxCalls)
 		}

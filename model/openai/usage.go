@@ -45,7 +45,8 @@ func usageIn(raw json.RawMessage) *usage {
 func (u usage) tokens() model.Usage {
 	out := model.Usage{
 		InputTokens: int(u.Prompt), OutputTokens: int(u.Completion),
-		CachedTokens: int(u.Input.Cached), CacheWriteTokens: int(u.Input.Written), ReasoningTokens: int(u.Output.Reasoning),
+		CachedTokens: int(u.Input.Cached), CacheWriteTokens: int(u.Input.Written),
+		ReasoningTokens: int(u.Output.Reasoning),
 	}
 	if beyond := int(u.Total) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
 		out.OutputTokens += beyond

@@ -131,7 +131,8 @@ func (r *rate) UnmarshalNode(n *yaml.Node) error {
 
 // price is a row with its defaults.
 func (r row) price(w writes) Price {
-	p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Write: float64(r.Write), WriteLong: float64(r.Long), Output: float64(r.Output)}
+	p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Write: float64(r.Write), WriteLong: float64(r.Long),
+		Output: float64(r.Output)}
 	missing := func(field string) bool { _, given := r.Given[field]; return !given }
 	if missing("cached") {
 		p.Cached = p.Input
@@ -152,7 +153,8 @@ func read(path string, data []byte) (*Table, error) {
 		return nil, err
 	}
 	var errs strictyaml.Errors
-	out, lines := &Table{prices: map[string]Price{}, tiers: map[string]map[string]float64{}, asOf: f.AsOf}, map[modelName]int{}
+	out, lines := &Table{prices: map[string]Price{}, tiers: map[string]map[string]float64{}, asOf: f.AsOf},
+		map[modelName]int{}
 	for provider, tiers := range f.Tiers {
 		out.tiers[provider] = map[string]float64{}
 		for tier, times := range tiers {
@@ -161,7 +163,8 @@ func read(path string, data []byte) (*Table, error) {
 	}
 	for i, r := range f.Prices {
 		bad := func(format string, args ...any) {
-			errs = append(errs, &strictyaml.Error{File: path, Line: r.Pos.Line, Column: r.Pos.Column, Path: fmt.Sprintf("prices[%d]", i), Message: fmt.Sprintf(format, args...)})
+			errs = append(errs, &strictyaml.Error{File: path, Line: r.Pos.Line, Column: r.Pos.Column,
+				Path: fmt.Sprintf("prices[%d]", i), Message: fmt.Sprintf(format, args...)})
 		}
 		for _, field := range []string{"model", "input", "output"} {
 			if _, given := r.Given[field]; !given {

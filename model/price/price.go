@@ -26,7 +26,8 @@ func (p Price) Cost(u model.Usage) float64 {
 	written := min(max(0, u.CacheWriteTokens), input-cached)
 	long := min(max(0, u.CacheLongTokens), written)
 	return (float64(input-cached-written)*p.Input + float64(cached)*p.Cached +
-		float64(written-long)*p.Write + float64(long)*p.WriteLong + float64(max(0, u.OutputTokens))*p.Output) / perMillion
+		float64(written-long)*p.Write + float64(long)*p.WriteLong +
+		float64(max(0, u.OutputTokens))*p.Output) / perMillion
 }
 
 // times is the price at a tier of which every rate is that many times the base.

@@ -50,7 +50,8 @@ func checkAnswers(messages []model.Message) error {
 	for i, m := range messages {
 		if m.Role == model.ToolRole {
 			if !open[m.ToolCallID] {
-				return fmt.Errorf("message %d answers the call %q, which was not made just before, or has its answer", i, m.ToolCallID)
+				return fmt.Errorf("message %d answers the call %q, which was not made just before, or has its answer",
+					i, m.ToolCallID)
 			}
 			delete(open, m.ToolCallID)
 			continue
@@ -60,7 +61,8 @@ func checkAnswers(messages []model.Message) error {
 		}
 		for _, c := range m.ToolCalls {
 			if c.ID == "" || open[c.ID] {
-				return fmt.Errorf("message %d: the call of %q has the id %q, which is empty or taken; give each call its own", i, c.Name, c.ID)
+				return fmt.Errorf("message %d: the call of %q has the id %q, which is empty or taken; give each call "+
+					"its own", i, c.Name, c.ID)
 			}
 			open[c.ID] = true
 		}
@@ -72,5 +74,6 @@ func checkOpen(open map[string]bool) error {
 	if len(open) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the calls %q have no answer; add one tool message for each, right after the calls", slices.Sorted(maps.Keys(open)))
+	return fmt.Errorf("the calls %q have no answer; add one tool message for each, right after the calls",
+		slices.Sorted(maps.Keys(open)))
 }

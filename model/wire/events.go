@@ -145,7 +145,8 @@ func otherField(name string) bool { return name == "event" || name == "id" || na
 
 // cutName reports a line that may have been cut within the name of a field.
 func (e *Events) cutName(line string) bool {
-	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
+	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) ||
+		strings.HasPrefix("retry", line))
 }
 
 // Each passes every JSON value of the events to take, until the end of the stream or until

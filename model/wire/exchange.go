@@ -32,7 +32,9 @@ type Reader[T any] struct {
 
 // Complete sends a request once, and once more without a setting that the endpoint refuses, see fields.tsv. With stream
 // it asks for a stream, and passes the reply's content to onText, unless that is nil. Every error is a *model.Error.
-func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream bool, onText func(string)) (model.Response, error) {
+func (p *Peer) Complete(
+	ctx context.Context, api API, req model.Request, stream bool, onText func(string),
+) (model.Response, error) {
 	body, err := api.Encode(req, stream)
 	if err != nil {
 		return model.Response{}, p.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
@@ -65,7 +67,8 @@ func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream 
 func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, read Reader[T]) (none T, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Base.JoinPath(path...).String(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Base.JoinPath(path...).String(),
+		bytes.NewReader(body))
 	if err != nil {
 		return none, p.Fail(model.ErrBadRequest, "make request: "+err.Error(), err)
 	}

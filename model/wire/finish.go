@@ -31,7 +31,8 @@ func (p *Peer) Finish(reason string) (model.FinishReason, error) {
 	case "":
 		return model.FinishReason(reason), nil
 	case failed:
-		return "", p.Fail(model.ErrUnavailable, fmt.Sprintf("the reply ended with the finish reason %q; the endpoint is at fault; try again later", reason), nil)
+		return "", p.Fail(model.ErrUnavailable, fmt.Sprintf("the reply ended with the finish reason %q; the endpoint "+
+			"is at fault; try again later", reason), nil)
 	default:
 		return model.FinishReason(meaning), nil
 	}

@@ -68,7 +68,8 @@ func (p *Peer) compareListing(ctx context.Context, api API) string {
 	if len(names) == 0 {
 		return ""
 	}
-	advice := fmt.Sprintf("did you mean %s as %s? Models are listed there", p.Key.Hide(moved.String()), p.Endpoint.AddressHint())
+	advice := fmt.Sprintf("did you mean %s as %s? Models are listed there", p.Key.Hide(moved.String()),
+		p.Endpoint.AddressHint())
 	if !slices.Contains(names, p.Model) {
 		advice += ", and " + p.nameModels(names)
 	}

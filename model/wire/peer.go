@@ -55,7 +55,8 @@ func NewPeer(s Settings) (*Peer, error) {
 	case s.Model == "":
 		return nil, errors.New("no model is named; name one, such as " + s.Example)
 	case s.Timeout < 0:
-		return nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", s.Timeout, DefaultTimeout)
+		return nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", s.Timeout,
+			DefaultTimeout)
 	case s.MaxTokens < 0:
 		return nil, fmt.Errorf("max tokens %d is negative; give 0 for the default, or more", s.MaxTokens)
 	}
@@ -68,7 +69,8 @@ func NewPeer(s Settings) (*Peer, error) {
 		return nil, err
 	}
 	s.APIKey, s.Timeout = "", cmp.Or(s.Timeout, DefaultTimeout)
-	return &Peer{Settings: s, Name: s.Endpoint.Name + ":" + s.Model, Base: base, Key: hidden, through: client(s.Transport)}, nil
+	return &Peer{Settings: s, Name: s.Endpoint.Name + ":" + s.Model, Base: base, Key: hidden,
+		through: client(s.Transport)}, nil
 }
 
 // client sends requests through a transport. Redirects are reported and not followed, so that a
@@ -77,7 +79,10 @@ func client(through http.RoundTripper) *http.Client {
 	if through == nil {
 		through = pool()
 	}
-	return &http.Client{Transport: through, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: through, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 const (

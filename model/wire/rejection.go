@@ -64,8 +64,10 @@ func (s Stated) Kind() model.ErrorKind {
 }
 
 var kinds = map[int]model.ErrorKind{
-	http.StatusUnauthorized: model.ErrAuth, http.StatusForbidden: model.ErrAuth, http.StatusProxyAuthRequired: model.ErrAuth,
-	http.StatusPaymentRequired: model.ErrQuota, http.StatusRequestTimeout: model.ErrTimeout, http.StatusTooManyRequests: model.ErrRateLimited,
+	http.StatusUnauthorized: model.ErrAuth, http.StatusForbidden: model.ErrAuth,
+	http.StatusProxyAuthRequired: model.ErrAuth,
+	http.StatusPaymentRequired:   model.ErrQuota, http.StatusRequestTimeout: model.ErrTimeout,
+	http.StatusTooManyRequests: model.ErrRateLimited,
 }
 
 // Stated is what the body of a reply says of a failure.
@@ -169,7 +171,8 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 		text.WriteString("; request " + p.Quote(s.Request))
 	}
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
-		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Endpoint.AddressHint() + " there")
+		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " +
+			p.Endpoint.AddressHint() + " there")
 	} else {
 		f.advice = p.advice(r, s.Status, kind)
 		if way := p.setting(s.Message); way != "" && kind == model.ErrBadRequest {
@@ -187,12 +190,14 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 }
 
 // proxyAdvice is the way out if a proxy requires a login.
-const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in NO_PROXY"
+const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in " +
+	"NO_PROXY"
 
 // advice is the way out of a rejection.
 func (p *Peer) advice(r Reply, status int, kind model.ErrorKind) string {
 	missing := status == http.StatusNotFound || status == http.StatusMethodNotAllowed
-	page := strings.Contains(r.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
+	page := strings.Contains(r.Header.Get("Content-Type"), "html") ||
+		bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
 	switch {
 	case status == http.StatusProxyAuthRequired:
 		return proxyAdvice
@@ -209,10 +214,12 @@ func (p *Peer) advice(r Reply, status int, kind model.ErrorKind) string {
 	case kind == model.ErrTimeout, kind == model.ErrUnavailable:
 		return "the endpoint is at fault; try again later"
 	case missing && page:
-		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as the base URL", p.Where())
+		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as "+
+			"the base URL", p.Where())
 	case missing:
 		return fmt.Sprintf("is the model's name %q right, and is %s right?", p.Model, p.Where())
 	default:
-		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", p.Model)
+		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool",
+			p.Model)
 	}
 }

@@ -137,7 +137,8 @@ func (p *Peer) Unreachable(ctx context.Context, err error) error {
 		return p.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, err)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Endpoint.AddressHint()+" right?", err)
+		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Endpoint.AddressHint()+" right?",
+			err)
 	}
 	text := err.Error()
 	if errors.Is(err, io.EOF) {
@@ -154,7 +155,8 @@ func (p *Peer) incompleteReply(ctx context.Context, err error, what string) erro
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		what += ": " + err.Error()
 	}
-	return p.Fail(model.ErrUnavailable, what+"; the endpoint or something on the way to it is at fault; try again later", err)
+	return p.Fail(model.ErrUnavailable, what+"; the endpoint or something on the way to it is at fault; try again "+
+		"later", err)
 }
 
 // contextError is the error of a call whose context has ended, else nil.
@@ -165,7 +167,8 @@ func (p *Peer) contextError(ctx context.Context) error {
 	case errors.Is(cause, context.Canceled):
 		return p.Fail(model.ErrCancelled, "the call was cancelled before the reply was complete", cause)
 	default:
-		return p.Fail(model.ErrTimeout, fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", p.Timeout), cause)
+		return p.Fail(model.ErrTimeout, fmt.Sprintf("no complete reply before the deadline; a call may take %v: "+
+			"allow more, or ask for less at a time", p.Timeout), cause)
 	}
 }
 

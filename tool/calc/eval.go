@@ -43,14 +43,16 @@ func settle(root *node) (value, *Error) {
 	last, err := evaluator(firstDigits).evaluate(root)
 	for digits := 2 * firstDigits; err == nil && last.approximate; digits *= 2 {
 		var x value
-		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) && x.Sign() != 0 { // 0 may be what too few digits see of a difference
+		// 0 may be what too few digits see of a difference
+		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) && x.Sign() != 0 {
 			return x, err
 		}
 		if digits == mostDigits {
 			if new(big.Rat).Abs(x.Rat).Cmp(negligible) < 0 {
 				return value{new(big.Rat), true}, nil
 			}
-			return value{}, errorAt(root.token.column, "the digits cancel out, so that the value cannot be told; write the expression in another way")
+			return value{}, errorAt(root.token.column,
+				"the digits cancel out, so that the value cannot be told; write the expression in another way")
 		}
 		last = x
 	}
@@ -131,7 +133,8 @@ func (e evaluator) apply(op token, left, right value) (value, *Error) {
 		return x, nil
 	}
 	if x.approximate {
-		return value{}, errorAt(op.column, "%s needs exact numbers, and one of these is approximate; use / and round", op.text)
+		return value{}, errorAt(op.column, "%s needs exact numbers, and one of these is approximate; use / and round",
+			op.text)
 	}
 	x.SetInt(new(big.Int).Div(x.Num(), x.Denom())) // Euclidean, which rounds down for a positive denominator
 	if op.text == "%" {
@@ -145,7 +148,8 @@ func literal(t token) (*big.Rat, *Error) {
 	text := strings.ToLower(strings.ReplaceAll(t.text, "_", ""))
 	if _, exponent, scientific := strings.Cut(text, "e"); scientific {
 		if n, err := strconv.Atoi(exponent); err != nil || n > MaxDigits || n < -MaxDigits {
-			return nil, errorAt(t.column, "the exponent of %q is out of range: from -%d to %d is allowed", t.text, MaxDigits, MaxDigits)
+			return nil, errorAt(t.column, "the exponent of %q is out of range: from -%d to %d is allowed", t.text,
+				MaxDigits, MaxDigits)
 		}
 	}
 	x, _ := new(big.Rat).SetString(text) // the lexer lets nothing else through

@@ -54,7 +54,8 @@ func (e evaluator) pi() *big.Rat {
 
 func (e evaluator) sqrt(t token, x value) (value, *Error) {
 	if x.Sign() < 0 {
-		return value{}, errorAt(t.column, "the square root of a negative number is not a real number; the argument must be at least 0")
+		return value{}, errorAt(t.column, "the square root of a negative number is not a real number; the argument "+
+			"must be at least 0")
 	}
 	return e.power(t.column, x, value{Rat: big.NewRat(1, 2)})
 }
@@ -71,7 +72,8 @@ func (e evaluator) exp(t token, x value) (value, *Error) {
 
 func (e evaluator) ln(t token, x value) (value, *Error) {
 	if x.Sign() <= 0 {
-		return value{}, errorAt(t.column, "the logarithm of a number that is not positive does not exist; the argument must be above 0")
+		return value{}, errorAt(t.column, "the logarithm of a number that is not positive does not exist; the "+
+			"argument must be above 0")
 	}
 	if x.Cmp(big.NewRat(1, 1)) == 0 && !x.approximate {
 		return value{Rat: new(big.Rat)}, nil
@@ -81,7 +83,8 @@ func (e evaluator) ln(t token, x value) (value, *Error) {
 
 // log10 is exact for the powers of ten.
 func (e evaluator) log10(t token, x value) (value, *Error) {
-	if digits := len(x.Num().String()) - len(x.Denom().String()); x.Sign() > 0 && !x.approximate && x.Cmp(scale(digits)) == 0 {
+	if digits := len(x.Num().String()) - len(x.Denom().String()); x.Sign() > 0 && !x.approximate &&
+		x.Cmp(scale(digits)) == 0 {
 		return value{Rat: big.NewRat(int64(digits), 1)}, nil
 	}
 	natural, err := e.ln(t, x)
@@ -108,7 +111,9 @@ func (e evaluator) irrationalPower(column int, base, exponent value) (value, *Er
 }
 
 // transcendental computes a function of x in decimals.
-func (e evaluator) transcendental(column int, x value, f func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error)) (value, *Error) {
+func (e evaluator) transcendental(
+	column int, x value, f func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error),
+) (value, *Error) {
 	result := new(apd.Decimal)
 	if _, err := f(e.context(), result, decimal(x.Rat, e.context())); err != nil {
 		return value{}, tooLarge(column)
@@ -159,7 +164,8 @@ func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 	}
 	if base.Sign() < 0 {
 		if !exponent.IsInt() || exponent.approximate {
-			return value{}, errorAt(column, "a negative number to a fractional power is not a real number; the base must be at least 0")
+			return value{}, errorAt(column, "a negative number to a fractional power is not a real number; the base "+
+				"must be at least 0")
 		}
 		x, err := e.irrationalPower(column, value{new(big.Rat).Neg(base.Rat), true}, exponent)
 		if err == nil && exponent.Num().Bit(0) == 1 {

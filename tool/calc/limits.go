@@ -47,7 +47,8 @@ func errorAt(column int, format string, args ...any) *Error {
 }
 
 func tooLarge(column int) *Error {
-	return errorAt(column, "the value is too large: numerator and denominator may have %d digits each; use smaller numbers", MaxDigits)
+	return errorAt(column, "the value is too large: numerator and denominator may have %d digits each; use smaller "+
+		"numbers", MaxDigits)
 }
 
 const allowed = "only numbers, parentheses, + - * / // % **, sqrt() ln() log() exp(), pi and e are allowed"
@@ -133,7 +134,8 @@ func (p *parser) refusePercent() *Error {
 	if before := p.tokens[p.at-1]; before.kind == number {
 		example = before.text
 	}
-	return errorAt(t.column, `unexpected "%%": it is modulo and needs a number on its right; write %s/100 for per cent`, example)
+	return errorAt(t.column, `unexpected "%%": it is modulo and needs a number on its right; write %s/100 for per cent`,
+		example)
 }
 
 // characterAdvice says what to write instead of a character.

@@ -24,7 +24,8 @@ type node struct {
 // parse builds the tree of an expression.
 func parse(expression string) (*node, *Error) {
 	if len(expression) > MaxLength {
-		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones", len(expression), MaxLength)
+		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones",
+			len(expression), MaxLength)
 	}
 	p := parser{tokens: lex(expression)}
 	if p.peek().kind == end {
@@ -126,7 +127,8 @@ func (p *parser) parenthesis() (*node, *Error) {
 // nested parses one level deeper, for the parenthesis, sign or power at t.
 func (p *parser) nested(t token, limit int) (*node, *Error) {
 	if p.depth == MaxNesting {
-		return nil, errorAt(t.column, "the expression is nested deeper than %d levels; split it into smaller ones", MaxNesting)
+		return nil, errorAt(t.column, "the expression is nested deeper than %d levels; split it into smaller ones",
+			MaxNesting)
 	}
 	p.depth++
 	defer func() { p.depth-- }()
@@ -135,7 +137,8 @@ func (p *parser) nested(t token, limit int) (*node, *Error) {
 
 // binding is how tightly operators bind between two operands.
 var binding = map[string]int{
-	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct, "**": bindPower,
+	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct,
+	"**": bindPower,
 }
 
 type kind int

@@ -31,9 +31,11 @@ type Tool struct{}
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		ToolSpec: model.ToolSpec{
-			Name:        Name,
-			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power), parentheses, sqrt() exp() ln() (natural) log() (base 10), pi and e. Gives the value as a string: whole numbers in full, others exact or to 30 significant digits; \"approximate\": true marks an irrational value.",
-			Parameters:  json.RawMessage(parameters),
+			Name: Name,
+			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power), parentheses, sqrt() " +
+				"exp() ln() (natural) log() (base 10), pi and e. Gives the value as a string: whole numbers in full, " +
+				"others exact or to 30 significant digits; \"approximate\": true marks an irrational value.",
+			Parameters: json.RawMessage(parameters),
 		},
 		Pure:        true,
 		OwnDeadline: true, // its arguments bound it

@@ -83,7 +83,8 @@ func list(ctx context.Context, s *session, server string) (About, error) {
 	for _, mapped := range []bool{false, true} { // a name that may stay is not given to another tool
 		for i := range a.Tools {
 			d := &a.Tools[i]
-			if name := Qualified(server, d.Remote); mapped == (refusedRunes.MatchString(name) || len(name) > longestName) {
+			if name := Qualified(server, d.Remote); mapped == (refusedRunes.MatchString(name) ||
+				len(name) > longestName) {
 				d.Name = shownName(name, shown)
 			}
 		}
@@ -102,7 +103,8 @@ func describe(t *sdk.Tool) (Described, error) {
 	}
 	schema := t.InputSchema
 	if top, isMap := schema.(map[string]any); isMap && top["type"] == nil || schema == nil {
-		typed := map[string]any{"type": "object"} // the arguments of a tool are an object, whether its server says so or not
+		// the arguments of a tool are an object, whether its server says so or not
+		typed := map[string]any{"type": "object"}
 		maps.Copy(typed, top)
 		schema = typed
 	}

@@ -43,7 +43,8 @@ func (o Offer) session() *sdk.Server {
 			Name: spec.Name, Description: spec.Description, InputSchema: spec.Parameters,
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true},
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			call := model.ToolCall{ID: "call_" + strconv.FormatInt(calls.Add(1), 10), Name: spec.Name, Arguments: string(r.Params.Arguments)}
+			call := model.ToolCall{ID: "call_" + strconv.FormatInt(calls.Add(1), 10), Name: spec.Name,
+				Arguments: string(r.Params.Arguments)}
 			return reply(o.Tools.Invoke(ctx, call, o.Timeout), &ledger), nil
 		})
 	}

@@ -112,7 +112,8 @@ func (s *session) explain(ctx context.Context, err error) error {
 		err = errors.New("it ended before it answered")
 	}
 	if line := s.prose.line.Load(); line != nil {
-		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
+		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s",
+			process.Last([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
 	}
 	return fmt.Errorf("%w%s", err, s.log.Tail())
 }

@@ -148,7 +148,8 @@ func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Out
 		}
 	}
 	if r.IsError {
-		return tool.Output{}, refusal(cmp.Or(hider.Hide(strings.Join(texts, "\n")), "the server reports an error without a text"))
+		return tool.Output{}, refusal(cmp.Or(hider.Hide(strings.Join(texts, "\n")),
+			"the server reports an error without a text"))
 	}
 	switch structured, isObject := r.StructuredContent.(map[string]any); {
 	case isObject:

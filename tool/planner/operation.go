@@ -25,7 +25,8 @@ func taskOf(question string) (task, bool) {
 				t.group[name] = strings.TrimSpace(m[i])
 			}
 		}
-		if _, unit := value.ParseUnit(t.group["unit"]); t.name != "convert" || unit && !form("demonstrative").MatchString(t.group["a"]) {
+		if _, unit := value.ParseUnit(t.group["unit"]); t.name != "convert" ||
+			unit && !form("demonstrative").MatchString(t.group["a"]) {
 			return t, true
 		}
 	}
@@ -45,8 +46,10 @@ func (t task) align(question string) {
 	} else if m := form("owned").FindStringSubmatch(named); m != nil {
 		attribute = "the " + m[2] + " of "
 	}
-	alone := (t.lookups[0] == "$a" || t.lookups[0] == "$date $a" && form("bare name").MatchString(b)) && !strings.Contains(b, " of ") && !strings.Contains(b, "'s ")
-	if m := form("attribute").FindStringSubmatch(b); m != nil && !form("anchored").MatchString(" "+a) && !strings.Contains(a, " of ") {
+	alone := (t.lookups[0] == "$a" || t.lookups[0] == "$date $a" && form("bare name").MatchString(b)) &&
+		!strings.Contains(b, " of ") && !strings.Contains(b, "'s ")
+	if m := form("attribute").FindStringSubmatch(b); m != nil && !form("anchored").MatchString(" "+a) &&
+		!strings.Contains(a, " of ") {
 		a += " of " + m[2] // the width and the height of X
 	}
 	a, b = form("that of").ReplaceAllString(a, attribute+"$1"), form("that of").ReplaceAllString(b, attribute+"$1")
@@ -92,8 +95,10 @@ func (t task) expand(template, question string) string {
 		}
 		return "when " + s
 	}
-	s := strings.NewReplacer("$date $a", date(g["a"]), "$date $b", date(g["b"]), "$the", the, "$unit", g["unit"], "$noun", g["noun"], "$adj", g["adj"],
-		"$aux", strings.ToLower(g["aux"]), "$verb", g["verb"], "$rest", " "+g["rest"], "$pred", pred, "$a", g["a"], "$b", g["b"], "$c", g["c"]).Replace(template)
+	s := strings.NewReplacer("$date $a", date(g["a"]), "$date $b", date(g["b"]), "$the", the, "$unit", g["unit"],
+		"$noun", g["noun"], "$adj", g["adj"],
+		"$aux", strings.ToLower(g["aux"]), "$verb", g["verb"], "$rest", " "+
+			""+g["rest"], "$pred", pred, "$a", g["a"], "$b", g["b"], "$c", g["c"]).Replace(template)
 	return strings.Join(strings.Fields(s), " ")
 }
 
@@ -122,7 +127,8 @@ func describe(s string) (start, end int, ok bool) {
 				}
 			}
 			to -= len(outerVerb(s[:from], s[from:to]))
-			if to > anchor && form("anchored").MatchString(" "+s[anchor:to]) && !form("nameless").MatchString(s[from:at[1]]+" ") && (from > start || !ok) {
+			if to > anchor && form("anchored").MatchString(" "+s[anchor:to]) &&
+				!form("nameless").MatchString(s[from:at[1]]+" ") && (from > start || !ok) {
 				start, end, ok = from, to, true
 			}
 		}
@@ -139,7 +145,8 @@ func outerVerb(before, description string) string {
 	case form("be").MatchString(before):
 		return form("last participle").FindString(description)
 	}
-	if tail := form("last verbs").FindString(description); form("finished").MatchString(strings.TrimSuffix(description, tail)) {
+	if tail := form("last verbs").FindString(description); form("finished").MatchString(strings.TrimSuffix(description,
+		tail)) {
 		return tail
 	}
 	return ""

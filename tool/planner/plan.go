@@ -60,7 +60,8 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 	if i := strings.LastIndex(goal, "?"); i > 0 {
 		question = goal[:i] // what follows is about the form of the answer
 	}
-	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."), ""), "")
+	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
+		""), "")
 	switch t, ok := taskOf(question); {
 	case !pureArithmetic(goal) && ok && t.group["a"] != "",
 		ok && number(t.group["a"]) != "" && number(t.group["b"]) != "":
@@ -109,7 +110,8 @@ func (d *draft) carryOut(t task, question string) {
 	if known().comparatives[strings.ToLower(t.group["than"])].less {
 		sign = "<"
 	}
-	fill := strings.NewReplacer("$x", x, "$y", y, "$in", in, "$sign", sign, "$a", t.group["a"], "$b", t.group["b"]).Replace
+	fill := strings.NewReplacer("$x", x, "$y", y, "$in", in, "$sign", sign, "$a", t.group["a"], "$b",
+		t.group["b"]).Replace
 	c := known().calculations[t.name]
 	result := d.calculate(c[0], fill(c[1]))
 	if condition := fill(c[2]); condition != "" {

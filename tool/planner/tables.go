@@ -59,9 +59,12 @@ var known = sync.OnceValue(func() tables {
 	for _, c := range rows("calculations.tsv") {
 		t.calculations[c[0]] = c[1:]
 	}
-	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>", `(?P<c>.+)`,
-		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>", `(?P<unit>\p{L}+(?: \p{L}+){0,2}?)`,
-		"<span>", `(?P<unit>(?:(?:full|whole) )?(?:years|months|weeks|days|hours|minutes|seconds))`, "<percent>", `(?:percentage|percent|per cent|share|proportion|fraction)`,
+	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>",
+		`(?P<c>.+)`,
+		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>",
+		`(?P<unit>\p{L}+(?: \p{L}+){0,2}?)`,
+		"<span>", `(?P<unit>(?:(?:full|whole) )?(?:years|months|weeks|days|hours|minutes|seconds))`, "<percent>",
+		`(?:percentage|percent|per cent|share|proportion|fraction)`,
 		"<than>", "(?P<than>"+strings.Join(than, "|")+")", "<when>", "(?P<than>"+strings.Join(when, "|")+")")
 	for _, c := range rows("operations.tsv") {
 		pattern := `(?i:(?:^|.*[,:;.–-] |.*\b(?:the|you|we|i|to|is|please) )` + parts.Replace(c[1]) + `$)`

@@ -59,5 +59,6 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 		return tool.Output{}, errors.New("the goal is empty: give the question to answer")
 	}
 	p := Make(in.Goal, in.Constraints, t.Others)
-	return tool.Output{Object: map[string]any{"goal": p.Goal, "constraints": p.Constraints, "tools": p.Tools, "steps": p.Steps}}, nil
+	return tool.Output{Object: map[string]any{"goal": p.Goal, "constraints": p.Constraints, "tools": p.Tools,
+		"steps": p.Steps}}, nil
 }

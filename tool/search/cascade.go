@@ -86,7 +86,8 @@ func (c Cascade) output(source any, before []failedBackend, docs []trace.Documen
 	if skipped == nil {
 		skipped = []Skipped{} // a list in every output
 	}
-	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped}, Documents: docs}
+	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped},
+		Documents: docs}
 }
 
 // allFailed lists every backend with its kind. Its own kind is theirs if they agree.

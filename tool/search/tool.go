@@ -54,7 +54,8 @@ type Tool struct {
 }
 
 // aboutResults follows every search tool's own description.
-const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that says how much of the query it covers."
+const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that " +
+	"says how much of the query it covers."
 
 // Spec describes the tool.
 func (t Tool) Spec() tool.Spec {
@@ -117,7 +118,8 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 		return in, fmt.Errorf("read arguments: %w", err)
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return in, &tool.RequestError{Kind: tool.BadRequest, Err: errors.New("the query is empty: say what to look for")}
+		return in, &tool.RequestError{Kind: tool.BadRequest,
+			Err: errors.New("the query is empty: say what to look for")}
 	}
 	in.Limit = cmp.Or(in.Limit, defaultLimit)
 	return in, nil

@@ -32,7 +32,7 @@ whether which while who whom whose why will with within without would yes yet yo
 
 // TestWeightsTable makes idf.tsv: with -update it writes the file.
 func TestWeightsTable(t *testing.T) {
-	files, err := filepath.Glob("../../../datasets/builtin/corpus/*.jsonl")
+	files, err := filepath.Glob("../../datasets/builtin/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("the built-in corpus: %v, %v", files, err)
 	}

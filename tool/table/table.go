@@ -44,7 +44,8 @@ func (t *Tool) Call(_ context.Context, arguments json.RawMessage) (tool.Output, 
 	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
 	value, found := t.rows[datasets.FoldEntry(in.Entry)]
 	if !found {
-		return tool.Output{}, &tool.RequestError{Kind: tool.NotFound, Err: fmt.Errorf("there is no entry %q in this table", in.Entry)}
+		return tool.Output{}, &tool.RequestError{Kind: tool.NotFound,
+			Err: fmt.Errorf("there is no entry %q in this table", in.Entry)}
 	}
 	return tool.Output{Object: map[string]any{"entry": in.Entry, "value": value}}, nil
 }

@@ -29,7 +29,8 @@ const Version = "baidu/v1"
 const (
 	defaultBase = "https://www.baidu.com"
 	// userAgent is that of a desktop browser: others are sent other pages.
-	userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+	userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 " +
+		"Safari/537.36"
 )
 
 // Backend searches Baidu. It keeps the cookies that Baidu gives it, in memory and for

@@ -52,7 +52,8 @@ func isBlockedJSON(body string) bool {
 		return false
 	}
 	flag := strings.Trim(string(in.AntiFlag), `"`)
-	return flag == "1" || flag == "true" || strings.Contains(strings.ToLower(string(in.Message)), "forbid spider access")
+	return flag == "1" || flag == "true" ||
+		strings.Contains(strings.ToLower(string(in.Message)), "forbid spider access")
 }
 
 // judge classifies a page without results: CaptchaBlocked, Empty, or Malformed, which is anything

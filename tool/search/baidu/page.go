@@ -44,7 +44,8 @@ func parsePage(source string, limit int) (page, error) {
 	}
 	const result = "div.result, div.result-op"
 	blocks := container.Find(result + ", div[data-log]").FilterFunction(func(_ int, s *goquery.Selection) bool {
-		return s.Is(result) || s.Find(result).Length() == 0 && s.ParentsFiltered(result).Length() == 0 // neither around nor within one
+		// neither around nor within one
+		return s.Is(result) || s.Find(result).Length() == 0 && s.ParentsFiltered(result).Length() == 0
 	})
 	for _, n := range blocks.Nodes[:min(blocks.Length(), maxBlocks)] {
 		if len(p.hits) == limit {

@@ -20,7 +20,8 @@ import (
 // since a captcha page comes in the place of JSON and the other way round.
 func read(resp *fetch.Response, query string) ([]hit, error) {
 	captcha := func(sign string) error {
-		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use another search tool", sign)
+		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use "+
+			"another search tool", sign)
 	}
 	if isBlockedAnswer(resp) {
 		return nil, captcha("it redirects to a captcha or refuses without a word")

@@ -144,7 +144,8 @@ func (b *Backend) documents(hits []hit, query string, limit int) []trace.Documen
 }
 
 func (b *Backend) document(h hit, query string) trace.Document {
-	d := trace.Document{Backend: "serp", Title: b.fit(html.UnescapeString(h.title), maxTitle), Snippet: b.fit(html.UnescapeString(h.text), maxText)}
+	d := trace.Document{Backend: "serp", Title: b.fit(html.UnescapeString(h.title), maxTitle),
+		Snippet: b.fit(html.UnescapeString(h.text), maxText)}
 	d.Ref = b.fit(h.link, search.MaxLink+1)
 	if d.Source = search.HostOf(d.Ref); d.Source == "" {
 		// The query keeps the answer boxes of two searches apart, which would share an id.

@@ -54,7 +54,8 @@ func New(o Options) (*Backend, error) {
 	case o.APIKey == "":
 		err = fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
 	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
-		err = fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
+		err = fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its "+
+			"end", d.variable)
 	case !search.IsBase(o.BaseURL):
 		err = errors.New("the base URL is not of the form https://host/path")
 	case o.Language != "" && !languageCode.MatchString(o.Language):

@@ -41,15 +41,18 @@ type dialect struct {
 var dialects = map[Vendor]dialect{
 	SerperDev: {
 		base: "https://google.serper.dev", variable: "SERPER_API_KEY", source: "serper.dev", request: serperRequest,
-		answerBox: "answerBox", graph: "knowledgeGraph", organic: "organic", answer: []string{"answer"}, passage: []string{"snippet"},
-		kind: []string{"type"}, highlighted: "snippetHighlighted", about: serperGraph, state: serperState, classify: classifySerper,
+		answerBox: "answerBox", graph: "knowledgeGraph", organic: "organic", answer: []string{"answer"},
+		passage: []string{"snippet"},
+		kind:    []string{"type"}, highlighted: "snippetHighlighted", about: serperGraph, state: serperState,
+		classify: classifySerper,
 	},
 	SerpAPI: {
 		base: "https://serpapi.com", variable: "SERPAPI_API_KEY", source: "serpapi.com", request: serpapiRequest,
 		answerBox: "answer_box", graph: "knowledge_graph", organic: "organic_results",
 		answer:  []string{"answer", "result"}, // result is of a conversion or calculation
-		passage: []string{"snippet", "list"}, kind: []string{"type", "entity_type"}, highlighted: "snippet_highlighted_words",
-		about: serpapiGraph, state: serpapiState, classify: classifySerpAPI,
+		passage: []string{"snippet", "list"}, kind: []string{"type", "entity_type"},
+		highlighted: "snippet_highlighted_words",
+		about:       serpapiGraph, state: serpapiState, classify: classifySerpAPI,
 	},
 }
 
@@ -63,8 +66,9 @@ func serperRequest(o Options, query string, limit int) (fetch.Request, error) {
 	return fetch.Request{
 		Method: http.MethodPost,
 		URL:    o.BaseURL + "/search",
-		Header: http.Header{"X-Api-Key": {o.APIKey}, "Content-Type": {"application/json"}, "Accept": {"application/json"}},
-		Body:   body,
+		Header: http.Header{"X-Api-Key": {o.APIKey}, "Content-Type": {"application/json"},
+			"Accept": {"application/json"}},
+		Body: body,
 	}, err
 }
 
@@ -79,7 +83,8 @@ func serpapiRequest(o Options, query string, limit int) (fetch.Request, error) {
 	if o.Language != "" {
 		q.Set("hl", o.Language)
 	}
-	return fetch.Request{URL: o.BaseURL + "/search.json?" + q.Encode(), Header: http.Header{"Accept": {"application/json"}}}, nil
+	return fetch.Request{URL: o.BaseURL + "/search.json?" + q.Encode(),
+		Header: http.Header{"Accept": {"application/json"}}}, nil
 }
 
 func serperGraph(graph object) (source string, facts map[string]string) {
@@ -124,7 +129,8 @@ func serpapiState(in object, r *reply) error {
 	}
 	information, err := in.part("search_information")
 	failed := in.text("error")
-	if mentions(information.text("organic_results_state"), "fully empty") || mentions(failed, "hasn't returned any results") {
+	if mentions(information.text("organic_results_state"), "fully empty") ||
+		mentions(failed, "hasn't returned any results") {
 		r.known = true
 	} else {
 		r.message = failed

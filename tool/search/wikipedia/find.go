@@ -174,7 +174,8 @@ func (l *lookup) read(ctx context.Context, id int64) (string, error) {
 	pageID := strconv.FormatInt(id, 10)
 	if l.wiki.plain.Load() {
 		r, err := l.request(ctx, map[string]string{
-			"action": "parse", "pageid": pageID, "prop": "text", "disablelimitreport": "1", "disableeditsection": "1", "disabletoc": "1",
+			"action": "parse", "pageid": pageID, "prop": "text", "disablelimitreport": "1", "disableeditsection": "1",
+			"disabletoc": "1",
 		})
 		return r.text, err
 	}
@@ -198,11 +199,13 @@ type traits struct {
 func (l *lookup) request(ctx context.Context, params map[string]string) (reply, error) {
 	r, err := l.send(ctx, params)
 	e, failed := errors.AsType[*fetch.Error](err)
-	if failed && e.Kind == fetch.RateLimited && e.Status == http.StatusOK && e.RetryAfter > 0 && l.options.Client.Pause(ctx, e.RetryAfter) {
+	if failed && e.Kind == fetch.RateLimited && e.Status == http.StatusOK && e.RetryAfter > 0 &&
+		l.options.Client.Pause(ctx, e.RetryAfter) {
 		r, err = l.send(ctx, params)
 	}
 	if r.noExtracts && l.wiki.plain.CompareAndSwap(false, true) && l.options.Note != nil {
-		l.options.Note("the wiki at " + search.HostOf(l.options.endpoint(l.language)) + " has no TextExtracts: its pages are read from their HTML")
+		l.options.Note("the wiki at " + search.HostOf(l.options.endpoint(l.language)) +
+			" has no TextExtracts: its pages are read from their HTML")
 	}
 	return r, err
 }

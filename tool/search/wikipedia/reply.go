@@ -35,7 +35,8 @@ func read(resp *fetch.Response) (reply, error) {
 	e := resp.Failure()
 	switch {
 	case e != nil && resp.Status == http.StatusForbidden:
-		e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a contact")
+		e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a " +
+			"contact")
 	case e != nil:
 	case resp.Status != http.StatusOK:
 		e = resp.Fail(fetch.Malformed, "status %d is neither results nor a failure", resp.Status)
@@ -159,9 +160,11 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 			continue
 		}
 		out = append(out, page{
-			id: p.ID, title: text.Head(title, maxTitle), names: text.Head(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
-			intro: text.Head(paragraphs(html.UnescapeString(p.Extract)), maxText), snippet: text.Head(textOf(p.Snippet), maxText),
-			url: cmp.Or(p.Canonical, p.Full),
+			id: p.ID, title: text.Head(title, maxTitle),
+			names:   text.Head(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
+			intro:   text.Head(paragraphs(html.UnescapeString(p.Extract)), maxText),
+			snippet: text.Head(textOf(p.Snippet), maxText),
+			url:     cmp.Or(p.Canonical, p.Full),
 		})
 	}
 	return out, nil
@@ -185,7 +188,8 @@ type apiError struct {
 }
 
 func (e apiError) Error() string {
-	return text.Head(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + text.Head(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
+	return text.Head(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " +
+		text.Head(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
 }
 
 // failure maps an error of the API to the kinds of docs/agent.md#search.
@@ -207,7 +211,8 @@ func kindOf(code string) fetch.Kind {
 	case "readapidenied", "permissiondenied", "blocked", "autoblocked":
 		return fetch.Auth
 	}
-	for _, prefix := range []string{"missingparam", "badvalue", "badinteger", "unknown_", "invalid", "toomany", "too-"} {
+	for _, prefix := range []string{"missingparam", "badvalue", "badinteger", "unknown_", "invalid", "toomany",
+		"too-"} {
 		if strings.HasPrefix(code, prefix) {
 			return fetch.BadRequest
 		}
