@@ -21,16 +21,25 @@ type Options struct {
 	Thresholds map[string]float64
 }
 
+// Names of thresholds, which are those of flags.
+const (
+	LimitFloor          = "floor"           // the least pass rate, by its upper bound
+	LimitMinPassRate    = "min-pass-rate"   // the least pass rate
+	LimitMaxUSD         = "max-usd"         // the most that the run may cost, in dollars
+	LimitMaxP95         = "max-p95"         // the most seconds in which 95 % of traces end
+	LimitNonInferiority = "non-inferiority" // the fraction by which the run may be worse
+)
+
 // Limits are the names of thresholds, which are those of flags. A run fails the floor if its pass rate is below it by
 // its one-sided 95 % upper bound. non-inferiority is the fraction by which the run must be shown not to be worse than
 // the last accepted one; it needs 300 queries. The others are plain: an unchanged system may fail them often
 // (docs/method.md §6.1).
 func Limits() []string {
-	return []string{"floor", "min-pass-rate", "max-usd", "max-p95", "non-inferiority"}
+	return []string{LimitFloor, LimitMinPassRate, LimitMaxUSD, LimitMaxP95, LimitNonInferiority}
 }
 
 // AtLeast reports whether a threshold is the least that a run has to reach.
-func AtLeast(name string) bool { return name == "floor" || name == "min-pass-rate" }
+func AtLeast(name string) bool { return name == LimitFloor || name == LimitMinPassRate }
 
 // fewestNonInferior is the number of queries from which non-inferiority can be asked for:
 // an unchanged system fails to show it too often below.
@@ -46,14 +55,14 @@ func (o Options) Validate(queries int) error {
 	}
 	for name, limit := range o.Thresholds {
 		most := math.MaxFloat64
-		if AtLeast(name) || name == "non-inferiority" {
+		if AtLeast(name) || name == LimitNonInferiority {
 			most = 1
 		}
 		if !(limit >= 0 && limit <= most) {
 			return fmt.Errorf("check gate options: %s is %v; it goes from 0 to %.3g", name, limit, most)
 		}
 	}
-	if _, asked := o.Thresholds["non-inferiority"]; asked && queries < fewestNonInferior {
+	if _, asked := o.Thresholds[LimitNonInferiority]; asked && queries < fewestNonInferior {
 		return fmt.Errorf("check gate options: non-inferiority needs %d queries and the run has %d, on which an "+
 			"unchanged system would often fail to show it; leave it out", fewestNonInferior, queries)
 	}
@@ -93,8 +102,8 @@ func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
 	upper, ok := stats.ClopperPearsonUpper(correct, n, 0.95)
 	values := map[string]*float64{
-		"floor": stats.Defined(upper, ok && n > 0), "min-pass-rate": stats.Defined(float64(correct)/float64(n), n > 0),
-		"max-usd": f.USD, "max-p95": f.P95S,
+		LimitFloor: stats.Defined(upper, ok && n > 0), LimitMinPassRate: stats.Defined(float64(correct)/float64(n), n > 0),
+		LimitMaxUSD: f.USD, LimitMaxP95: f.P95S,
 	}
 	for _, name := range Limits() {
 		limit, asked := f.Thresholds[name]
@@ -102,10 +111,10 @@ func (f *findings) thresholds() {
 		switch {
 		case !asked:
 			continue
-		case name == "non-inferiority":
+		case name == LimitNonInferiority:
 			f.nonInferior(limit)
 			continue
-		case name == "min-pass-rate":
+		case name == LimitMinPassRate:
 			c.Fails = correct < stats.NeededSuccesses(n, limit)
 		case c.Value != nil:
 			c.Fails = AtLeast(name) && *c.Value < limit || !AtLeast(name) && *c.Value > limit
@@ -128,8 +137,8 @@ func (f *findings) check(c Check) {
 // String returns the threshold and the run's value.
 func (c Check) String() string {
 	what := map[string]string{
-		"floor": "the upper bound (95 %) of the pass rate", "min-pass-rate": "the pass rate",
-		"max-usd": "the cost in dollars", "max-p95": "the time in seconds in which 95 % of traces end",
+		LimitFloor: "the upper bound (95 %) of the pass rate", LimitMinPassRate: "the pass rate",
+		LimitMaxUSD: "the cost in dollars", LimitMaxP95: "the time in seconds in which 95 % of traces end",
 	}[c.Name]
 	is, has := "not known", "at most"
 	if c.Value != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 
@@ -45,12 +46,15 @@ func refuseKeys(args, variables, keys []string) error {
 	return nil
 }
 
+//go:embed help/concur.txt
+var concurHelp string
+
 func (c *console) app() *cli.App {
-	about := readManual().sections["concur"]
+	var version bool
 	return &cli.App{
 		Name:                      "concur",
-		Usage:                     about.usage,
-		Description:               about.description,
+		Usage:                     "self-consistency evaluation of tool-using language-model agents",
+		Description:               described(concurHelp),
 		Reader:                    c.in,
 		Writer:                    c.out,
 		ErrWriter:                 c.err,
@@ -59,10 +63,10 @@ func (c *console) app() *cli.App {
 		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run returns the exit code
 		OnUsageError:              usageError,
-		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print version, commit and platform"}},
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version, Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
-			if ctx.Bool("version") {
-				return c.printVersion(ctx)
+			if version {
+				return c.printVersion()
 			}
 			if ctx.Args().Present() {
 				return unknownCommand(ctx, "concur", ctx.App.Commands)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"regexp"
@@ -83,13 +84,13 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 	for _, c := range commands {
 		known = append(known, c.Name)
 	}
-	given, hint := ctx.Args().First(), ""
-	if there := otherWords()[given]; there != "" {
+	word, hint := ctx.Args().First(), ""
+	if there := otherWords()[word]; there != "" {
 		hint = there + "; "
-	} else if meant := strictyaml.Closest(given, known); meant != "" {
+	} else if meant := strictyaml.Closest(word, known); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", strings.TrimPrefix(above+" "+meant, "concur "))
 	}
-	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+given, "concur "), hint, above)
+	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+word, "concur "), hint, above)
 }
 
 func usageError(ctx *cli.Context, err error, _ bool) error {
@@ -171,16 +172,30 @@ var completions embed.FS
 // it must stay its last word.
 const completionFlag = "--generate-bash-completion"
 
-func (c *console) completion(ctx *cli.Context) error {
-	shell := ctx.Args().First()
+func (c *console) completion(shell string, app *cli.App) error {
 	raw, err := completions.ReadFile("completion/concur." + shell)
 	script := string(raw)
 	if shell == "fish" {
-		script, err = ctx.App.ToFishCompletion()
+		script, err = app.ToFishCompletion()
 	}
 	if err != nil {
 		return usagef("completion takes a shell: bash, zsh or fish")
 	}
 	_, err = fmt.Fprintln(c.out, script)
 	return err
+}
+
+//go:embed help/completion.txt
+var completionHelp string
+
+func completionCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "completion", ArgsUsage: "bash|zsh|fish", Description: described(completionHelp),
+		Usage: "print a script that completes commands and flags in a shell",
+		Action: func(ctx *cli.Context) error {
+			script := func(context.Context) error { return c.completion(given.word(0), ctx.App) }
+			return takes(&given, "a shell: bash, zsh or fish", script)(ctx)
+		},
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -27,38 +28,38 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) askAction(ctx *cli.Context, o *output) error {
-	question := strings.TrimSpace(strings.Join(ctx.Args().Slice(), " "))
-	if ctx.NArg() > 0 && question == "" {
+func (c *console) askAction(ctx context.Context, given *askOptions, o *output) error {
+	question := strings.TrimSpace(strings.Join(given.words, " "))
+	if len(given.words) > 0 && question == "" {
 		return usagef("the question is empty: ask something, or leave it out for an interactive session")
 	}
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--format json and --out are for one question: give it, or leave them out")
 	}
-	talk, err := conversation(ctx)
+	talk, err := conversation(given)
 	if err != nil {
 		return err
 	}
-	draft, err := c.askDraft(ctx, question == "" || len(talk.Context.History) > 0)
+	draft, err := c.askDraft(ctx, given, question == "" || len(talk.Context.History) > 0)
 	if err != nil {
 		return err
 	}
-	if draft.First().Memory.Mode.IsZero() && talk.Context.Owner != "" && !ctx.Bool(flagQuiet) {
+	if draft.First().Memory.Mode.IsZero() && talk.Context.Owner != "" && !given.quiet {
 		fmt.Fprint(c.err, "concur: --owner has no effect, because memory.mode is off: docs/memory.md says how to set it\n")
 	}
 	var options assemble.Options
 	live := &reports.LiveText{W: c.err}
-	if progress.SizeOf(streamOf(c.err)) != nil && !ctx.Bool(flagQuiet) {
+	if progress.SizeOf(streamOf(c.err)) != nil && !given.quiet {
 		options.OnText = live.Show
 	}
-	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
-		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
+	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
 		a := &askSession{
 			console: c, open: s, folder: out, talk: talk, begin: talk.Context,
-			debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live,
+			debug: given.debug, quiet: given.quiet, live: live,
 		}
 		a.log = progress.Start(c.progress(true), out, s.Draft, s.Plan, nil).Log
 		s.LogTo(a.log.Note, a.log.Note)
@@ -81,12 +82,12 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 }
 
 // conversation is what flags say of the conversation that the questions continue.
-func conversation(ctx *cli.Context) (talk *runner.Conversation, err error) {
-	talk = &runner.Conversation{Context: datasets.Context{Owner: ctx.String("owner"), Now: ctx.String("now")}}
+func conversation(given *askOptions) (talk *runner.Conversation, err error) {
+	talk = &runner.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
 	if err := datasets.CheckNow(talk.Context.Now); err != nil {
 		return nil, usagef("--now %w", err)
 	}
-	if file := ctx.String("history"); file != "" {
+	if file := given.history; file != "" {
 		if talk.Context.History, err = datasets.LoadHistory(file); err != nil {
 			return nil, usagef("--history: %w", err)
 		}
@@ -97,12 +98,12 @@ func conversation(ctx *cli.Context) (talk *runner.Conversation, err error) {
 // askDraft is the draft of a session: the configuration as for a run, with one trace and, as questions
 // have no gold, without judges. Where questions may continue others, they are rewritten to stand alone
 // unless agent.condense says otherwise.
-func (c *console) askDraft(ctx *cli.Context, continued bool) (runner.Draft, error) {
-	conf, err := c.configuration(ctx, "")
+func (c *console) askDraft(ctx context.Context, given *askOptions, continued bool) (runner.Draft, error) {
+	conf, err := c.configuration(&given.settings, "")
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	if !ctx.IsSet("k") {
+	if !given.gives(flagK) {
 		conf.K = 1
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
@@ -111,8 +112,8 @@ func (c *console) askDraft(ctx *cli.Context, continued bool) (runner.Draft, erro
 		conf.Agent.Condense = config.CondenseOn
 	}
 	none := datasets.New(store.AskDataset, nil)
-	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, givenSeed(ctx), time.Now())
-	d.Manifest.GitCommit = gitCommit(ctx.Context)
+	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, given.seed, time.Now())
+	d.Manifest.GitCommit = gitCommit(ctx)
 	return d, err
 }
 
@@ -305,5 +306,67 @@ func readLines(in io.Reader) func() (string, error) {
 		case <-signals:
 			return "", io.EOF
 		}
+	}
+}
+
+//go:embed help/ask.txt
+var askHelp string
+
+// askOptions are the arguments and flags of concur ask.
+type askOptions struct {
+	arguments
+	settings
+	resultOptions
+
+	k                            *int
+	seed                         *int64
+	history, now, owner, runsDir string
+	debug, quiet                 bool
+}
+
+func askCommand(c *console) *cli.Command {
+	var given askOptions
+	return &cli.Command{
+		Name: "ask", ArgsUsage: "[QUESTION…]", Description: described(askHelp),
+		Usage: "ask the agent one question and watch it work; without a question, an interactive session",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				wholeKey(&given.settings, &cli.IntFlag{
+					Name: flagK, EnvVars: []string{"CONCUR_K"}, DefaultText: "1", Usage: "`TRACES` per query",
+				}, func(c *config.Configuration, v int) { c.K = v }),
+				modelKey(&given.settings),
+			},
+			otherConfigurationFlags(&given.settings),
+			[]cli.Flag{
+				seedFlag(&given.seed),
+				&cli.StringFlag{
+					Name: "history", Destination: &given.history,
+					Usage: "go on with the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
+						"or JSON, or one a line as JSONL",
+				},
+				&cli.StringFlag{
+					Name: "now", Destination: &given.now, DefaultText: "the agent is given no date",
+					Usage: "`TIME` at which it is asked, to which \"yesterday\" refers: 2024-05-03 or " + "2024-05-03T09:30:00Z",
+				},
+				&cli.StringFlag{
+					Name: "owner", Destination: &given.owner, DefaultText: "nobody's",
+					Usage: "`NAME` of the person who asks, whose memories the agent is given",
+				},
+				&cli.BoolFlag{
+					Name: "debug", Destination: &given.debug,
+					Usage: "show observations as they came, every decision of a guard, and answers that the audit " + "rejected",
+				},
+				&cli.BoolFlag{
+					Name: flagQuiet, Destination: &given.quiet, EnvVars: []string{"CONCUR_QUIET"},
+					Usage: "show the answer only",
+				},
+				runsDirFlag(&given.runsDir),
+				configFlag(&given.settings),
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.askAction(ctx, &given, o)
+		}, &given.corpus, &given.history, &given.file)),
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -24,18 +25,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
-	run, err := gatedRun(ctx)
+func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w io.Writer) error {
+	run, err := gatedRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
+	data, _, err := runner.Reopen(run.Manifest, given.dataset)
 	if err != nil {
 		return err
 	}
-	file := ctx.String(flagBaseline)
+	file := given.baseline
 	candidate := baseline.Candidate{}
-	if candidate.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
+	if candidate.Pass, err = readPass(run, given.configuration); err != nil {
 		return err
 	}
 	name := candidate.Configuration.Name
@@ -47,7 +48,7 @@ func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
 	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
 	}
-	b, err := c.accept(ctx, file, candidate, data)
+	b, err := c.accept(ctx, given.override, file, candidate, data)
 	if err == nil {
 		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, text.Counted(len(b.Counting(name)), "run"))
 	}
@@ -55,11 +56,11 @@ func (c *console) baselineAdd(ctx *cli.Context, w io.Writer) error {
 }
 
 // accept adds a run to a baseline, by hand where --override says why.
-func (c *console) accept(ctx *cli.Context, file string, run baseline.Candidate, data *datasets.Dataset) (*baseline.Baseline, error) {
-	if reason := ctx.String("override"); reason != "" {
-		run.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
+func (c *console) accept(ctx context.Context, reason, file string, run baseline.Candidate, data *datasets.Dataset) (*baseline.Baseline, error) {
+	if reason != "" {
+		run.Override = &baseline.Override{Reason: reason, Author: c.author(ctx)}
 	}
-	return changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
+	return changeBaseline(ctx, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
 }
 
 func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
@@ -70,40 +71,40 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 	return b, err
 }
 
-func (c *console) baselineReset(ctx *cli.Context, w io.Writer) error {
-	if ctx.String("reason") == "" {
+func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions, w io.Writer) error {
+	if given.reason == "" {
 		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
 	}
-	keep := list(ctx, "keep")
+	keep := given.keep
 	for i, of := range keep {
 		if of != store.Latest {
 			continue
 		}
-		run, err := store.Find(ctx.String(flagRunsDir), of)
+		run, err := store.Find(given.runsDir, of)
 		if err != nil {
 			return err
 		}
 		keep[i] = run.Manifest.Run
 	}
-	r := baseline.Reset{Author: c.author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
-	b, err := changeBaseline(ctx.Context, ctx.String(flagBaseline), func(b *baseline.Baseline) (err error) {
+	r := baseline.Reset{Author: c.author(ctx), Reason: given.reason, Keep: keep}
+	b, err := changeBaseline(ctx, given.baseline, func(b *baseline.Baseline) (err error) {
 		r.Time = time.Now()
-		if r.Configuration, err = configurationOf(ctx, b); err != nil {
+		if r.Configuration, err = configurationOf(given.baseline, given.configuration, b); err != nil {
 			return err
 		}
 		return b.Reset(r)
 	})
 	if err == nil {
-		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaseline), text.Counted(len(b.Counting(r.Configuration)), "run"))
+		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, given.baseline, text.Counted(len(b.Counting(r.Configuration)), "run"))
 	}
 	return err
 }
 
-func baselinePrune(ctx *cli.Context, w io.Writer) error {
+func baselinePrune(ctx context.Context, given *baselinePruneOptions, w io.Writer) error {
 	var gone []string
-	file := ctx.String(flagBaseline)
-	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) (err error) {
-		gone, err = b.Prune(ctx.Int("keep-runs"))
+	file := given.baseline
+	b, err := changeBaseline(ctx, file, func(b *baseline.Baseline) (err error) {
+		gone, err = b.Prune(given.keepRuns)
 		return err
 	})
 	if err == nil {
@@ -113,18 +114,18 @@ func baselinePrune(ctx *cli.Context, w io.Writer) error {
 }
 
 // poolOf reads the baseline, and gives the pool of the configuration that was named.
-func poolOf(ctx *cli.Context) (*baseline.Baseline, baseline.Pool, error) {
-	b, err := baseline.Read(ctx.String(flagBaseline))
+func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
+	b, err := baseline.Read(given.baseline)
 	if err != nil {
 		return nil, baseline.Pool{}, err
 	}
-	name, err := configurationOf(ctx, b)
-	return b, b.Pool(name, ctx.Int("pool-runs"), 0), err
+	name, err := configurationOf(given.baseline, given.configuration, b)
+	return b, b.Pool(name, or(given.poolRuns, 0), 0), err
 }
 
 // configurationOf is the configuration that was named, or the only one of a baseline.
-func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
-	known, name, file := b.Configurations(), ctx.String(flagConfiguration), ctx.String(flagBaseline)
+func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
+	known := b.Configurations()
 	switch {
 	case len(known) == 0:
 		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
@@ -136,13 +137,13 @@ func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
 	return name, nil
 }
 
-func baselineShow(ctx *cli.Context, o *output) error {
-	b, pool, err := poolOf(ctx)
+func baselineShow(ctx context.Context, given *baselineShowOptions, o *output) error {
+	b, pool, err := poolOf(&given.decisionOptions)
 	if err != nil {
 		return err
 	}
 	var graded baseline.Regraded
-	if source := ctx.String(flagDataset); source != "" {
+	if source := given.dataset; source != "" {
 		data, err := datasets.Open(source)
 		if err != nil {
 			return err
@@ -151,7 +152,7 @@ func baselineShow(ctx *cli.Context, o *output) error {
 			return err
 		}
 	}
-	shown := reports.BaselineOf(ctx.String(flagBaseline), b, pool, pool.Evidence(1, confirm.Permutations))
+	shown := reports.BaselineOf(given.baseline, b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
 	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
 }
@@ -169,78 +170,279 @@ func (c *console) author(ctx context.Context) string {
 // plainName is what --as takes: it becomes part of a file's name.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// simulations bounds the time that the figures of many queries take.
-func simulations(ctx *cli.Context, queries int) int {
-	n := ctx.Int("simulations")
-	if ctx.IsSet("simulations") || queries <= 100 {
-		return n
+// gateSimulations is how many runs are simulated behind a gate's own figures.
+const gateSimulations = 1000
+
+// simulated bounds the time that the figures of many queries take.
+func (given *gateOptions) simulated(queries int) int {
+	if given.simulations != nil || queries <= 100 {
+		return or(given.simulations, gateSimulations)
 	}
-	return n * 100 * 100 / (queries * queries)
+	return gateSimulations * 100 * 100 / (queries * queries)
 }
 
-func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict"), Spaced: ctx.Duration("spaced") > 0, Thresholds: map[string]float64{}}
-	switch runs, spaced, as := ctx.Int("pool-runs"), ctx.Duration("spaced"), ctx.String("as"); {
-	case !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1):
+// options are those of a decision or of its simulation.
+func (given *decisionOptions) options() (gate.Options, error) {
+	o := gate.Options{Alpha: given.alpha, Strict: given.strict, Thresholds: map[string]float64{}}
+	if given.noConfirm {
+		o.NoFresh = "--" + flagNoConfirm
+	}
+	if !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1) {
 		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)
-	case ctx.IsSet("pool-runs") && runs < 1:
+	}
+	if runs := or(given.poolRuns, 1); runs < 1 {
 		return o, usagef("--pool-runs is %d: it must be at least 1", runs)
-	case spaced < 0:
-		return o, usagef("--spaced is %s: it must not be negative", spaced)
-	case ctx.IsSet("as") && !plainName.MatchString(as):
-		return o, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
-	}
-	if ctx.Bool("no-confirm") {
-		o.NoFresh = "--no-confirm"
-	}
-	for _, name := range gate.Limits() {
-		if ctx.IsSet(name) {
-			o.Thresholds[name] = cmp.Or(ctx.Duration(name).Seconds(), ctx.Float64(name)) // 0 for the other kind of flag
-		}
 	}
 	return o, nil
 }
 
-func (c *console) simulateAction(ctx *cli.Context, o *output) error {
-	options, err := gateOptions(ctx)
+// options are those of the decision, checked.
+func (given *gateOptions) options() (gate.Options, error) {
+	o, err := given.decisionOptions.options()
+	spaced, as := or(given.spaced, 0), or(given.as, "")
+	switch o.Spaced, o.Thresholds = spaced > 0, given.thresholds; {
+	case err != nil:
+		return o, err
+	case spaced < 0:
+		return o, usagef("--spaced is %s: it must not be negative", spaced)
+	case given.as != nil && !plainName.MatchString(as):
+		return o, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
+	}
+	return o, nil
+}
+
+func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions, o *output) error {
+	options, err := given.options()
 	if err != nil {
 		return err
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
-	if text := ctx.String("rates"); text != "" {
+	if text := given.rates; text != "" {
 		if rates, err = gate.ParseRates(text); err != nil {
 			err = fmt.Errorf("--rates: %w", err)
 		}
-	} else if _, pool, unread := poolOf(ctx); unread != nil {
+	} else if _, pool, unread := poolOf(&given.decisionOptions); unread != nil {
 		err = unread
 	} else if len(pool.Runs) == 0 {
-		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaseline))
+		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", given.baseline)
 	} else {
 		rates, cfg = gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	}
 	if err != nil {
 		return err
 	}
-	if ctx.IsSet("k") {
-		cfg.K, cfg.Histories, cfg.PoolRuns = ctx.Int("k"), nil, 0 // a baseline that was made with it
+	if given.k != nil {
+		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline that was made with it
 	}
-	if n := cmp.Or(ctx.Int("pool-runs"), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
+	if n := cmp.Or(or(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
 	}
-	cfg.Runs, cfg.Seed = ctx.Int("simulations"), 1
-	if ctx.IsSet("seed") {
-		cfg.Seed = ctx.Int64("seed")
-	}
-	out, err := c.simulate(ctx, rates, cfg)
+	cfg.Runs, cfg.Seed = given.simulations, or(given.seed, 1)
+	out, err := c.simulate(ctx, given.quiet, rates, cfg)
 	if err != nil {
 		return err
 	}
 	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
 }
 
-func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
-	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", text.Counted(len(rates), "query"), cfg.Runs))
+func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
+	share, stop := c.progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", text.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()
 	cfg.OnShare = share
-	return gate.Simulate(ctx.Context, rates, cfg)
+	return gate.Simulate(ctx, rates, cfg)
+}
+
+//go:embed help/gate-simulate.txt
+var gateSimulateHelp string
+
+// gateSimulateOptions are the arguments and flags of concur gate simulate.
+type gateSimulateOptions struct {
+	arguments
+	resultOptions
+	decisionOptions
+
+	rates       string
+	k           *int
+	simulations int
+	seed        *int64
+}
+
+func gateSimulateCommand(c *console) *cli.Command {
+	var given gateSimulateOptions
+	return &cli.Command{
+		Name: "simulate", Description: described(gateSimulateHelp),
+		Usage: "simulate how good the gate is on the queries of the baseline",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				baselineFlag(&given.baseline),
+				configurationFlag(&given.configuration),
+				&cli.StringFlag{
+					Name: "rates", Destination: &given.rates, DefaultText: "the baseline's",
+					Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6",
+				},
+				&cli.IntFlag{
+					Name: "k", Action: stored(&given.k), DefaultText: "the baseline's; 3 with --rates",
+					Usage: "`TRACES` per query and run",
+				},
+				poolRunsFlag(&given.poolRuns),
+				alphaFlag(&given.alpha),
+				noConfirmFlag(&given.noConfirm),
+				strictFlag(&given.strict),
+				&cli.IntFlag{
+					Name: flagSimulations, Destination: &given.simulations, Value: gate.DefaultSimulations,
+					Usage: "simulated `RUNS` behind each figure",
+				},
+				seedFlag(&given.seed),
+				quietFlag(&given.quiet),
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.simulateAction(ctx, &given, o)
+		}, &given.baseline)),
+	}
+}
+
+//go:embed help/baseline.txt
+var baselineHelp string
+
+func baselineCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name: "baseline", Description: described(baselineHelp),
+		Usage:  "keep the accepted runs that the gate compares others with",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			baselineAddCommand(c),
+			baselineShowCommand(c),
+			baselineResetCommand(c),
+			baselinePruneCommand(c),
+		},
+	}
+}
+
+//go:embed help/baseline-add.txt
+var baselineAddHelp string
+
+// baselineAddOptions are the arguments and flags of concur baseline add.
+type baselineAddOptions struct {
+	arguments
+
+	baseline, configuration, dataset, override, runsDir string
+}
+
+func baselineAddCommand(c *console) *cli.Command {
+	var given baselineAddOptions
+	return &cli.Command{
+		Name: "add", ArgsUsage: "RUN", Description: described(baselineAddHelp),
+		Usage: "accept a run of the main line",
+		Flags: []cli.Flag{
+			baselineFlag(&given.baseline),
+			configurationFlag(&given.configuration),
+			datasetFlag(&given.dataset),
+			&cli.StringFlag{
+				Name: "override", Destination: &given.override,
+				Usage: "accept it against the gate's decision, for this `REASON`",
+			},
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.baselineAdd(ctx, &given, w)
+		})),
+	}
+}
+
+// baselineShowOptions are the arguments and flags of concur baseline show.
+type baselineShowOptions struct {
+	arguments
+	resultOptions
+	decisionOptions
+
+	dataset string
+}
+
+func baselineShowCommand(c *console) *cli.Command {
+	var given baselineShowOptions
+	return &cli.Command{
+		Name:  "show",
+		Usage: "show the accepted runs, and how often each query was right",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				baselineFlag(&given.baseline),
+				configurationFlag(&given.configuration),
+				&cli.IntFlag{
+					Name: flagPoolRuns, Action: stored(&given.poolRuns), DefaultText: "15 traces of each query, 5 runs at least",
+					Usage: "`RUNS` that a run is compared with",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, DefaultText: "as they were graded",
+					Usage: "grade the stored answers by this `DATASET`",
+				},
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return baselineShow(ctx, &given, o)
+		}, &given.baseline, &given.dataset)),
+	}
+}
+
+//go:embed help/baseline-reset.txt
+var baselineResetHelp string
+
+// baselineResetOptions are the arguments and flags of concur baseline reset.
+type baselineResetOptions struct {
+	arguments
+
+	baseline, configuration, reason, runsDir string
+	keep                                     []string
+}
+
+func baselineResetCommand(c *console) *cli.Command {
+	var given baselineResetOptions
+	return &cli.Command{
+		Name: "reset", Description: described(baselineResetHelp),
+		Usage: "begin the history again: a change was accepted as intended",
+		Flags: []cli.Flag{
+			baselineFlag(&given.baseline),
+			configurationFlag(&given.configuration),
+			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "why, in a `SENTENCE`"},
+			&cli.StringSliceFlag{
+				Name: "keep", Action: listed(&given.keep),
+				Usage: "accepted `RUNS` that show the change, and go on to count",
+			},
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.baselineReset(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/baseline-prune.txt
+var baselinePruneHelp string
+
+// baselinePruneOptions are the arguments and flags of concur baseline prune.
+type baselinePruneOptions struct {
+	arguments
+
+	baseline string
+	keepRuns int
+}
+
+func baselinePruneCommand(c *console) *cli.Command {
+	var given baselinePruneOptions
+	return &cli.Command{
+		Name: "prune", Description: described(baselinePruneHelp),
+		Usage: "remove old runs from the file, which no pool needs any more",
+		Flags: []cli.Flag{
+			baselineFlag(&given.baseline),
+			&cli.IntFlag{
+				Name: "keep-runs", Destination: &given.keepRuns, Value: 20,
+				Usage: "`RUNS` of each configuration that stay",
+			},
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return baselinePrune(ctx, &given, w)
+		})),
+	}
 }

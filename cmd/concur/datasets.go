@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -15,13 +18,14 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func datasetsList(_ *cli.Context, w io.Writer) error {
+func datasetsList(w io.Writer) error {
 	for _, name := range datasets.Builtin() {
 		d, err := datasets.Open(name)
 		if err != nil {
@@ -32,12 +36,12 @@ func datasetsList(_ *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
-	d, findings, err := datasets.Lint(ctx.Args().First())
+func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions, o *output) error {
+	d, findings, err := datasets.Lint(given.word(0))
 	if err != nil {
 		return err
 	}
-	from := list(ctx, flagFrom)
+	from := given.from
 	if o.format == formatJSON && len(from) == 0 {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
 	}
@@ -52,9 +56,9 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	}
 	wrong := 0
 	if len(from) > 0 {
-		wrong, err = c.datasetsSuspects(ctx, o, d, from)
+		wrong, err = c.datasetsSuspects(ctx, given, o, d, from)
 	}
-	switch strict := ctx.Bool("strict"); {
+	switch strict := given.strict; {
 	case err == nil && strict && wrong > 0:
 		return usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
 	case err == nil && strict && len(findings) > 0:
@@ -64,10 +68,10 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 }
 
 // datasetsSuspects prints the golds that are probably wrong by what runs answered.
-func (c *console) datasetsSuspects(ctx *cli.Context, o *output, d *datasets.Dataset, from []string) (found int, err error) {
+func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, d *datasets.Dataset, from []string) (found int, err error) {
 	var runs []*store.Run
 	for _, name := range from {
-		run, err := runNamed(ctx, name)
+		run, err := c.findRun(given.runsDir, name)
 		if err != nil {
 			return 0, usagef("--from: %w", err)
 		}
@@ -96,8 +100,8 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 	}
 }
 
-func (c *console) datasetsCorpus(ctx *cli.Context) error {
-	texts, err := datasets.OpenCorpus(ctx.Args().First())
+func (c *console) datasetsCorpus(ctx context.Context, given *arguments) error {
+	texts, err := datasets.OpenCorpus(given.word(0))
 	if err != nil {
 		return err
 	}
@@ -135,8 +139,8 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), text.Counted(queries, "query"), reports.Clean(strings.Join(parts, ", ")), hash)
 }
 
-func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
-	to, err := convertedName(ctx)
+func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOptions, w io.Writer) error {
+	to, err := convertedName(ctx, given)
 	if err != nil {
 		return err
 	}
@@ -147,20 +151,20 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	if strings.EqualFold(filepath.Ext(to), ".tsv") {
 		return usagef("datasets convert: --out: tables are written with commas: name the file .csv")
 	}
-	mapping, err := mappingFlags(ctx)
+	mapping, err := mappingFlags(ctx, given)
 	if err != nil {
 		return err
 	}
-	if err := mayReplace(ctx, to); err != nil {
+	if err := mayReplace(given.force, to); err != nil {
 		return err
 	}
-	from, in := ctx.Args().First(), io.Reader(nil)
+	from, in := given.word(0), io.Reader(nil)
 	if from == lines.Stdin {
 		from, in = "standard input", c.in
 	}
 	var done datasets.Converted
 	err = store.DeliverStream(to, func(f *os.File) (err error) {
-		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: ctx.Bool(flagPartial)}.File(from, in, f)
+		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: given.partial}.File(from, in, f)
 		return err
 	})
 	if err != nil {
@@ -181,11 +185,11 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 }
 
 // convertedName is the file that a conversion writes: the one that is named, else the YAML file beside the dataset.
-func convertedName(ctx *cli.Context) (string, error) {
-	if to := ctx.String(flagOut); to != "" {
+func convertedName(ctx context.Context, given *datasetsConvertOptions) (string, error) {
+	if to := given.out; to != "" {
 		return to, nil
 	}
-	from := ctx.Args().First()
+	from := given.word(0)
 	to := strings.TrimSuffix(from, ".gz")
 	to = strings.TrimSuffix(to, filepath.Ext(to)) + ".yaml"
 	if from == lines.Stdin || to == from {
@@ -204,61 +208,58 @@ func (c *console) tellReading(notes []string) {
 }
 
 // mappingFlags are those of a mapping, and replace what --mapping gives a field.
-func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
+func mappingFlags(ctx context.Context, given *datasetsConvertOptions) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
-	if file := ctx.String("mapping"); file != "" {
+	if file := given.mapping; file != "" {
 		var err error
 		if m, err = datasets.ReadMapping(file); err != nil {
 			return m, usagef("--mapping: %w", err)
 		}
 	}
-	given := map[string]bool{}
-	for _, flag := range []string{"map", "set", "extract"} {
-		pairs := ctx.StringSlice(flag)
-		if flag == "map" { // whose values have no commas
-			pairs = list(ctx, flag)
-		}
-		for _, pair := range pairs {
+	twice := map[string]bool{}
+	for _, flag := range []struct {
+		name  string
+		pairs []string
+		put   func(to *datasets.Source, value string)
+	}{
+		{flagMap, given.mapped, func(to *datasets.Source, value string) { *to = datasets.Source{Field: value} }},
+		{flagSet, given.set, func(to *datasets.Source, value string) { *to = datasets.Source{Value: value} }},
+		{flagExtract, given.extract, func(to *datasets.Source, value string) { to.Extract = value }},
+	} {
+		for _, pair := range flag.pairs {
 			field, value, both := strings.Cut(pair, "=")
 			if !both {
-				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag, pair, flag)
+				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
 			}
-			if given[flag+field] {
-				return m, usagef("--%s gives %s twice; give it once", flag, field)
+			if twice[flag.name+field] {
+				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
 			}
-			given[flag+field] = true
+			twice[flag.name+field] = true
 			from := m.Fields[field]
-			switch flag {
-			case "map":
-				from = datasets.Source{Field: value}
-			case "set":
-				from = datasets.Source{Value: value}
-			case "extract":
-				from.Extract = value
-			}
+			flag.put(&from, value)
 			m.Fields[field] = from
 		}
 	}
 	return m, nil
 }
 
-func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {
-	d, err := datasets.Open(ctx.Args().First())
+func (c *console) datasetsSplit(ctx context.Context, given *datasetsSplitOptions, w io.Writer) error {
+	d, err := datasets.Open(given.word(0))
 	if err != nil {
 		return err
 	}
-	learn, eval, err := d.Split(ctx.Float64("learn"), ctx.Int64("seed"))
+	learn, eval, err := d.Split(given.learn, given.seed)
 	if err != nil {
 		return err
 	}
 	parts := []*datasets.Dataset{learn, eval}
 	for _, part := range parts {
-		if err := mayReplace(ctx, filepath.Join(ctx.String("dir"), part.Name+".yaml")); err != nil {
+		if err := mayReplace(given.force, filepath.Join(given.dir, part.Name+".yaml")); err != nil {
 			return err
 		}
 	}
 	for _, part := range parts {
-		path := filepath.Join(ctx.String("dir"), part.Name+".yaml")
+		path := filepath.Join(given.dir, part.Name+".yaml")
 		var form bytes.Buffer
 		if err := part.Write(&form, datasets.YAML); err != nil {
 			return err
@@ -269,4 +270,167 @@ func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {
 		fmt.Fprintf(w, "%s: %s\n", reports.Clean(path), text.Counted(len(part.Queries), "query"))
 	}
 	return nil
+}
+
+func datasetsCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "datasets",
+		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			datasetsListCommand(c),
+			datasetsCheckCommand(c),
+			datasetsConvertCommand(c),
+			datasetsSplitCommand(c),
+			datasetsCorpusCommand(c),
+		},
+	}
+}
+
+func datasetsListCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list the built-in datasets",
+		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
+			return datasetsList(w)
+		})),
+	}
+}
+
+//go:embed help/datasets-check.txt
+var datasetsCheckHelp string
+
+// datasetsCheckOptions are the arguments and flags of concur datasets check.
+type datasetsCheckOptions struct {
+	arguments
+	resultOptions
+
+	strict  bool
+	from    []string
+	runsDir string
+}
+
+func datasetsCheckCommand(c *console) *cli.Command {
+	var given datasetsCheckOptions
+	return &cli.Command{
+		Name: "check", ArgsUsage: "DATASET", Description: described(datasetsCheckHelp),
+		Usage: "check a dataset and report everything that is wrong or doubtful in it",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{
+				Name: "strict", Destination: &given.strict,
+				Usage: "exit with 2 on warnings, and on golds that are probably wrong",
+			},
+			&cli.StringSliceFlag{
+				Name: flagFrom, Action: listed(&given.from),
+				Usage: "look for wrong golds by what `RUNS` answered",
+			},
+			choice(&given.format, &cli.StringFlag{
+				Name:  flagFormat,
+				Usage: "with --from: `FORMAT` of the suspects: table, json",
+			}, "table", "json"),
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "), c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.datasetsCheck(ctx, &given, o)
+		})),
+	}
+}
+
+//go:embed help/datasets-convert.txt
+var datasetsConvertHelp string
+
+// datasetsConvertOptions are the arguments and flags of concur datasets convert.
+type datasetsConvertOptions struct {
+	arguments
+	resultOptions
+
+	mapped, set, extract []string
+	mapping              string
+	partial, force       bool
+}
+
+func datasetsConvertCommand(c *console) *cli.Command {
+	var given datasetsConvertOptions
+	return &cli.Command{
+		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}", strings.Join(datasets.Mappings(), ", ")),
+		Usage: "convert a dataset to another form, or a foreign file to a dataset",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: flagOut, Destination: &given.out, DefaultText: "the YAML file beside it",
+				Usage: "write the dataset to `FILE`",
+			},
+			&cli.StringSliceFlag{
+				Name: flagMap, Action: listed(&given.mapped),
+				Usage: "take a field from another: `FIELD=SOURCE,…`",
+			},
+			&cli.StringSliceFlag{
+				Name: flagSet, Action: repeated(&given.set),
+				Usage: "give every query `FIELD=VALUE`; may be given several times",
+			},
+			&cli.StringSliceFlag{
+				Name: flagExtract, Action: repeated(&given.extract),
+				Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times",
+			},
+			&cli.StringFlag{
+				Name: "mapping", Destination: &given.mapping,
+				Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one",
+			},
+			&cli.BoolFlag{
+				Name: "partial", Destination: &given.partial,
+				Usage: "leave out records that cannot be read, and report them",
+			},
+			forceFlag(&given.force),
+		},
+		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.datasetsConvert(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/datasets-split.txt
+var datasetsSplitHelp string
+
+// datasetsSplitOptions are the arguments and flags of concur datasets split.
+type datasetsSplitOptions struct {
+	arguments
+
+	learn float64
+	seed  int64
+	dir   string
+	force bool
+}
+
+func datasetsSplitCommand(c *console) *cli.Command {
+	var given datasetsSplitOptions
+	return &cli.Command{
+		Name: "split", ArgsUsage: "NAME", Description: described(datasetsSplitHelp),
+		Usage: "divide a dataset into one to learn from and one to evaluate on",
+		Flags: []cli.Flag{
+			&cli.Float64Flag{
+				Name: "learn", Destination: &given.learn, Value: 0.5,
+				Usage: "`SHARE` of the queries to learn from, between 0 and 1",
+			},
+			&cli.Int64Flag{Name: flagSeed, Destination: &given.seed, Value: 1, Usage: "draw by this `SEED`"},
+			&cli.StringFlag{Name: "dir", Destination: &given.dir, Value: ".", Usage: "write into this `FOLDER`"},
+			forceFlag(&given.force),
+		},
+		Action: takes(&given.arguments, "one dataset: a file or a built-in name", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.datasetsSplit(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/datasets-corpus.txt
+var datasetsCorpusHelp string
+
+func datasetsCorpusCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}", strconv.Itoa(corpus.MaxPassage)),
+		Usage: "show what --corpus reads of a folder, and what not",
+		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline", func(ctx context.Context) error {
+			return c.datasetsCorpus(ctx, &given)
+		}),
+	}
 }

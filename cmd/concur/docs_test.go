@@ -205,7 +205,7 @@ func TestReadmeNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestEveryCommandAndFlagHasAText keeps commands.txt in step with commands.go.
+// TestEveryCommandAndFlagHasAText: --help and completions say what each of them does.
 func TestEveryCommandAndFlagHasAText(t *testing.T) {
 	var walk func(commands []*cli.Command)
 	walk = func(commands []*cli.Command) {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,23 +22,23 @@ import (
 )
 
 // resumeAction finishes what is missing of a run or an ablation, and reports on the whole.
-func (c *console) resumeAction(ctx *cli.Context, o *output) error {
-	run, draft, err := c.retake(ctx, o, flagResume)
+func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *output) error {
+	run, draft, err := c.retake(ctx, given, o, retaken{of: given.resume})
 	if err != nil {
 		return err
 	}
-	scope := draft.Scope(ctx.Bool(flagRetryFailed))
-	if dry := ctx.Bool("dry-run"); dry || run.Manifest.State == store.Complete {
+	scope := draft.Scope(given.retryFailed)
+	if dry := given.dryRun; dry || run.Manifest.State == store.Complete {
 		switch prior, err := run.Prior(scope); {
 		case dry && err != nil:
 			return err
 		case dry:
 			return c.forecast(o, draft, prior)
 		case err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations):
-			return c.reportOn(run.Dir, o, true, reporting(ctx))
+			return c.reportOn(run.Dir, o, true, given.reporting())
 		} // a run with damaged files is repaired or refused below
 	}
-	return c.assembler.While(ctx.Context, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {
+	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {
 		if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
 			return err
 		}
@@ -48,13 +49,13 @@ func (c *console) resumeAction(ctx *cli.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		return c.execute(ctx, running, s, out, prior, o)
+		return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
 	})
 }
 
 // replayAction runs a run again from its recording: models and tools answer as they did, without the network.
-func (c *console) replayAction(ctx *cli.Context, o *output) error {
-	run, draft, err := c.retake(ctx, o, "replay")
+func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
+	run, draft, err := c.retake(ctx, &given.tracesOptions, o, retaken{of: given.replay, replay: true, regrade: given.check})
 	if err != nil {
 		return err
 	}
@@ -63,50 +64,63 @@ func (c *console) replayAction(ctx *cli.Context, o *output) error {
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
 	}
 	defer recording.Close() // only read
-	if ctx.Bool("dry-run") {
+	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording), Missing: ctx.Bool("record-missing"), Regrade: ctx.Bool("check")}}
-	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
-		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
+	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording), Missing: given.recordMissing, Regrade: given.check}}
+	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		if err := c.execute(ctx, running, s, out, nil, o); err != nil || !ctx.Bool("check") {
+		if err := c.execute(running, s, out, nil, o, execution{given.quiet, given.reporting()}); err != nil || !given.check {
 			return err
 		}
 		return c.checkReplay(run, out.Dir())
 	})
 }
 
+// retaken is a run that is resumed, or replayed; a replay may judge by golds as they are now.
+type retaken struct {
+	of              string
+	replay, regrade bool
+}
+
+func (a retaken) word() string {
+	if a.replay {
+		return flagReplay
+	}
+	return flagResume
+}
+
 // retake opens the run that a flag names, and makes a draft from its manifest and the command line.
-func (c *console) retake(ctx *cli.Context, o *output, flag string) (run *store.Run, draft runner.Draft, err error) {
-	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
+func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, from retaken) (run *store.Run, draft runner.Draft, err error) {
+	if run, err = store.Find(given.runsDir, from.of); err != nil {
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {
 		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run", run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
-		Replay: flag == "replay", Regrade: flag == "replay" && ctx.Bool("check"), RetryFailed: ctx.Bool(flagRetryFailed),
-		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
+		Replay: from.replay, Regrade: from.regrade, RetryFailed: given.retryFailed,
+		Seed: given.seed, Versions: c.assembler.Versions, Now: time.Now(),
 	}
 	switch ablation := run.Manifest.Ablation != ""; {
 	case ablation && r.Replay:
 		err = fmt.Errorf("it is an ablation of %d configurations, and a replay is of single runs", len(run.Manifest.Configurations))
 	case ablation:
-		r.Settings, err = ablationSettings(ctx, run.Manifest)
+		r.Settings, err = ablationSettings(given, run.Manifest)
 	default:
-		r.Source = ctx.Args().First()
-		r.Settings, err = c.runSettings(ctx, run.Manifest)
+		r.Source = given.word(0)
+		r.Settings, err = c.runSettings(given, run.Manifest)
 	}
 	if err == nil && r.Replay && run.Manifest.Kind() == store.KindAsk {
 		r.Questions, err = runner.OpenConversation(run)
 	}
 	if err != nil {
-		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
+		return nil, draft, fmt.Errorf("%s run %s: %w", from.word(), run.Manifest.Run, err)
 	}
-	if r.Selection, err = selected(ctx); err != nil {
+	if r.Selection, err = c.selected(given); err != nil {
 		return nil, draft, err
 	}
 	if draft, err = r.Draft(run.Manifest); err != nil {
@@ -116,13 +130,13 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string) (run *store.R
 }
 
 // runSettings is the configuration of a single run with the flags of the command line over it.
-func (c *console) runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
-	if ctx.IsSet(flagConfig) {
-		return c.configuration(ctx, m.Dataset.Source)
+func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
+	if given.file != "" {
+		return c.configuration(&given.settings, m.Dataset.Source)
 	}
 	made := m.Configurations[0].Configuration
-	override(ctx, &made)
-	for _, name := range list(ctx, "without") {
+	given.override(&made)
+	for _, name := range given.without {
 		if less, err := made.Without(name); err == nil { // else the run began without it
 			made = less
 		}
@@ -132,28 +146,27 @@ func (c *console) runSettings(ctx *cli.Context, m store.Manifest) (config.Config
 
 // ablationSettings is the first configuration of an ablation. Flags may change only its limits
 // and, where failed traces are run again, the corpus.
-func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
-	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", "failed-in", "sample", flagConfig}
-	for _, l := range readManual().flags("@configuration") {
-		if !slices.Contains(limitFlags(), l.name) && (l.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
-			refused = append(refused, l.name)
+	var refused []string
+	for _, key := range given.agent() {
+		if key.onLine && (key.flag != flagCorpus || !given.retryFailed) { // variables of the environment may stay set
+			refused = append(refused, "--"+key.flag)
 		}
 	}
-	given := ctx.Args().Slice()
-	for _, name := range ctx.LocalFlagNames() { // variables of the environment may stay set
-		if slices.Contains(refused, name) {
-			given = append(given, "--"+name)
+	for _, f := range given.flags {
+		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn, flagSample, flagConfig}, f.name) {
+			refused = append(refused, "--"+f.name)
 		}
 	}
-	if len(given) > 0 {
-		slices.Sort(given)
-		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(given, ", "))
+	if refused = append(refused, given.words...); len(refused) > 0 {
+		slices.Sort(refused)
+		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(refused, ", "))
 	}
 	now := made
-	override(ctx, &now)
+	given.override(&now)
 	made.Limits = now.Limits
-	if !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
+	if !given.has(flagCorpus) {
 		return made, nil
 	}
 	made.Search = now.Search
@@ -187,32 +200,32 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	return err
 }
 
-func (c *console) ablateAction(ctx *cli.Context, o *output) error {
-	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o)
+func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *output) error {
+	if given.resume != "" {
+		return c.resumeAction(ctx, given, o)
 	}
-	if ctx.IsSet(flagRetryFailed) {
+	if given.retryFailed {
 		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")
 	}
-	draft, err := ablationDraft(ctx)
+	draft, err := c.ablationDraft(ctx, given)
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, draft, o)
+	return c.begin(ctx, given, draft, o)
 }
 
 // ablationDraft reads the spec and resolves it: its base overrides concur.yaml, flags override
 // both, and what a configuration sets overrides all.
-func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
-	spec, err := ablations.Read(cmp.Or(ctx.Args().First(), "offline")) // which needs no key and no network
+func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draft runner.Draft, err error) {
+	spec, err := ablations.Read(cmp.Or(given.word(0), "offline")) // which needs no key and no network
 	if err != nil {
 		return draft, err
 	}
-	source := datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset))
+	source := given.datasetOr(cmp.Or(given.dataset, spec.Dataset))
 	base, wrong := spec.Defaults(config.New())
-	f, inFile := fromFile(ctx, base)
+	f, inFile := given.fromFile(base)
 	base, inSpec := spec.Base(f.Configuration)
-	base, inFlags := fromFlags(ctx, base)
+	base, inFlags := given.fromFlags(base)
 	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
 		return draft, err
 	}
@@ -224,13 +237,13 @@ func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 		return c.Completed(), err
 	})
 	if err != nil {
-		return draft, fmt.Errorf("%w%s", err, blameFlags(ctx))
+		return draft, fmt.Errorf("%w%s", err, blame(given.agent()))
 	}
 	confs := make([]config.Configuration, len(rows))
 	for i, row := range rows {
 		confs[i] = row.Configuration
 	}
-	if draft, err = newDraft(ctx, source, confs); err != nil {
+	if draft, err = c.newDraft(ctx, given, source, confs); err != nil {
 		return draft, err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
@@ -240,17 +253,44 @@ func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 	return draft, nil
 }
 
-// blameFlags names the flags and variables that may make a valid spec invalid by overriding its
+// blame names the flags and variables that may make a valid spec invalid by overriding its
 // base: -k 1 makes the row k=1 equal to the baseline.
-func blameFlags(ctx *cli.Context) string {
+func blame(keys []setting) string {
 	var given []string
-	for _, l := range readManual().flags("@configuration") {
-		if ctx.IsSet(l.name) && !slices.Contains(limitFlags(), l.name) {
-			given = append(given, fmt.Sprintf("--%s (or %s)", l.name, l.variable))
-		}
+	for _, key := range keys {
+		given = append(given, fmt.Sprintf("--%s (or %s)", key.flag, key.variable))
 	}
 	if len(given) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave it out, or change the rows", strings.Join(given, ", "))
+}
+
+//go:embed help/ablate.txt
+var ablateHelp string
+
+func ablateCommand(c *console) *cli.Command {
+	var given tracesOptions
+	return &cli.Command{
+		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}", strings.Join(ablations.Presets(), ", ")),
+		Usage: "run several configurations on the same queries, and measure what each part adds",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Usage: "`DATASET` in place of the spec's: a built-in name or a file",
+				},
+				seedFlag(&given.seed),
+			},
+			filterFlags(&given.filterOptions),
+			comparisonFlags(&given.comparisonOptions),
+			tableFlags(&given.tableOptions),
+			runningFlags(&given.runningOptions, &given.settings),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one spec", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.ablateAction(ctx, &given, o)
+		}, &given.corpus, &given.dataset, &given.file)),
+	}
 }

@@ -1,23 +1,18 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"os"
-	"os/exec"
-	"slices"
-	"strings"
-	"time"
+	"fmt"
 
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/urfave/cli/v2"
-
-	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Flag names that several commands share.
+// Names of flags that several commands have, or that messages and the gate name.
 const (
+	flagBudgetUSD     = "budget-usd"
+	flagK             = "k"
 	flagBaseline      = "baseline"
 	flagConfig        = "config"
 	flagConfiguration = "configuration"
@@ -27,100 +22,279 @@ const (
 	flagFrom          = "from"
 	flagName          = "name"
 	flagOut           = "out"
-	flagPartial       = "partial"
 	flagQuiet         = "quiet"
 	flagResume        = "resume"
 	flagRetryFailed   = "retry-failed"
 	flagRunsDir       = "runs-dir"
 	flagYes           = "yes"
+	flagSeed          = "seed"
+	flagQuery         = "query"
+	flagCategory      = "category"
+	flagTag           = "tag"
+	flagLimit         = "limit"
+	flagFailedIn      = "failed-in"
+	flagSample        = "sample"
+	flagWait          = "wait"
+	flagNoConfirm     = "no-confirm"
+	flagExplain       = "explain"
+	flagJunit         = "junit"
+	flagTrace         = "trace"
+	flagDiff          = "diff"
+	flagFull          = "full"
+	flagMap           = "map"
+	flagSet           = "set"
+	flagMarkdown      = "markdown"
+	flagSimulations   = "simulations"
+	flagSpaced        = "spaced"
+	flagExtract       = "extract"
+	flagExtractor     = "extractor"
+	flagPoolRuns      = "pool-runs"
+	flagReplay        = "replay"
+	flagCheck         = "check"
+	flagRecordMissing = "record-missing"
 )
 
-// list is the value of a flag that may be given several times or as a list with commas.
-func list(ctx *cli.Context, name string) []string {
-	out := []string{}
-	for item := range strings.SplitSeq(strings.Join(ctx.StringSlice(name), ","), ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			out = append(out, item)
-		}
+func seedFlag(at **int64) cli.Flag {
+	return &cli.Int64Flag{
+		Name: flagSeed, Action: stored(at), EnvVars: []string{"CONCUR_SEED"}, DefaultText: "1 with an offline model, else drawn",
+		Usage: "`SEED` of the run",
 	}
-	return out
 }
 
-// newDraft is a new run of configurations over the queries that flags select from a dataset.
-func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (runner.Draft, error) {
-	selection, err := selected(ctx)
-	if err != nil {
-		return runner.Draft{}, err
-	}
-	data, of, err := cmp.Or(selection, &runner.Selection{}).Open(source)
-	if err != nil {
-		return runner.Draft{}, err
-	}
-	d, err := runner.NewDraft(data, of, confs, givenSeed(ctx), time.Now())
-	d.Manifest.GitCommit, d.AllowSeen = gitCommit(ctx.Context), ctx.Bool("allow-seen")
-	return d, err
-}
-
-// selected is the selection of queries by flags; nil without such a flag.
-func selected(ctx *cli.Context) (s *runner.Selection, err error) {
-	if !slices.ContainsFunc([]string{"query", "category", "tag", "limit", "failed-in", "sample"}, ctx.IsSet) {
-		return nil, nil
-	}
-	s = &runner.Selection{
-		Filter: store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Tags: list(ctx, "tag"), Limit: ctx.Int("limit")},
-		Sample: ctx.Int("sample"), Seed: ctx.Int64("seed"),
-	}
-	for _, name := range []string{"limit", "sample"} {
-		if n := ctx.Int(name); ctx.IsSet(name) && n < 1 {
-			return nil, usagef("--%s is %d: it must be at least 1", name, n)
-		}
-	}
-	if name := ctx.String("failed-in"); name != "" {
-		if s.FailedIn, err = runNamed(ctx, name); err != nil {
-			return nil, usagef("--failed-in: %w", err)
-		}
-	}
-	return s, nil
-}
-
-func givenSeed(ctx *cli.Context) *int64 {
-	if !ctx.IsSet("seed") {
-		return nil
-	}
-	return new(ctx.Int64("seed"))
-}
-
-// gitCommit is the commit of the working directory; nil outside a git repository.
-func gitCommit(ctx context.Context) *string {
-	if sha, err := gitOutput(ctx, "rev-parse", "HEAD"); err == nil {
-		return &sha
-	}
-	return nil
-}
-
-// gitOutput runs git, with the variables that it needs and no others: a hook or a configured program could read keys.
-func gitOutput(ctx context.Context, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	git := exec.CommandContext(ctx, "git", args...)
-	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
-		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
-	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return !slices.Contains(needs, name)
+func resumeFlag(at *string) cli.Flag {
+	return filled(&cli.StringFlag{
+		Name: flagResume, Destination: at, DefaultText: "a new run",
+		Usage: "finish what is missing of `RUN`, a run folder, its name, or latest",
 	})
-	raw, err := git.Output()
-	return strings.TrimSpace(string(raw)), err
 }
 
-// mayReplace refuses a file, folder or link that is there, unless --force is given; devices and pipes are written to.
-func mayReplace(ctx *cli.Context, file string) error {
-	info, err := os.Stat(file)
-	if err != nil { // of a link that leads nowhere, the link itself
-		info, err = os.Lstat(file)
+func retryFailedFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagRetryFailed, Destination: at,
+		Usage: "with --resume: run traces again that failed through the infrastructure",
 	}
-	if err == nil && info.Mode()&(os.ModeDevice|os.ModeNamedPipe) == 0 && !ctx.Bool("force") {
-		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
+}
+
+func yesFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagYes, Destination: at, EnvVars: []string{"CONCUR_YES"},
+		Usage: "run without asking, whatever it may cost",
 	}
-	return nil
+}
+
+func allowSeenFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "allow-seen", Destination: at,
+		Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate " +
+			"refuses it",
+	}
+}
+
+func dryRunFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing"}
+}
+
+func quietFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagQuiet, Destination: at, EnvVars: []string{"CONCUR_QUIET"},
+		Usage: "no progress on standard error",
+	}
+}
+
+func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
+
+// namedRunsDir is --runs-dir where it matters whether the folder was named.
+func namedRunsDir(at *string, named *bool) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagRunsDir, Action: noted(named), Destination: at, Value: "runs", EnvVars: []string{"CONCUR_RUNS_DIR"},
+		Usage: "`FOLDER` of run folders",
+	}
+}
+
+func limitFlag(at **int) cli.Flag {
+	return &cli.IntFlag{
+		Name: flagLimit, Action: stored(at), DefaultText: "all",
+		Usage: "take the first `N` queries only",
+	}
+}
+
+func queryFlag(at *[]string) cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: flagQuery, Action: listed(at),
+		Usage: "take the queries with these `IDS` only",
+	}
+}
+
+func categoryFlag(at *[]string) cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: flagCategory, Action: listed(at),
+		Usage: "take the queries of these `CATEGORIES` only",
+	}
+}
+
+func tagFlag(at *[]string) cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: flagTag, Action: listed(at),
+		Usage: "take the queries with one of these `TAGS` only",
+	}
+}
+
+func failedInFlag(at *string) cli.Flag {
+	return filled(&cli.StringFlag{
+		Name: flagFailedIn, Destination: at,
+		Usage: "take only the queries that were not right in `RUN`",
+	})
+}
+
+func sampleFlag(at **int) cli.Flag {
+	return &cli.IntFlag{
+		Name: flagSample, Action: stored(at), DefaultText: "all",
+		Usage: "take `N` queries only, drawn at random; the same ones for the same --seed",
+	}
+}
+
+func kCurveFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "k-curve", Destination: at,
+		Usage: "show what every k up to K would have given: is K=1 enough?",
+	}
+}
+
+func stepsFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "steps", Destination: at,
+		Usage: "show the steps and calls of correct traces against the fewest that one needed",
+	}
+}
+
+func confidenceFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "confidence", Destination: at,
+		Usage: "show how far agreement among traces can be trusted",
+	}
+}
+
+func byCategoryFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "by-category", Destination: at, Usage: "show correct queries by category"}
+}
+
+func allFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "all", Destination: at, Usage: "show every query, those that are not right first"}
+}
+
+func wideFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "wide", Destination: at, Usage: "show every column, however wide the table gets"}
+}
+
+func explainFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagExplain, Destination: at,
+		Usage: "say how to read the tables, and what the figures rest on",
+	}
+}
+
+func rowsFlag(at *string) cli.Flag {
+	return choice(at, &cli.StringFlag{
+		Name:  "rows",
+		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and " + "verdict",
+	}, "configurations", "queries")
+}
+
+func outFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagOut, Destination: at, EnvVars: []string{"CONCUR_OUT"},
+		Usage: "write the result to `FILE` instead of standard output",
+	}
+}
+
+func datasetFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagDataset, Destination: at, DefaultText: "where the run found it, else its name in this folder",
+		Usage: "`FILE` with the run's dataset, if it was moved",
+	}
+}
+
+func flipsFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "flips", Destination: at, Usage: "show which queries went which way"}
+}
+
+func marginFlag(o *comparisonOptions) cli.Flag {
+	return &cli.Float64Flag{
+		Name: "margin", Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
+		Usage: "difference of `RATES` below which two count as equivalent, or as not worse; 1 and more are points",
+		Action: func(*cli.Context, float64) error { // before a run
+			o.notWorse = true
+			if err := ablations.CheckMargin(o.share()); err != nil {
+				return fmt.Errorf("--margin: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+func configurationFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagConfiguration, Destination: at, DefaultText: "the only one",
+		Usage: "the configuration `NAME` of an ablation",
+	}
+}
+
+func baselineFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagBaseline, Destination: at, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
+		Usage: "`FILE` with the accepted runs",
+	}
+}
+
+func poolRunsFlag(at **int) cli.Flag {
+	return &cli.IntFlag{
+		Name: flagPoolRuns, Action: stored(at), DefaultText: "15 traces of each query, 5 runs at least",
+		Usage: "`RUNS` of the baseline that the run is compared with",
+	}
+}
+
+func alphaFlag(at *float64) cli.Flag {
+	return &cli.Float64Flag{
+		Name: "alpha", Destination: at, Value: gate.DefaultAlpha,
+		Usage: "bound on the `CHANCE` of a false alarm",
+	}
+}
+
+func noConfirmFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagNoConfirm, Destination: at,
+		Usage: "run no fresh traces: decide with those that exist, and print what would be run",
+	}
+}
+
+func strictFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "strict", Destination: at,
+		Usage: "use the levels for traces that are not independent",
+	}
+}
+
+func forceFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "force", Destination: at, Usage: "replace files that are there"}
+}
+
+func levelFlag(at *float64) cli.Flag {
+	return &cli.Float64Flag{
+		Name: "level", Destination: at, Value: learn.DefaultLevel,
+		Usage: "`LEVEL` of the tests of all sequences together",
+	}
+}
+
+func fileFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "file", Destination: at, Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"},
+		Usage: "the `FILE` of the items",
+	}
+}
+
+func ownerFlag(at **string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "owner", Action: stored(at), DefaultText: "nobody's",
+		Usage: "`NAME` of whose items they are",
+	}
 }

@@ -62,7 +62,7 @@ func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool)
 // limits are those of the run with those of flags over them.
 func (g *gateService) limits() config.Limits {
 	c := g.Pass.Configuration.Configuration
-	override(g.ctx, &c)
+	g.given.override(&c)
 	return c.Limits
 }
 
@@ -79,7 +79,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open fun
 		if err != nil {
 			return err
 		}
-		err = g.conduct(running, s, out, prior, g.ctx.Bool(flagQuiet), g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
+		err = g.conduct(running, s, out, prior, g.given.quiet, g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: %w", confirm.ErrStopped, err)
 		}
@@ -119,12 +119,12 @@ func (g *gateService) approve(r confirm.Round) error {
 	if !r.Begins.IsZero() {
 		plan += fmt.Sprintf("; they begin in %s, in another session of the provider", time.Until(r.Begins).Round(time.Second))
 	}
-	if !g.ctx.Bool(flagQuiet) {
+	if !g.given.quiet {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)
 	}
 	most := c.Limits.ConfirmUSD
 	paid := g.assembler.Paid(c.Configuration)
-	if most == 0 || g.approved || g.ctx.Bool(flagYes) || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 || g.ctx.IsSet("budget-usd") {
+	if most == 0 || g.approved || g.given.yes || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 || g.given.gives(flagBudgetUSD) {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", cmp.Or(slices.Concat(paid, []string{c.Model})...))

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,55 +25,55 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) gateAction(ctx *cli.Context, o *output) error {
-	report, err := c.decideGate(ctx, o)
+func (c *console) gateAction(ctx context.Context, given *gateOptions, o *output) error {
+	report, err := c.decideGate(ctx, given, o)
 	if report == nil {
-		return c.noDecision(ctx, err)
+		return c.noDecision(given.junit, err)
 	}
 	return err
 }
 
 // decideGate decides and reports. The report is nil if it failed before a decision.
-func (c *console) decideGate(ctx *cli.Context, o *output) (*reports.Gate, error) {
-	options, err := gateOptions(ctx)
+func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output) (*reports.Gate, error) {
+	options, err := given.options()
 	if err != nil {
 		return nil, err
 	}
-	run, err := gatedRun(ctx)
+	run, err := gatedRun(given.runsDir, given.word(0))
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.newGateService(ctx, run, gateQuestion{options, ctx.String("as"), ctx.String("frozen"), ctx.Int("pool-runs")})
+	g, err := c.newGateService(ctx, given, run, gateQuestion{options, or(given.as, ""), given.frozen, or(given.poolRuns, 0)})
 	if err != nil {
 		return nil, err
 	}
 	g.signals = o.signals
-	if err := g.finishOpen(); err != nil {
+	if err := g.finishOpen(ctx); err != nil {
 		return nil, err
 	}
 	rates, cfg := gate.Posterior(g.Evidence, options)
-	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
+	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = given.simulated(len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {
-		simulated, err := c.simulate(ctx, rates, cfg)
+		simulated, err := c.simulate(ctx, given.quiet, rates, cfg)
 		if err != nil {
 			return nil, err
 		}
 		g.expected = &simulated
 	}
-	out, err := g.decide()
+	out, err := g.decide(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out.Operating = g.expected
 	report := reports.GateOf(g.Case, g.folders.Passes, out)
-	report.Baseline, report.As, report.Explain = g.question.Baseline, g.question.As, ctx.Bool("explain")
+	report.Baseline, report.As, report.Explain = g.question.Baseline, g.question.As, given.explain
 	return &report, g.deliver(o, report)
 }
 
 type gateService struct {
 	*console
 	confirm.Case
-	ctx      *cli.Context // for the flags
+	given    *gateOptions
 	run      *store.Run
 	source   string // where the dataset is now
 	options  gate.Options
@@ -92,7 +95,7 @@ type gateQuestion struct {
 
 // newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
 // question that would replace the run's decision.
-func (c *console) newGateService(ctx *cli.Context, run *store.Run, q gateQuestion) (*gateService, error) {
+func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run, q gateQuestion) (*gateService, error) {
 	m, options := run.Manifest, q.options
 	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
 	if err := options.Validate(m.Dataset.Queries); err != nil {
@@ -104,23 +107,23 @@ func (c *console) newGateService(ctx *cli.Context, run *store.Run, q gateQuestio
 	if err := baseline.Evidential(m); err != nil {
 		return nil, refuse(err)
 	}
-	g := &gateService{console: c, ctx: ctx, run: run, options: options}
+	g := &gateService{console: c, given: given, run: run, options: options}
 	var err error
-	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
+	if g.Pass, err = readPass(run, given.configuration); err != nil {
 		return nil, err
 	}
 	log, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // before anything that takes time
 	if err != nil {
 		return nil, err
 	}
-	if g.Data, g.source, err = runner.Reopen(m, ctx.String(flagDataset)); err != nil {
+	if g.Data, g.source, err = runner.Reopen(m, given.dataset); err != nil {
 		return nil, err
 	}
-	if err := checkOutputs(ctx, g.source); err != nil {
+	if err := given.resultOptions.check(g.source); err != nil {
 		return nil, err
 	}
 	g.PoolRuns = q.poolRuns
-	if g.Baseline, err = baseline.Read(ctx.String(flagBaseline)); err != nil {
+	if g.Baseline, err = baseline.Read(given.baseline); err != nil {
 		return nil, err
 	}
 	if q.frozen != "" {
@@ -129,11 +132,11 @@ func (c *console) newGateService(ctx *cli.Context, run *store.Run, q gateQuestio
 		}
 	}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
-	state, err := g.folders.State(ctx.Context)
+	state, err := g.folders.State(ctx)
 	if err != nil {
 		return nil, &exitError{exitInvalid, err}
 	}
-	file := filepath.Clean(ctx.String(flagBaseline))
+	file := filepath.Clean(given.baseline)
 	if begun, ok := confirm.Begun(log, q.as, state); ok && begun.Baseline == file && begun.Frozen == q.frozen && begun.PoolRuns == q.poolRuns {
 		g.Begun = &begun
 	}
@@ -149,8 +152,8 @@ func (c *console) newGateService(ctx *cli.Context, run *store.Run, q gateQuestio
 
 // gatedRun opens the run that is the argument, else the newest, by a path without links: these must not hide the
 // fresh traces beside it.
-func gatedRun(ctx *cli.Context) (*store.Run, error) {
-	run, err := store.Find(ctx.String(flagRunsDir), cmp.Or(ctx.Args().First(), store.Latest))
+func gatedRun(folder, name string) (*store.Run, error) {
+	run, err := store.Find(folder, cmp.Or(name, store.Latest))
 	if err != nil {
 		return nil, err
 	}
@@ -167,19 +170,19 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 	return p, err
 }
 
-func (g *gateService) decide() (out gate.Outcome, err error) {
+func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
-	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration("spaced"), Again: again(g.ctx, g.run)}
+	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: or(g.given.spaced, 0), Again: again(g.given, g.run)}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}
-	if !g.ctx.IsSet("spaced") && g.Evidence.Dependent().Spaced {
+	if g.given.spaced == nil && g.Evidence.Dependent().Spaced {
 		s.Spaced = defaultSpacing
 	}
-	if g.ctx.Bool("wait") {
+	if g.given.wait {
 		s.Wait = g.wait
 	}
-	g.Evidence, out, err = s.Decide(g.ctx.Context, g.Evidence, g.options)
+	g.Evidence, out, err = s.Decide(ctx, g.Evidence, g.options)
 	if errors.Is(err, confirm.ErrRefused) {
 		err = &exitError{exitInvalid, err}
 	}
@@ -205,7 +208,7 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 		}
 		return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false))
 	})
-	for file, format := range map[string]reports.Format{g.ctx.String("junit"): reports.FormatJUnit, g.ctx.String("markdown"): reports.FormatMarkdown} {
+	for file, format := range map[string]reports.Format{g.given.junit: reports.FormatJUnit, g.given.markdown: reports.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
@@ -260,13 +263,123 @@ func (c *console) tellGitHub(g reports.Gate) error {
 
 // noDecision reports a failure before any decision where a CI looks: in the JUnit file that
 // was asked for, and on the page of the workflow run.
-func (c *console) noDecision(ctx *cli.Context, err error) error {
+func (c *console) noDecision(junit string, err error) error {
 	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
 		return err
 	}
 	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
-	if file := ctx.String("junit"); file != "" && exitCode(err) == exitInvalid {
-		err = errors.Join(err, writeGate(file, reports.FormatJUnit, g))
+	if junit != "" && exitCode(err) == exitInvalid {
+		err = errors.Join(err, writeGate(junit, reports.FormatJUnit, g))
 	}
 	return errors.Join(err, c.tellGitHub(g))
+}
+
+//go:embed help/gate.txt
+var gateHelp string
+
+// decisionOptions are how a gate decides, or is simulated.
+type decisionOptions struct {
+	baseline, configuration string
+	poolRuns                *int
+	alpha                   float64
+	noConfirm, strict       bool
+	quiet                   bool
+}
+
+// gateOptions are the arguments and flags of concur gate.
+type gateOptions struct {
+	arguments
+	settings
+	resultOptions
+	decisionOptions
+
+	dataset, frozen, runsDir string
+	as                       *string
+	simulations              *int
+	spaced                   *time.Duration
+	wait, explain, yes       bool
+	thresholds               map[string]float64 // by their flags, those that are given
+}
+
+// threshold keeps the value of a flag that bounds a figure of the run.
+func (given *gateOptions) threshold(name, usage string) cli.Flag {
+	return &cli.Float64Flag{Name: name, Usage: usage, Action: func(_ *cli.Context, value float64) error {
+		given.thresholds[name] = value
+		return nil
+	}}
+}
+
+func gateCommand(c *console) *cli.Command {
+	given := gateOptions{thresholds: map[string]float64{}}
+	return &cli.Command{
+		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
+		Usage: "compare a run with the accepted ones, and tell a regression from noise",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				baselineFlag(&given.baseline),
+				configurationFlag(&given.configuration),
+				datasetFlag(&given.dataset),
+				poolRunsFlag(&given.poolRuns),
+				alphaFlag(&given.alpha),
+				noConfirmFlag(&given.noConfirm),
+				strictFlag(&given.strict),
+				&cli.StringFlag{
+					Name: "as", Action: stored(&given.as),
+					Usage: "decide this beside the run's own decision, under a `NAME`",
+				},
+				&cli.DurationFlag{
+					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m where accepted runs show that it is needed",
+					Usage: "run fresh traces after the first looks no sooner than `TIME` after the run",
+				},
+				&cli.BoolFlag{
+					Name: flagWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
+					Usage: "wait until then; without it the gate never waits, ends INCONCLUSIVE, and prints the " +
+						"line that goes on",
+				},
+				&cli.StringFlag{
+					Name: "frozen", Destination: &given.frozen,
+					Usage: "a second baseline `FILE` that stays the same, to find slow drift",
+				},
+				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
+				given.threshold(gate.LimitNonInferiority, "require proof that the run is not worse by `MARGIN`; needs 300 queries"),
+				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
+				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
+				&cli.DurationFlag{
+					Name: gate.LimitMaxP95, Action: func(_ *cli.Context, value time.Duration) error {
+						given.thresholds[gate.LimitMaxP95] = value.Seconds()
+						return nil
+					},
+					Usage: "plain threshold: fail where 95 % of traces took more than `TIME`",
+				},
+				&cli.IntFlag{
+					Name: flagSimulations, Action: stored(&given.simulations), Value: gateSimulations,
+					Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; " +
+						"0 leaves these out",
+				},
+				&cli.BoolFlag{
+					Name: flagExplain, Destination: &given.explain,
+					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
+				},
+				&cli.StringFlag{Name: flagJunit, Destination: &given.junit, Usage: "also write JUnit XML to `FILE`"},
+				&cli.StringFlag{
+					Name: flagMarkdown, Destination: &given.markdown,
+					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
+				},
+				&cli.BoolFlag{
+					Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
+					Usage: "run fresh traces without asking, whatever they may cost",
+				},
+				quietFlag(&given.quiet),
+				runsDirFlag(&given.runsDir),
+			},
+			limitFlags(&given.settings),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.gateAction(ctx, &given, o)
+		}, &given.baseline, &given.dataset, &given.frozen)),
+		Subcommands: []*cli.Command{
+			gateSimulateCommand(c),
+		},
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -22,22 +21,21 @@ import (
 const defaultSpacing = 30 * time.Minute
 
 // again is the command that asks the same question of the same run: never of latest, which will be another one.
-func again(ctx *cli.Context, run *store.Run) string {
+func again(given *gateOptions, run *store.Run) string {
 	words := []string{"concur", "gate", run.Dir}
-	if runs, err := filepath.Abs(ctx.String(flagRunsDir)); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {
+	if runs, err := filepath.Abs(given.runsDir); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {
 		words[2] = run.Manifest.Run
 	}
-	names := ctx.LocalFlagNames()
-	slices.Sort(names)
-	for _, name := range names {
-		switch value := ctx.Value(name).(type) {
+	named := slices.SortedFunc(slices.Values(given.flags), func(a, b lineFlag) int { return cmp.Compare(a.name, b.name) })
+	for _, f := range named {
+		switch value := f.value.(type) {
 		case bool:
-			if value && !slices.Contains([]string{"wait", "no-confirm", flagQuiet, "explain"}, name) {
-				words = append(words, "--"+name)
+			if value && !slices.Contains([]string{flagWait, flagNoConfirm, flagQuiet, flagExplain}, f.name) {
+				words = append(words, "--"+f.name)
 			}
 		default:
-			if !slices.Contains([]string{flagOut, flagFormat, "junit", "markdown", "simulations"}, name) {
-				words = append(words, "--"+name, fmt.Sprint(value))
+			if !slices.Contains([]string{flagOut, flagFormat, flagJunit, flagMarkdown, flagSimulations}, f.name) {
+				words = append(words, "--"+f.name, fmt.Sprint(value))
 			}
 		}
 	}
@@ -49,7 +47,7 @@ func again(ctx *cli.Context, run *store.Run) string {
 
 // wait waits for another session of the provider, with a countdown.
 func (g *gateService) wait(ctx context.Context, until time.Time) error {
-	command := again(g.ctx, g.run)
+	command := again(g.given, g.run)
 	began := func(s os.Signal) {
 		fmt.Fprintf(g.err, "concur: %s: the wait is over; `%s` goes on\n", s, command)
 	}
@@ -63,7 +61,7 @@ func (g *gateService) wait(ctx context.Context, until time.Time) error {
 		case <-waiting.Done():
 		}
 	}()
-	stop := g.progress(g.ctx.Bool(flagQuiet)).Countdown("the gate waits for another session of the provider", until)
+	stop := g.progress(g.given.quiet).Countdown("the gate waits for another session of the provider", until)
 	defer stop()
 	if err := confirm.Until(waiting, until); err != nil {
 		return &exitError{exitInterrupted, errors.New("interrupted; `" + command + "` goes on")}
@@ -73,7 +71,7 @@ func (g *gateService) wait(ctx context.Context, until time.Time) error {
 
 // finishOpen goes on with the gates of earlier runs of the line that wait for another session of the provider, each in
 // its own question: by now there is one. It warns of runs that stay undecided.
-func (g *gateService) finishOpen() error {
+func (g *gateService) finishOpen(ctx context.Context) error {
 	file := g.question.Baseline
 	open, err := g.Undecided(g.run.Dir, file)
 	if err != nil {
@@ -84,7 +82,7 @@ func (g *gateService) finishOpen() error {
 			if !o.Waits {
 				continue
 			}
-			decision, err := g.finish(o)
+			decision, err := g.finish(ctx, o)
 			if err != nil && exitCode(err) == exitInterrupted {
 				return err
 			}
@@ -109,19 +107,19 @@ func (g *gateService) finishOpen() error {
 }
 
 // finish goes on with the gate of another run.
-func (g *gateService) finish(o confirm.Open) (gate.Decision, error) {
+func (g *gateService) finish(ctx context.Context, o confirm.Open) (gate.Decision, error) {
 	dir, err := filepath.Abs(o.Run.Dir)
 	if err != nil {
 		return "", err
 	}
 	o.Run.Dir = dir
 	options := gate.Options{Alpha: o.Alpha, Strict: o.Strict, Spaced: g.options.Spaced, Thresholds: o.Thresholds}
-	other, err := g.newGateService(g.ctx, o.Run, gateQuestion{options, o.As, o.Frozen, o.PoolRuns})
+	other, err := g.newGateService(ctx, g.given, o.Run, gateQuestion{options, o.As, o.Frozen, o.PoolRuns})
 	if err != nil {
 		return "", err
 	}
 	other.signals = g.signals
-	out, err := other.decide()
+	out, err := other.decide(ctx)
 	if err != nil {
 		return "", err
 	}

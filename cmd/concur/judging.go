@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,36 +28,36 @@ import (
 )
 
 // readFile reads the one file of what a command needs.
-func readFile[T any](c *console, ctx *cli.Context, command, needs string, read func(name string, r io.Reader) (T, error)) (out T, err error) {
-	if !ctx.Args().Present() {
+func readFile[T any](c *console, file, command, needs string, read func(name string, r io.Reader) (T, error)) (out T, err error) {
+	if file == "" {
 		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
 	}
-	in, name, err := lines.Open(ctx.Args().First(), c.in)
+	in, name, err := lines.Open(file, c.in)
 	if err == nil {
 		defer in.Close()
 		out, err = read(name, in)
 	}
-	return out, orOther(err, ctx.Args().First(), command, needs)
+	return out, orOther(err, file, command, needs)
 }
 
 // labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
-func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf config.Configuration, err error) {
-	if !ctx.IsSet(flagFrom) {
-		if list, err = readFile(c, ctx, "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
-			conf, err = c.configuration(ctx, "")
+func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled, conf config.Configuration, err error) {
+	if given.from == "" {
+		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
+			conf, err = c.configuration(&given.settings, "")
 		}
 		return list, conf, err
 	}
-	if ctx.NArg() > 0 {
-		return nil, conf, usagef("--from takes its answers from a run: leave %s out", ctx.Args().First())
+	if len(given.words) > 0 {
+		return nil, conf, usagef("--from takes its answers from a run: leave %s out", given.word(0))
 	}
-	run, err := runNamed(ctx, ctx.String(flagFrom))
+	run, err := c.findRun(given.runsDir, given.from)
 	if err != nil {
 		return nil, conf, err
 	}
 	records, unread := run.Sorted()
-	change, wrong := judgingOf(ctx)
-	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
+	change, wrong := judgingOf(&given.settings)
+	data, _, err := runner.Reopen(run.Manifest, given.dataset)
 	if err = cmp.Or(unread, wrong, err); err == nil {
 		list, err = labels.Labelled(run.Manifest.Run, records, data)
 	}
@@ -67,8 +69,8 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 	return list, conf, nil
 }
 
-func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
-	list, conf, err := c.labelled(ctx)
+func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOptions, o *output) error {
+	list, conf, err := c.labelled(ctx, given)
 	if err != nil {
 		return err
 	}
@@ -80,9 +82,9 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	}
 	rule := conf.Judge.Panel.Rule
 	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
-	set, stop := c.progress(ctx.Bool(flagQuiet)).Bar("ask the judge")
+	set, stop := c.progress(given.quiet).Bar("ask the judge")
 	var found *judge.Calibration
-	err = c.assembler.WithJudges(ctx.Context, conf, assemble.Questioners{Correctness: conf.Judge.Correctness}, func(within context.Context, open runner.Arm) error {
+	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness}, func(within context.Context, open runner.Arm) error {
 		j := open.Correctness
 		if j.Panel != nil && rule != "" {
 			j.Panel.Rule = rule
@@ -97,24 +99,24 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	return writeValue(o, found, reports.Calibration)
 }
 
-func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
-	found, err := readFile(c, ctx, "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
+func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions, o *output) error {
+	found, err := readFile(c, given.word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
 	if err != nil {
 		return err
 	}
 	return writeValue(o, found, reports.JudgeScore)
 }
 
-func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
+func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *output) error {
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
-	if ctx.IsSet(flagResume) {
-		run, old, draft, err = c.halfJudged(ctx)
-	} else if old, err = findRun(ctx); err == nil {
+	if given.resume != "" {
+		run, old, draft, err = c.halfJudged(ctx, given)
+	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
 		var changed []string
-		r := runner.Rejudge{Run: old, Source: ctx.String(flagDataset), Now: time.Now()}
-		if r.Change, err = judgingOf(ctx); err == nil {
+		r := runner.Rejudge{Run: old, Source: given.dataset, Now: time.Now()}
+		if r.Change, err = judgingOf(&given.settings); err == nil {
 			draft, changed, err = r.Draft()
 		}
 		if err == nil {
@@ -129,11 +131,11 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	defer recorded.Close() // only read
-	return c.assembler.WhileJudging(ctx.Context, draft, replay.New(recorded), func(running context.Context, s *assemble.Session) error {
+	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded), func(running context.Context, s *assemble.Session) error {
 		scope := draft.Scope(false)
 		scope.Ends = !s.NeedsEvents()
 		if run == nil {
-			if run, err = old.CopyTraces(ctx.String(flagRunsDir), s.Manifest()); err != nil {
+			if run, err = old.CopyTraces(given.runsDir, s.Manifest()); err != nil {
 				return err
 			}
 		}
@@ -144,34 +146,34 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		if err := s.CheckWhole(prior); err != nil {
 			return errors.Join(err, out.Finish(store.Failed, time.Now()))
 		}
-		return c.execute(ctx, running, s, out, prior, o)
+		return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
 	})
 }
 
 // halfJudged is a run whose judging was interrupted, the run that it judges, and its draft.
-func (c *console) halfJudged(ctx *cli.Context) (run, old *store.Run, d runner.Draft, err error) {
-	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flagResume)); err != nil {
+func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft, err error) {
+	if run, err = store.Find(given.runsDir, given.resume); err != nil {
 		return nil, nil, d, err
 	}
 	m := run.Manifest
 	switch {
 	case m.RejudgeOf == "":
 		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
-	case ctx.NArg() > 0:
-		err = usagef("--resume takes its run as it was begun: leave %s out", strings.Join(ctx.Args().Slice(), " "))
+	case len(given.words) > 0:
+		err = usagef("--resume takes its run as it was begun: leave %s out", strings.Join(given.words, " "))
 	default:
-		old, err = store.Find(ctx.String(flagRunsDir), m.RejudgeOf)
+		old, err = store.Find(given.runsDir, m.RejudgeOf)
 	}
 	if err == nil {
-		d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: ctx.String(flagDataset), Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
+		d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
 	}
 	return run, old, d, err
 }
 
 // judgingOf is the change of a configuration that flags and a file ask for.
-func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
-	file, wrong := fromFile(ctx, config.New())
-	named := ctx.IsSet(flagConfig)
+func judgingOf(given *settings) (func(*config.Configuration), error) {
+	file, wrong := given.fromFile(config.New())
+	named := given.file != ""
 	if named && wrong != nil {
 		return nil, usagef("%w", wrong)
 	}
@@ -180,7 +182,7 @@ func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 			c.Extract, c.Extractor = file.Extract, file.Extractor
 			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
 		}
-		override(ctx, c)
+		given.override(c)
 		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 			if *spec == "" && !named { // the run's own choice, which no default fills
 				*spec = config.NoModel
@@ -190,31 +192,31 @@ func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 	}, nil
 }
 
-func (c *console) labelAction(ctx *cli.Context) error {
-	run, err := findRun(ctx)
+func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
 	if run.Manifest.State != store.Complete {
 		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run, run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
 	}
-	records, _, err := chosen(ctx, run)
+	records, _, err := chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}
 	s := &labelling.Session{
 		Run: run, In: c.in, Out: c.out, Err: c.err, Screen: screenOf(c.err, c.environ, usualWidth),
-		Author: cmp.Or(ctx.String("author"), c.author(ctx.Context)),
+		Author: cmp.Or(given.author, c.author(ctx)),
 	}
-	switch ctx.NArg() {
+	switch len(given.words) {
 	case 1:
-		order, wrong := labels.Order(records, run.Manifest.Seed, ctx.Bool("uniform"))
+		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
 		if wrong != nil {
 			return usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
-		err = s.Ask(ctx.Context, order, ctx.Int("limit"))
+		err = s.Ask(ctx, order, given.limit)
 	case 3:
-		err = s.One(ctx.Context, records, ctx.Args().Get(1), judge.Ruling(ctx.Args().Get(2)), ctx.String("reason"))
+		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
 	default:
 		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
 	}
@@ -226,4 +228,186 @@ func (c *console) labelAction(ctx *cli.Context) error {
 		return err
 	}
 	return c.derive(run, r)
+}
+
+//go:embed help/rejudge.txt
+var rejudgeHelp string
+
+// rejudgeOptions are the arguments and flags of concur rejudge.
+type rejudgeOptions struct {
+	arguments
+	settings
+	reportOptions
+
+	dataset, resume, runsDir string
+	quiet                    bool
+}
+
+func rejudgeCommand(c *console) *cli.Command {
+	var given rejudgeOptions
+	return &cli.Command{
+		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
+		Usage: "read, decide and judge the traces of a run again; no agent runs",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				extractKey(&given.settings),
+				extractorKey(&given.settings),
+				judgeKey(&given.settings),
+				calibrationKey(&given.settings),
+				passKey(&given.settings),
+			},
+			limitFlags(&given.settings),
+			[]cli.Flag{
+				thresholdKey(&given.settings),
+				repeatsKey(&given.settings),
+				stagesKey(&given.settings),
+				quorumKey(&given.settings),
+				verifierKey(&given.settings),
+				&cli.StringFlag{
+					Name: flagConfig, Destination: &given.file, DefaultText: "the run's",
+					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Usage: "`FILE` with the run's queries, where their golds are other ones now",
+				},
+				filled(&cli.StringFlag{
+					Name: flagResume, Destination: &given.resume,
+					Usage: "finish `RUN`, which was interrupted while it was judged again",
+				}),
+				runsDirFlag(&given.runsDir),
+				quietFlag(&given.quiet),
+			},
+			tableFlags(&given.tableOptions),
+			comparisonFlags(&given.comparisonOptions),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.rejudgeAction(ctx, &given, o)
+		}, &given.file, &given.dataset), &given.resume),
+	}
+}
+
+//go:embed help/label.txt
+var labelHelp string
+
+// labelOptions are the arguments and flags of concur label.
+type labelOptions struct {
+	arguments
+
+	author, reason, configuration, runsDir string
+	limit                                  int
+	uniform                                bool
+}
+
+func labelCommand(c *console) *cli.Command {
+	var given labelOptions
+	return &cli.Command{
+		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
+		Usage: "say yourself which answers of a run are right",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
+				Usage: "`NAME` of who labels",
+			},
+			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
+			&cli.IntFlag{
+				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
+				Usage: "end after so many `LABELS`",
+			},
+			&cli.BoolFlag{
+				Name: "uniform", Destination: &given.uniform,
+				Usage: "draw every answer with the same chance",
+			},
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Usage: "label the configuration `NAME` of an ablation only",
+			},
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "RUN, or RUN QUERY correct|incorrect", func(ctx context.Context) error {
+			return c.labelAction(ctx, &given)
+		}),
+	}
+}
+
+func judgeCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "judge",
+		Usage:  "find out how far a judge can be believed",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			judgeCalibrateCommand(c),
+			judgeScoreCommand(c),
+		},
+	}
+}
+
+//go:embed help/judge-calibrate.txt
+var judgeCalibrateHelp string
+
+// judgeCalibrateOptions are the arguments and flags of concur judge calibrate.
+type judgeCalibrateOptions struct {
+	arguments
+	settings
+	resultOptions
+
+	from, dataset, runsDir string
+	quiet                  bool
+}
+
+func judgeCalibrateCommand(c *console) *cli.Command {
+	var given judgeCalibrateOptions
+	return &cli.Command{
+		Name: "calibrate", ArgsUsage: "[FILE]", Description: described(judgeCalibrateHelp),
+		Usage: "compare a judge's verdicts with people's labels",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				judgeKey(&given.settings),
+			},
+			limitFlags(&given.settings),
+			[]cli.Flag{
+				thresholdKey(&given.settings),
+				repeatsKey(&given.settings),
+			},
+			figureFlags(&given.resultOptions),
+			[]cli.Flag{
+				filled(&cli.StringFlag{
+					Name: flagFrom, Destination: &given.from,
+					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
+				}),
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Usage: "with --from: `FILE` where the run's queries are now",
+				},
+				runsDirFlag(&given.runsDir),
+				configFlag(&given.settings),
+				quietFlag(&given.quiet),
+			},
+		),
+		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.calibrateAction(ctx, &given, o)
+		}, &given.dataset, &given.file)),
+	}
+}
+
+//go:embed help/judge-score.txt
+var judgeScoreHelp string
+
+// judgeScoreOptions are the arguments and flags of concur judge score.
+type judgeScoreOptions struct {
+	arguments
+	resultOptions
+}
+
+func judgeScoreCommand(c *console) *cli.Command {
+	var given judgeScoreOptions
+	return &cli.Command{
+		Name: "score", ArgsUsage: "FILE", Description: described(judgeScoreHelp),
+		Usage: "compare recorded verdicts of judges with labels; no model is asked",
+		Flags: figureFlags(&given.resultOptions),
+		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.judgeScoreAction(ctx, &given, o)
+		})),
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -16,21 +17,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func memoryAdd(ctx *cli.Context, w io.Writer) error {
-	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) {
+func memoryAdd(ctx context.Context, given *memoryAddOptions, w io.Writer) error {
+	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) {
 		item := memory.Item{
-			ID: cmp.Or(ctx.String("id"), memory.NewID(have)), Owner: ctx.String("owner"), Text: ctx.Args().First(),
-			Time:   cmp.Or(ctx.String("time"), time.Now().UTC().Format(time.DateOnly)),
-			Source: ctx.String("source"), Supersedes: ctx.String("supersedes"),
+			ID: cmp.Or(given.id, memory.NewID(have)), Owner: or(given.owner, ""), Text: given.word(0),
+			Time:   cmp.Or(given.time, time.Now().UTC().Format(time.DateOnly)),
+			Source: given.source, Supersedes: given.supersedes,
 		}
 		return []memory.Item{item}, item.Validate()
 	})
 }
 
-func addMemory(ctx *cli.Context, w io.Writer, items func([]memory.Item) ([]memory.Item, error)) error {
-	patient, cancel := context.WithTimeout(ctx.Context, 10*time.Second)
+func addMemory(ctx context.Context, file string, w io.Writer, items func([]memory.Item) ([]memory.Item, error)) error {
+	patient, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	added, err := memory.Add(patient, ctx.String("file"), items)
+	added, err := memory.Add(patient, file, items)
 	if errors.Is(err, store.ErrHeld) {
 		err = &exitError{exitInvalid, err}
 	}
@@ -38,24 +39,24 @@ func addMemory(ctx *cli.Context, w io.Writer, items func([]memory.Item) ([]memor
 		return err
 	}
 	for _, item := range added {
-		fmt.Fprintf(w, "added %s to %s\n", item.ID, ctx.String("file"))
+		fmt.Fprintf(w, "added %s to %s\n", item.ID, file)
 	}
 	if len(added) == 0 {
-		fmt.Fprintf(w, "%s has them all\n", ctx.String("file"))
+		fmt.Fprintf(w, "%s has them all\n", file)
 	}
 	return nil
 }
 
-func memoryList(ctx *cli.Context, w io.Writer) error {
-	items, err := memory.Open(ctx.String("file"))
+func memoryList(ctx context.Context, given *memoryListOptions, w io.Writer) error {
+	items, err := memory.Open(given.file)
 	if err != nil {
 		return err
 	}
-	if !ctx.Bool("all") {
+	if !given.all {
 		items = memory.Current(items)
 	}
 	for _, item := range items {
-		if ctx.IsSet("owner") && item.Owner != ctx.String("owner") {
+		if given.owner != nil && item.Owner != *given.owner {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", reports.Printable(item.ID), reports.Printable(item.Owner), item.Time, reports.Printable(item.Text))
@@ -63,24 +64,24 @@ func memoryList(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func memoryFrom(ctx *cli.Context, w io.Writer) error {
-	run, err := findRun(ctx)
+func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io.Writer) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	if n := len(run.Manifest.Configurations); n > 1 && !ctx.IsSet(flagConfiguration) {
+	if n := len(run.Manifest.Configurations); n > 1 && given.configuration == "" {
 		return usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
 	}
-	records, _, err := chosen(ctx, run)
+	records, _, err := chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}
 	owners := map[string]string{}
-	if ctx.IsSet("owner") {
+	if given.owner != nil {
 		for _, r := range records {
-			owners[r.Query] = ctx.String("owner")
+			owners[r.Query] = *given.owner
 		}
-	} else if data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset)); err == nil {
+	} else if data, _, err := runner.Reopen(run.Manifest, given.dataset); err == nil {
 		for _, q := range data.Queries {
 			owners[q.ID] = q.Owner
 		}
@@ -88,5 +89,117 @@ func memoryFrom(ctx *cli.Context, w io.Writer) error {
 		return err
 	}
 	items := memory.From(run.Manifest, records, owners)
-	return addMemory(ctx, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
+	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
+}
+
+//go:embed help/memory.txt
+var memoryHelp string
+
+func memoryCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name: "memory", Description: described(memoryHelp),
+		Usage:  "keep what an agent remembers of the people who ask it",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			memoryAddCommand(c),
+			memoryListCommand(c),
+			memoryFromCommand(c),
+		},
+	}
+}
+
+//go:embed help/memory-add.txt
+var memoryAddHelp string
+
+// memoryAddOptions are the arguments and flags of concur memory add.
+type memoryAddOptions struct {
+	arguments
+
+	owner                              *string
+	file, id, time, source, supersedes string
+}
+
+func memoryAddCommand(c *console) *cli.Command {
+	var given memoryAddOptions
+	return &cli.Command{
+		Name: "add", ArgsUsage: "TEXT", Description: described(memoryAddHelp),
+		Usage: "add an item",
+		Flags: []cli.Flag{
+			fileFlag(&given.file),
+			ownerFlag(&given.owner),
+			&cli.StringFlag{
+				Name: "id", Destination: &given.id, DefaultText: "the next of m1, m2, …",
+				Usage: "`ID` of the item",
+			},
+			&cli.StringFlag{
+				Name: "time", Destination: &given.time, DefaultText: "today",
+				Usage: "since when: a `DATE` such as 2024-05-03",
+			},
+			&cli.StringFlag{Name: "source", Destination: &given.source, Usage: "`WHERE` it is from"},
+			&cli.StringFlag{
+				Name: "supersedes", Destination: &given.supersedes,
+				Usage: "`ID` of the item that it replaces",
+			},
+		},
+		Action: takes(&given.arguments, "one TEXT: put it in quotation marks", c.folded(func(ctx context.Context, w io.Writer) error {
+			return memoryAdd(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/memory-list.txt
+var memoryListHelp string
+
+// memoryListOptions are the arguments and flags of concur memory list.
+type memoryListOptions struct {
+	arguments
+
+	owner *string
+	file  string
+	all   bool
+}
+
+func memoryListCommand(c *console) *cli.Command {
+	var given memoryListOptions
+	return &cli.Command{
+		Name: "list", Description: described(memoryListHelp),
+		Usage: "show the items that count",
+		Flags: []cli.Flag{
+			fileFlag(&given.file),
+			ownerFlag(&given.owner),
+			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "show those that others supersede too"},
+		},
+		Action: takes(&given.arguments, "no argument: name the file with --file", c.folded(func(ctx context.Context, w io.Writer) error {
+			return memoryList(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/memory-from.txt
+var memoryFromHelp string
+
+// memoryFromOptions are the arguments and flags of concur memory from.
+type memoryFromOptions struct {
+	arguments
+
+	owner                                 *string
+	file, configuration, dataset, runsDir string
+}
+
+func memoryFromCommand(c *console) *cli.Command {
+	var given memoryFromOptions
+	return &cli.Command{
+		Name: "from", ArgsUsage: "RUN", Description: described(memoryFromHelp),
+		Usage: "remember the right answers of a run",
+		Flags: []cli.Flag{
+			fileFlag(&given.file),
+			ownerFlag(&given.owner),
+			configurationFlag(&given.configuration),
+			datasetFlag(&given.dataset),
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.memoryFrom(ctx, &given, w)
+		})),
+	}
 }

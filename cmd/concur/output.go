@@ -3,17 +3,16 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -39,40 +38,32 @@ const (
 
 // withOutput is an action with its output. A file that could not be written in the end is refused
 // before the action begins.
-func (c *console) withOutput(action func(*cli.Context, *output) error) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
-		o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
-		inputs := append(ctx.Args().Slice(), "concur.yaml")
-		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaseline, "frozen", "history"} {
-			inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
+func (c *console) withOutput(given *arguments, result *resultOptions, action func(context.Context, *output) error, inputs ...*string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		o := &output{format: result.format, file: result.out, stdout: c.out, environ: c.environ}
+		read := append(slices.Clone(given.words), "concur.yaml")
+		for _, input := range inputs {
+			read = append(read, *input)
 		}
-		if err := checkOutputs(ctx, inputs...); err != nil {
+		if err := result.check(read...); err != nil {
 			return err
-		}
-		if err := ablations.CheckMargin(marginOf(ctx)); ctx.IsSet("margin") && err != nil { // before a run
-			return fmt.Errorf("--margin: %w", err)
 		}
 		return action(ctx, o)
 	}
 }
 
 // withRun is an action that runs traces, and which signals end in order.
-func (c *console) withRun(action func(*cli.Context, *output) error) cli.ActionFunc {
-	return c.withOutput(func(ctx *cli.Context, o *output) error {
+func (c *console) withRun(given *arguments, result *resultOptions, action func(context.Context, *output) error, inputs ...*string) func(context.Context) error {
+	return c.withOutput(given, result, func(ctx context.Context, o *output) error {
 		o.signals = c.listen()
 		defer o.signals.stop()
 		return action(ctx, o)
-	})
+	}, inputs...)
 }
 
-// checkOutputs refuses files of a command's results, see checkOut.
-func checkOutputs(ctx *cli.Context, inputs ...string) error {
-	for _, name := range []string{flagOut, "junit", "markdown"} {
-		if err := checkOut(name, ctx.String(name), inputs); err != nil {
-			return err
-		}
-	}
-	return nil
+// check refuses files of a command's results, see checkOut.
+func (r *resultOptions) check(inputs ...string) error {
+	return cmp.Or(checkOut(flagOut, r.out, inputs), checkOut(flagJunit, r.junit, inputs), checkOut(flagMarkdown, r.markdown, inputs))
 }
 
 // checkOut refuses a file that could not be written in the end, that the command reads, or
@@ -135,8 +126,8 @@ func (o *output) screen(wide bool) reports.Screen {
 
 // folded is an action whose text a terminal gets in lines of its width; elsewhere its lines stay
 // whole, so that they can be searched.
-func (c *console) folded(action func(*cli.Context, io.Writer) error) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
+func (c *console) folded(action func(context.Context, io.Writer) error) func(context.Context) error {
+	return func(ctx context.Context) error {
 		var b bytes.Buffer
 		err := action(ctx, &b)
 		_, unwritten := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String()))
@@ -145,9 +136,9 @@ func (c *console) folded(action func(*cli.Context, io.Writer) error) cli.ActionF
 }
 
 // foldedUnlessJSON is such an action, whose JSON stays as it is.
-func (c *console) foldedUnlessJSON(action func(*cli.Context, io.Writer) error) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
-		if ctx.String(flagFormat) != formatJSON {
+func (c *console) foldedUnlessJSON(format *string, action func(context.Context, io.Writer) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if *format != formatJSON {
 			return c.folded(action)(ctx)
 		}
 		var b bytes.Buffer

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,31 +15,31 @@ import (
 )
 
 // planAction says how many queries and traces find a drop, by a run or by stated rates.
-func (c *console) planAction(ctx *cli.Context, o *output) error {
-	drop, rows := ctx.Float64("detect")/100, ctx.Int("rows")
+func (c *console) planAction(ctx context.Context, given *planOptions, o *output) error {
+	drop, rows := given.detect/100, given.rows
 	if !(drop > 0 && drop < 1) {
-		return usagef("--detect is %v: give points between 0 and 100, such as 10", ctx.Float64("detect"))
+		return usagef("--detect is %v: give points between 0 and 100, such as 10", given.detect)
 	}
-	plan, err := c.planOf(ctx, drop, rows)
+	plan, err := c.planOf(ctx, given, drop, rows)
 	if err != nil {
 		return usagef("%w", err)
 	}
 	return o.write(func() error { return reports.WritePlan(o, reports.Format(o.format), plan, o.screen(false)) })
 }
 
-func (c *console) planOf(ctx *cli.Context, drop float64, rows int) (result.Plan, error) {
-	stated := ctx.IsSet("rate")
+func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, rows int) (result.Plan, error) {
+	stated := given.rate != nil
 	switch {
-	case stated && ctx.NArg() > 0:
-		return result.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", ctx.Args().First())
+	case stated && len(given.words) > 0:
+		return result.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.word(0))
 	case stated:
-		return result.StatedPlan(ctx.Float64("rate"), ctx.Float64("between"), drop, rows)
-	case ctx.IsSet("between"):
+		return result.StatedPlan(*given.rate, or(given.between, 0), drop, rows)
+	case given.between != nil:
 		return result.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
-	case ctx.NArg() == 0:
+	case len(given.words) == 0:
 		return result.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
 	}
-	run, err := findRun(ctx)
+	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return result.Plan{}, err
 	}
@@ -45,7 +47,7 @@ func (c *console) planOf(ctx *cli.Context, drop float64, rows int) (result.Plan,
 	if m.State != store.Complete {
 		return result.Plan{}, fmt.Errorf("plan from run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
-	name, err := planConfiguration(m, ctx.String(flagConfiguration))
+	name, err := planConfiguration(m, given.configuration)
 	if err != nil {
 		return result.Plan{}, err
 	}
@@ -67,4 +69,55 @@ func planConfiguration(m store.Manifest, name string) (string, error) {
 		return "", fmt.Errorf("plan from configuration %q: run %s has %s; choose with --configuration NAME", name, m.Run, strings.Join(names, ", "))
 	}
 	return name, nil
+}
+
+//go:embed help/plan.txt
+var planHelp string
+
+// planOptions are the arguments and flags of concur plan.
+type planOptions struct {
+	arguments
+	resultOptions
+
+	detect                 float64
+	rate, between          *float64
+	rows                   int
+	configuration, runsDir string
+}
+
+func planCommand(c *console) *cli.Command {
+	var given planOptions
+	return &cli.Command{
+		Name: "plan", ArgsUsage: "[RUN]", Description: described(planHelp),
+		Usage: "say how many queries, and how many traces of each, find a drop",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				&cli.Float64Flag{
+					Name: "detect", Destination: &given.detect, Value: 10,
+					Usage: "find a drop of this many percentage `POINTS`",
+				},
+				&cli.Float64Flag{
+					Name: "rate", Action: stored(&given.rate),
+					Usage: "plan for queries whose mean `RATE` of right traces is this, between 0 and 1",
+				},
+				&cli.Float64Flag{
+					Name: "between", Action: stored(&given.between), DefaultText: "0, all alike",
+					Usage: "with --rate: the standard `DEVIATION` of the rates of queries",
+				},
+				&cli.IntFlag{
+					Name: "rows", Destination: &given.rows, Value: 1,
+					Usage: "`ROWS` that are compared with the baseline in one table",
+				},
+				&cli.StringFlag{
+					Name: flagConfiguration, Destination: &given.configuration, DefaultText: "its baseline",
+					Usage: "plan by the configuration `NAME` of an ablation",
+				},
+				runsDirFlag(&given.runsDir),
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one RUN, or --rate in its place", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.planAction(ctx, &given, o)
+		})),
+	}
 }

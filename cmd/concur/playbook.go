@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +27,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func playbookUndo(ctx *cli.Context, w io.Writer) error {
-	b, err := learn.Undo(ctx.Context, ctx.Args().First())
+func playbookUndo(ctx context.Context, given *arguments, w io.Writer) error {
+	b, err := learn.Undo(ctx, given.word(0))
 	if err != nil {
 		return err
 	}
@@ -35,12 +36,12 @@ func playbookUndo(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func playbookShow(ctx *cli.Context, w io.Writer) error {
-	b, err := playbook.Read(ctx.Args().First())
+func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) error {
+	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
 	}
-	if ctx.NArg() == 1 {
+	if len(given.words) == 1 {
 		var text bytes.Buffer
 		if err := b.WriteACE(&text); err != nil {
 			return err
@@ -50,7 +51,7 @@ func playbookShow(ctx *cli.Context, w io.Writer) error {
 		}
 		return nil
 	}
-	shelf, err := playbook.NewShelf(ctx.Context, b, nil)
+	shelf, err := playbook.NewShelf(ctx, b, nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func playbookShow(ctx *cli.Context, w io.Writer) error {
 	for _, x := range b.Bullets {
 		tools = append(tools, x.Tools...)
 	}
-	found, err := shelf.Find(ctx.Context, ctx.Args().Get(1), playbook.Choice{K: ctx.Int("k"), Offered: tools})
+	found, err := shelf.Find(ctx, given.word(1), playbook.Choice{K: given.k, Offered: tools})
 	if err != nil {
 		return err
 	}
@@ -71,12 +72,12 @@ func playbookShow(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func playbookDiff(ctx *cli.Context, w io.Writer) error {
-	before, err := playbook.Read(ctx.Args().First())
+func playbookDiff(ctx context.Context, given *arguments, w io.Writer) error {
+	before, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
 	}
-	after, err := playbook.Read(ctx.Args().Get(1))
+	after, err := playbook.Read(given.word(1))
 	if err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func playbookDiff(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
-	b, err := playbook.Read(ctx.Args().First())
+func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writer) error {
+	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
 	}
@@ -102,8 +103,8 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 			fmt.Fprintf(w, "%s: %s\n", what, reports.Clean(strings.Join(list, ", ")))
 		}
 	}
-	if ctx.NArg() == 2 {
-		d, err := datasets.Open(ctx.Args().Get(1))
+	if len(given.words) == 2 {
+		d, err := datasets.Open(given.word(1))
 		if err != nil {
 			return err
 		}
@@ -112,14 +113,14 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
 	}
 	if problems > 0 {
-		return usagef("playbook check %s: %s, see above", ctx.Args().First(), text.Counted(problems, "problem"))
+		return usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
 	}
-	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), text.Counted(len(b.Bullets), "bullet"))
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(given.word(0)), text.Counted(len(b.Bullets), "bullet"))
 	return nil
 }
 
-func playbookStats(ctx *cli.Context, w io.Writer) error {
-	b, err := playbook.Read(ctx.Args().First())
+func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
+	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
 	}
@@ -142,63 +143,63 @@ func playbookStats(ctx *cli.Context, w io.Writer) error {
 // curvePoints are the numbers of learned queries at which a playbook is evaluated.
 var curvePoints = []int{5, 10, 20, 40}
 
-func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
-	run, err := findRun(ctx)
+func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	source := ctx.String(flagDataset)
+	source := given.dataset
 	if source == "" {
 		return usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of the run")
 	}
-	base, err := c.configuration(ctx, source)
+	base, err := c.configuration(&given.settings, source)
 	if err != nil {
 		return err
 	}
 	base.Name = "off"
 	confs := []config.Configuration{base}
-	options := learn.Options{Labels: learn.Labels(ctx.String("labels")), Level: ctx.Float64("level"), Configuration: ctx.String("learned-as")}
+	options := learn.Options{Labels: learn.Labels(given.labels), Level: given.level, Configuration: given.learnedAs}
 	for _, n := range curvePoints {
 		options.Limit = n
 		lesson, err := learn.Sequence(run, options)
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
-		path := filepath.Join(ctx.String("dir"), fmt.Sprintf("curve-%d.yaml", n))
-		if _, err := learn.Into(ctx.Context, path, lesson, 0); err != nil {
+		path := filepath.Join(given.dir, fmt.Sprintf("curve-%d.yaml", n))
+		if _, err := learn.Into(ctx, path, lesson, 0); err != nil {
 			return err
 		}
 		conf := base
 		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
 		confs = append(confs, conf)
 	}
-	draft, err := newDraft(ctx, source, confs)
+	draft, err := c.newDraft(ctx, &given.tracesOptions, source, confs)
 	if err != nil {
 		return err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
-	return c.begin(ctx, draft, o)
+	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
-func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
-	for _, name := range ctx.Args().Slice() {
-		run, err := runNamed(ctx, name)
+func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions, w io.Writer) error {
+	for _, name := range given.words {
+		run, err := c.findRun(given.runsDir, name)
 		if err != nil {
 			return err
 		}
-		o, err := learnOptions(ctx, run)
+		o, err := learnOptions(ctx, given, run)
 		if err != nil {
 			return err
 		}
-		lesson, err := c.reflect(ctx, w, run, o)
+		lesson, err := c.reflect(ctx, given, w, run, o)
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
-		batch, err := learn.Into(ctx.Context, ctx.String("into"), lesson, o.Budget)
+		batch, err := learn.Into(ctx, given.into, lesson, o.Budget)
 		if err != nil {
 			return err
 		}
-		if err := os.Remove(journalOf(ctx, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(journalOf(ctx, given, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		describeLesson(w, run.Manifest.Run, lesson, batch)
@@ -206,20 +207,20 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
-	spec := ctx.String("reflector")
+func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
+	spec := given.reflector
 	if spec == "" {
 		return learn.Sequence(run, o)
 	}
-	f, wrong := fromFile(ctx, config.New())
+	f, wrong := given.fromFile(config.New())
 	if wrong != nil {
 		return nil, wrong
 	}
 	conf := f.Configuration
 	conf.Model = spec
-	err = c.assembler.WithModel(ctx.Context, conf, func(within context.Context, m model.Model) error {
+	err = c.assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
 		unread := 0
-		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int("max-calls"), Journal: journalOf(ctx, run)}.Learn(within, run, o)
+		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls, Journal: journalOf(ctx, given, run)}.Learn(within, run, o)
 		if unread > 0 {
 			fmt.Fprintf(w, "%s could not be read\n", text.Counted(unread, "reply"))
 		}
@@ -229,13 +230,13 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 }
 
 // journalOf is the file that keeps a model's replies about a run until the playbook has them.
-func journalOf(ctx *cli.Context, run *store.Run) string {
-	return ctx.String("into") + "." + run.Manifest.Run + "." + ctx.String("labels") + ".journal"
+func journalOf(ctx context.Context, given *playbookLearnOptions, run *store.Run) string {
+	return given.into + "." + run.Manifest.Run + "." + given.labels + ".journal"
 }
 
-func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
+func learnOptions(ctx context.Context, given *playbookLearnOptions, run *store.Run) (learn.Options, error) {
 	o := learn.Options{
-		Labels: learn.Labels(ctx.String("labels")), Level: ctx.Float64("level"), Configuration: ctx.String(flagConfiguration), Budget: ctx.Int("budget"),
+		Labels: learn.Labels(given.labels), Level: given.level, Configuration: given.configuration, Budget: given.budget,
 	}
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
@@ -243,7 +244,7 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	case o.Budget < 0:
 		return o, usagef("--budget is %d: give 1 or more tokens", o.Budget)
 	}
-	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
+	data, _, err := runner.Reopen(run.Manifest, given.dataset)
 	if err != nil {
 		return o, err
 	}
@@ -268,5 +269,206 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	}
 	if len(l.Nameless) > 0 {
 		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))
+	}
+}
+
+func playbookCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "playbook",
+		Usage:  "learn advice from runs, and find out whether it helps",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			playbookLearnCommand(c),
+			playbookUndoCommand(c),
+			playbookShowCommand(c),
+			playbookDiffCommand(c),
+			playbookCheckCommand(c),
+			playbookStatsCommand(c),
+			playbookCurveCommand(c),
+		},
+	}
+}
+
+//go:embed help/playbook-learn.txt
+var playbookLearnHelp string
+
+// playbookLearnOptions are the arguments and flags of concur playbook learn.
+type playbookLearnOptions struct {
+	arguments
+	settings
+
+	into, labels, configuration, reflector, dataset, runsDir string
+	level                                                    float64
+	budget, maxCalls                                         int
+}
+
+func playbookLearnCommand(c *console) *cli.Command {
+	var given playbookLearnOptions
+	return &cli.Command{
+		Name: "learn", ArgsUsage: "RUN…", Description: described(playbookLearnHelp),
+		Usage: "make bullets of what right and wrong traces of finished runs did",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "into", Destination: &given.into, Value: "playbook.yaml",
+				Usage: "change the playbook `FILE`, or make it",
+			},
+			choice(&given.labels, &cli.StringFlag{
+				Name:  "labels",
+				Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave",
+			}, "gold", "majority"),
+			levelFlag(&given.level),
+			&cli.IntFlag{
+				Name: "budget", Destination: &given.budget, DefaultText: "no bound",
+				Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave",
+			},
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "the only one",
+				Usage: "learn from the configuration `NAME` of an ablation",
+			},
+			&cli.StringFlag{
+				Name: "reflector", Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
+				Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query",
+			},
+			&cli.IntFlag{
+				Name: "max-calls", Destination: &given.maxCalls, DefaultText: "no bound",
+				Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there",
+			},
+			datasetFlag(&given.dataset),
+			runsDirFlag(&given.runsDir),
+			configFlag(&given.settings),
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.playbookLearn(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-undo.txt
+var playbookUndoHelp string
+
+func playbookUndoCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "undo", ArgsUsage: "FILE", Description: described(playbookUndoHelp),
+		Usage: "undo the last change of a playbook",
+		Action: takes(&given, "one FILE", c.folded(func(ctx context.Context, w io.Writer) error {
+			return playbookUndo(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-show.txt
+var playbookShowHelp string
+
+// playbookShowOptions are the arguments and flags of concur playbook show.
+type playbookShowOptions struct {
+	arguments
+
+	k int
+}
+
+func playbookShowCommand(c *console) *cli.Command {
+	var given playbookShowOptions
+	return &cli.Command{
+		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: described(playbookShowHelp),
+		Usage: "show the bullets of a playbook, or those for a question",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "k", Destination: &given.k, Value: 3, Usage: "with a QUESTION: so many `BULLETS`"},
+		},
+		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return playbookShow(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-diff.txt
+var playbookDiffHelp string
+
+func playbookDiffCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "diff", ArgsUsage: "OLD NEW", Description: described(playbookDiffHelp),
+		Usage: "show in which bullets two playbooks differ",
+		Action: takes(&given, "OLD and NEW", c.folded(func(ctx context.Context, w io.Writer) error {
+			return playbookDiff(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-check.txt
+var playbookCheckHelp string
+
+func playbookCheckCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "check", ArgsUsage: "FILE [DATASET]", Description: described(playbookCheckHelp),
+		Usage: "check a playbook, alone or against a dataset",
+		Action: takes(&given, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.playbookCheck(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-stats.txt
+var playbookStatsHelp string
+
+func playbookStatsCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name: "stats", ArgsUsage: "FILE", Description: described(playbookStatsHelp),
+		Usage: "count what is in a playbook",
+		Action: takes(&given, "", c.folded(func(ctx context.Context, w io.Writer) error {
+			return playbookStats(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/playbook-curve.txt
+var playbookCurveHelp string
+
+// playbookCurveOptions are the arguments and flags of concur playbook curve.
+type playbookCurveOptions struct {
+	tracesOptions
+
+	dir, labels, learnedAs string
+	level                  float64
+}
+
+func playbookCurveCommand(c *console) *cli.Command {
+	var given playbookCurveOptions
+	return &cli.Command{
+		Name: "curve", ArgsUsage: "RUN", Description: described(playbookCurveHelp),
+		Usage: "evaluate what is learned from the first 5, 10, 20 and 40 queries of a run",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Usage: "evaluate on `DATASET`: a built-in name or a file",
+				},
+				&cli.StringFlag{
+					Name: "dir", Destination: &given.dir, Value: ".",
+					Usage: "write the playbooks into this `FOLDER`",
+				},
+				&cli.StringFlag{
+					Name: "labels", Destination: &given.labels, Value: "gold",
+					Usage: "`LABELS` gold or majority, as of concur playbook learn",
+				},
+				levelFlag(&given.level),
+				&cli.StringFlag{
+					Name: "learned-as", Destination: &given.learnedAs, DefaultText: "the only one",
+					Usage: "learn from the configuration `NAME` of an ablation",
+				},
+				seedFlag(&given.seed),
+			},
+			filterFlags(&given.filterOptions),
+			comparisonFlags(&given.comparisonOptions),
+			tableFlags(&given.tableOptions),
+			runningFlags(&given.runningOptions, &given.settings),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.playbookCurve(ctx, &given, o)
+		}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,25 +28,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) reportAction(ctx *cli.Context, o *output) error {
-	run, err := findRun(ctx)
+func (c *console) reportAction(ctx context.Context, given *reportCommandOptions, o *output) error {
+	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	return c.reportOn(run.Dir, o, false, reporting(ctx))
+	return c.reportOn(run.Dir, o, false, given.reporting())
 }
 
-// findRun opens the run that the first argument names.
-func findRun(ctx *cli.Context) (*store.Run, error) { return runNamed(ctx, ctx.Args().First()) }
-
-// runNamed finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
-func runNamed(ctx *cli.Context, name string) (*store.Run, error) {
-	run, err := store.Find(ctx.String(flagRunsDir), name)
+// findRun finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
+func (c *console) findRun(folder, name string) (*store.Run, error) {
+	run, err := store.Find(folder, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := run.Manifest.CheckSeal(); err != nil && ctx.Command.Name != "report" {
-		fmt.Fprintf(ctx.App.ErrWriter, "concur: run %s: %v\n", run.Manifest.Run, err)
+	if err := run.Manifest.CheckSeal(); err != nil {
+		fmt.Fprintf(c.err, "concur: run %s: %v\n", run.Manifest.Run, err)
 	}
 	return run, nil
 }
@@ -58,20 +57,19 @@ type report struct {
 	ablations.Options
 }
 
-// reporting reads these flags, where the command has them.
-func reporting(ctx *cli.Context) report {
+// reporting is the report that flags ask for.
+func (given *reportOptions) reporting() report {
 	return report{
 		show: reports.Options{
-			Notes: modelNotes(), All: ctx.Bool("all"), Wide: ctx.Bool("wide"), Explain: ctx.Bool("explain"),
+			Notes: modelNotes(), All: given.all, Wide: given.wide, Explain: given.explain,
 			Show: reports.Sections{
-				Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
-				Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
+				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps, Confidence: given.confidence,
 			},
 		},
-		queries:  ctx.String("rows") == "queries",
-		partial:  ctx.Bool(flagPartial),
-		baseline: ctx.String(flagBaseline),
-		Options:  ablations.Options{Margin: marginOf(ctx), NotWorse: ctx.IsSet("margin")},
+		queries:  given.rows == "queries",
+		partial:  given.partial,
+		baseline: given.baseline,
+		Options:  ablations.Options{Margin: given.share(), NotWorse: given.notWorse},
 	}
 }
 
@@ -193,38 +191,29 @@ func modelNotes() []reports.Note {
 	}
 }
 
-// marginOf is --margin as a share: 3 is three points, as 0.03 is.
-func marginOf(ctx *cli.Context) float64 {
-	if m := ctx.Float64("margin"); m < 1 {
-		return m
-	} else {
-		return m / 100
+func (c *console) compareAction(ctx context.Context, given *compareOptions, o *output) error {
+	if given.series {
+		return c.seriesAction(ctx, given, o)
 	}
-}
-
-func (c *console) compareAction(ctx *cli.Context, o *output) error {
-	if ctx.Bool("series") {
-		return c.seriesAction(ctx, o)
-	}
-	for _, name := range []string{flagBaseline, "pool-runs", flagDataset} {
-		if ctx.IsSet(name) && !(name == flagBaseline && c.environ("CONCUR_BASELINE") != "") {
+	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
+		if given.has(name) {
 			return usagef("--%s is for a series of nights: add --series, or leave it out", name)
 		}
 	}
-	if ctx.NArg() != 2 {
+	if len(given.words) != 2 {
 		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
 	}
-	how := reporting(ctx)
-	how.Across = list(ctx, "across")
+	how := given.reporting()
+	how.Across = given.across
 	var runs [2]*store.Run
 	for i := range runs {
-		run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().Get(i))
+		run, err := store.Find(given.runsDir, given.word(i))
 		if err != nil {
 			return err
 		}
 		runs[i] = run
 	}
-	r, err := ablations.CompareRuns(runs, ctx.StringSlice(flagConfiguration), how.Options)
+	r, err := ablations.CompareRuns(runs, given.configuration, how.Options)
 	if err != nil {
 		return err
 	}
@@ -237,34 +226,34 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 }
 
 // seriesAction compares nights with the accepted runs.
-func (c *console) seriesAction(ctx *cli.Context, o *output) error {
+func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *output) error {
 	if f := reports.Format(o.format); f != reports.FormatTable && f != reports.FormatJSON {
 		return usagef("--format %s is not for --series: take table or json", f)
 	}
-	if n := ctx.Int("pool-runs"); n < 1 {
+	if n := given.poolRuns; n < 1 {
 		return usagef("--pool-runs is %d: it must be at least 1", n)
 	}
-	b, err := baseline.Read(ctx.String(flagBaseline))
+	b, err := baseline.Read(given.baseline)
 	if err != nil {
 		return err
 	}
-	if names := ctx.StringSlice(flagConfiguration); len(names) > 1 {
+	if names := given.configuration; len(names) > 1 {
 		return usagef("--configuration is given %d times: a series is of one", len(names))
 	}
-	known, name := b.Configurations(), strings.Join(ctx.StringSlice(flagConfiguration), "")
+	known, name := b.Configurations(), strings.Join(given.configuration, "")
 	if name == "" && len(known) == 1 {
 		name = known[0]
 	}
 	if !slices.Contains(known, name) {
-		return usagef("the baseline %s has runs of %s: name one of them with --configuration", ctx.String(flagBaseline), strings.Join(known, ", "))
+		return usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline, strings.Join(known, ", "))
 	}
-	if ctx.NArg() == 0 {
+	if len(given.words) == 0 {
 		return usagef("compare --series takes the runs of nights; `concur compare --series latest`")
 	}
 	var nights []baseline.Pass
 	var data *datasets.Dataset
-	for _, arg := range ctx.Args().Slice() {
-		run, err := store.Find(ctx.String(flagRunsDir), arg)
+	for _, arg := range given.words {
+		run, err := store.Find(given.runsDir, arg)
 		if err != nil {
 			return err
 		}
@@ -275,13 +264,114 @@ func (c *console) seriesAction(ctx *cli.Context, o *output) error {
 		if nights = append(nights, night); data != nil {
 			continue
 		}
-		if data, _, err = runner.Reopen(run.Manifest, ctx.String(flagDataset)); err != nil {
+		if data, _, err = runner.Reopen(run.Manifest, given.dataset); err != nil {
 			return err
 		}
 	}
-	s, err := series.Read(b, name, nights, data, ctx.Int("pool-runs"))
+	s, err := series.Read(b, name, nights, data, given.poolRuns)
 	if err != nil {
 		return usagef("%w", err)
 	}
 	return o.write(func() error { return reports.WriteSeries(o, reports.Format(o.format), s, o.screen(false)) })
+}
+
+//go:embed help/compare.txt
+var compareHelp string
+
+// compareOptions are the arguments and flags of concur compare.
+type compareOptions struct {
+	arguments
+	reportOptions
+
+	series                bool
+	poolRuns              int
+	dataset, runsDir      string
+	across, configuration []string
+}
+
+func compareCommand(c *console) *cli.Command {
+	var given compareOptions
+	return &cli.Command{
+		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}", strings.Join(ablations.Hidden(), ", ")),
+		Usage: "compare one finished run with another, or every night with the accepted runs",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				&cli.BoolFlag{
+					Name: "series", Destination: &given.series,
+					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
+				},
+				&cli.StringFlag{
+					Name: flagBaseline, Destination: &given.baseline, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
+					Usage: "with --series: `FILE` with the accepted runs",
+				},
+				&cli.IntFlag{
+					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
+					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last " + "reset",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, Destination: &given.dataset, DefaultText: "where the run found it, else its name in this folder",
+					Usage: "with --series: `FILE` with the runs' dataset, if it was moved",
+				},
+				choice(&given.format, &cli.StringFlag{
+					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+					Usage: "`FORMAT` of the result: table, markdown, csv, json, html",
+				}, "table", "markdown", "csv", "json", "html"),
+				outFlag(&given.out),
+			},
+			comparisonFlags(&given.comparisonOptions),
+			tableFlags(&given.tableOptions),
+			[]cli.Flag{
+				&cli.StringSliceFlag{
+					Name: "across", Action: listed(&given.across),
+					Usage: "compare although these `RULES` differ",
+				},
+				&cli.StringSliceFlag{
+					Name: flagConfiguration, Action: repeated(&given.configuration), DefaultText: "all of the same name",
+					Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN",
+				},
+				runsDirFlag(&given.runsDir),
+			},
+		),
+		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.compareAction(ctx, &given, o)
+		}, &given.baseline, &given.dataset)),
+	}
+}
+
+//go:embed help/report.txt
+var reportHelp string
+
+// reportCommandOptions are the arguments and flags of concur report.
+type reportCommandOptions struct {
+	arguments
+	reportOptions
+
+	runsDir string
+}
+
+func reportCommand(c *console) *cli.Command {
+	var given reportCommandOptions
+	return &cli.Command{
+		Name: "report", ArgsUsage: "RUN", Description: described(reportHelp),
+		Usage: "show a finished run again",
+		Flags: slices.Concat(
+			resultFlags(&given.resultOptions),
+			tableFlags(&given.tableOptions),
+			comparisonFlags(&given.comparisonOptions),
+			[]cli.Flag{
+				runsDirFlag(&given.runsDir),
+				&cli.StringFlag{
+					Name: flagBaseline, Destination: &given.baseline, DefaultText: "the spec's baseline",
+					Usage: "compare the configurations of an ablation with `NAME`",
+				},
+				&cli.BoolFlag{
+					Name: "partial", Destination: &given.partial,
+					Usage: "show a run that is not complete, with bounds for what is missing",
+				},
+			},
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.reportAction(ctx, &given, o)
+		}, &given.baseline)),
+	}
 }

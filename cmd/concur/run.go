@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
@@ -24,46 +27,49 @@ import (
 
 const drainGrace = 10 * time.Second // for traces in flight after the first signal
 
-func (c *console) runAction(ctx *cli.Context, o *output) error {
+func (c *console) runAction(ctx context.Context, given *runOptions, o *output) error {
 	switch {
-	case ctx.IsSet(flagName) && (ctx.IsSet(flagResume) || ctx.IsSet("replay")):
+	case given.name != nil && (given.resume != "" || given.replay != ""):
 		return usagef("--name is for a new run: one that is resumed or replayed keeps its name")
-	case ctx.IsSet(flagResume) && ctx.IsSet("replay"):
+	case given.resume != "" && given.replay != "":
 		return usagef("--resume and --replay do not go together: finish the run first")
-	case ctx.IsSet(flagResume):
-		return c.resumeAction(ctx, o)
-	case ctx.IsSet("replay"):
-		return c.replayAction(ctx, o)
+	case given.resume != "":
+		return c.resumeAction(ctx, &given.tracesOptions, o)
+	case given.replay != "":
+		return c.replayAction(ctx, given, o)
 	}
-	for name, of := range map[string]string{"record-missing": "replay", "check": "replay", flagRetryFailed: flagResume} {
-		if ctx.IsSet(name) {
-			return usagef("--%s goes with --%s RUN", name, of)
-		}
+	switch {
+	case given.recordMissing:
+		return usagef("--record-missing goes with --replay RUN")
+	case given.check:
+		return usagef("--check goes with --replay RUN")
+	case given.retryFailed:
+		return usagef("--retry-failed goes with --resume RUN")
 	}
-	if err := checkName(ctx); err != nil {
+	if err := checkName(given.name); err != nil {
 		return err
 	}
-	source := datasetOr(ctx, ctx.Args().First())
-	conf, err := c.configuration(ctx, source)
+	source := given.datasetOr(given.word(0))
+	conf, err := c.configuration(&given.settings, source)
 	if err != nil {
 		return err
 	}
-	draft, err := newDraft(ctx, source, []config.Configuration{conf})
+	draft, err := c.newDraft(ctx, &given.tracesOptions, source, []config.Configuration{conf})
 	if err != nil {
 		return err
 	}
-	draft.Manifest.Title = ctx.String(flagName)
-	return c.begin(ctx, draft, o)
+	draft.Manifest.Title = or(given.name, "")
+	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
 // maxName is the number of characters of a run's name for people.
 const maxName = 60
 
 // checkName refuses a --name that a table could not show, or that would stand for another run.
-func checkName(ctx *cli.Context) error {
-	name := ctx.String(flagName)
+func checkName(given *string) error {
+	name := or(given, "")
 	switch {
-	case !ctx.IsSet(flagName):
+	case given == nil:
 		return nil
 	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName || reports.Clean(name) != name:
 		return usagef("--name %q: give 1 to %d printable characters, without spaces at the ends", name, maxName)
@@ -74,25 +80,25 @@ func checkName(ctx *cli.Context) error {
 }
 
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.
-func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output) error {
+func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.Draft, o *output) error {
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}
-	if !ctx.Bool(flagQuiet) {
+	if !given.quiet {
 		c.tellReading(draft.Dataset.Notes)
 	}
-	if ctx.Bool("dry-run") {
+	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
-	return c.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
-		if err := c.confirm(ctx, s); err != nil {
+	return c.assembler.While(ctx, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := c.confirm(given.yes, s); err != nil {
 			return err
 		}
-		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
+		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		return c.execute(ctx, running, s, out, nil, o)
+		return c.execute(running, s, out, nil, o, execution{given.quiet, given.reporting()})
 	})
 }
 
@@ -108,11 +114,17 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 }
 
 // execute runs what is missing of a run into its folder and reports on it.
-func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output) error {
-	if err := c.conduct(running, s, out, prior, ctx.Bool(flagQuiet), o.signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
+func (c *console) execute(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output, e execution) error {
+	if err := c.conduct(running, s, out, prior, e.quiet, o.signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
-	return c.reportOn(out.Dir(), o, true, reporting(ctx))
+	return c.reportOn(out.Dir(), o, true, e.how)
+}
+
+// execution is how a run is shown: without progress, and in which report.
+type execution struct {
+	quiet bool
+	how   report
 }
 
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
@@ -167,8 +179,8 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 
 // confirm asks before a run that may cost more than limits.confirm_usd, and refuses one
 // that a judge of form alone would decide.
-func (c *console) confirm(ctx *cli.Context, s *assemble.Session) error {
-	if ctx.Bool(flagYes) {
+func (c *console) confirm(yes bool, s *assemble.Session) error {
+	if yes {
 		return nil
 	}
 	if err := s.Draft.CheckJudges(); err != nil {
@@ -196,4 +208,53 @@ func (c *console) ask(what, question, otherwise string) error {
 		return usagef("nothing was done")
 	}
 	return nil
+}
+
+//go:embed help/run.txt
+var runHelp string
+
+// runOptions are the arguments and flags of concur run.
+type runOptions struct {
+	tracesOptions
+
+	name                 *string
+	replay               string
+	check, recordMissing bool
+}
+
+func runCommand(c *console) *cli.Command {
+	var given runOptions
+	return &cli.Command{
+		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: described(runHelp, "{{datasets}}", strings.Join(datasets.Builtin(), ", ")),
+		Usage: "run K traces for every query of a dataset, and judge what they agree on",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				seedFlag(&given.seed),
+				&cli.StringFlag{
+					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
+					Usage: "call the run `NAME` in tables, and wherever a command takes a RUN",
+				},
+				filled(&cli.StringFlag{
+					Name: flagReplay, Destination: &given.replay, DefaultText: "a new run",
+					Usage: "run `RUN` again from its recording, without models and search",
+				}),
+				&cli.BoolFlag{
+					Name: flagCheck, Destination: &given.check,
+					Usage: "with --replay: exit 1 where a verdict is not the recording's",
+				},
+				&cli.BoolFlag{
+					Name: flagRecordMissing, Destination: &given.recordMissing,
+					Usage: "with --replay: ask models and tools for what is not in the recording",
+				},
+			},
+			runningFlags(&given.runningOptions, &given.settings),
+			filterFlags(&given.filterOptions),
+			tableFlags(&given.tableOptions),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one dataset", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.runAction(ctx, &given, o)
+		}, &given.corpus, &given.file)),
+	}
 }

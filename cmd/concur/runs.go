@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +25,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) runsAction(ctx *cli.Context) error {
-	runs, damaged, err := store.List(ctx.String(flagRunsDir))
+func (c *console) runsAction(ctx context.Context, given *runsOptions) error {
+	runs, damaged, err := store.List(given.runsDir)
 	if err != nil {
 		return err
 	}
@@ -42,17 +44,17 @@ func (c *console) runsAction(ctx *cli.Context) error {
 		}
 	}
 	switch {
-	case ctx.String(flagFormat) == formatJSON:
+	case given.format == formatJSON:
 		return reports.RunsJSON(c.out, entries)
 	case len(entries) == 0:
-		_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))
+		_, err := fmt.Fprintf(c.out, "no runs in %s\n", given.runsDir)
 		return err
 	}
 	return reports.Runs(c.out, entries, screenOf(c.out, c.environ, usualWidth))
 }
 
-func (c *console) runsRemove(ctx *cli.Context) error {
-	runs, err := runsToRemove(ctx)
+func (c *console) runsRemove(ctx context.Context, given *runsRmOptions) error {
+	runs, err := runsToRemove(ctx, given)
 	if err != nil {
 		return err
 	}
@@ -62,14 +64,14 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 	}
 	if len(runs) == 0 {
 		fmt.Fprintln(c.err, "there is nothing to remove")
-	} else if !ctx.Bool(flagYes) {
+	} else if !given.yes {
 		if err := c.ask("this removes "+strings.Join(names, ", "), "Remove?", "add --"+flagYes+" to remove them"); err != nil {
 			return err
 		}
 	}
 	for _, r := range runs {
 		err := r.Remove()
-		if ctx.IsSet("older-than") && errors.Is(err, store.ErrHeld) {
+		if given.olderThan != "" && errors.Is(err, store.ErrHeld) {
 			fmt.Fprintf(c.err, "left out %s, which another process is writing\n", r.Dir)
 			continue
 		}
@@ -81,19 +83,19 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 	return nil
 }
 
-func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
-	age, file := ctx.String("older-than"), ctx.String(flagBaseline)
+func runsToRemove(ctx context.Context, given *runsRmOptions) ([]*store.Run, error) {
+	age, file := given.olderThan, given.baseline
 	switch {
-	case age == "" && !ctx.Args().Present():
+	case age == "" && len(given.words) == 0:
 		return nil, usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
-	case age != "" && ctx.Args().Present():
+	case age != "" && len(given.words) > 0:
 		return nil, usagef("runs rm takes either RUNs or --older-than")
 	}
 	accepted, err := os.ReadFile(file)
-	if err != nil && (ctx.IsSet(flagBaseline) || !errors.Is(err, fs.ErrNotExist)) {
+	if err != nil && (given.named || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, usagef("--baseline: %w", err)
 	}
-	r := store.Removal{Names: ctx.Args().Slice(), KeptBy: file, Keep: func(run string) bool {
+	r := store.Removal{Names: given.words, KeptBy: file, Keep: func(run string) bool {
 		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
 	}}
 	if age != "" {
@@ -101,23 +103,23 @@ func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 			return nil, usagef("--older-than: %w", err)
 		}
 	}
-	return r.Runs(ctx.String(flagRunsDir), time.Now())
+	return r.Runs(given.runsDir, time.Now())
 }
 
 // runsVerify checks runs, and names all that is wrong.
-func (c *console) runsVerify(ctx *cli.Context, w io.Writer) error {
-	damaged, all := 0, ctx.Args().Slice()
+func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io.Writer) error {
+	damaged, all := 0, given.words
 	for _, name := range all {
-		run, err := store.Find(ctx.String(flagRunsDir), name)
+		run, err := store.Find(given.runsDir, name)
 		if err != nil && !errors.Is(err, store.ErrDamaged) {
 			return err
 		}
 		wrong := []error{err}
 		if err == nil {
-			wrong = run.Verify(ctx.Context)
+			wrong = run.Verify(ctx)
 		}
-		if ctx.Context.Err() != nil {
-			return ctx.Context.Err()
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		for _, err := range wrong {
 			fmt.Fprintf(w, "%s: %v\n", name, err)
@@ -135,13 +137,13 @@ func (c *console) runsVerify(ctx *cli.Context, w io.Writer) error {
 }
 
 // runsRepair keeps what is whole of a run, and says what it left out.
-func runsRepair(ctx *cli.Context, w io.Writer) error {
-	run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().First())
+func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
+	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
 	before := run.Manifest.State
-	files, err := run.Repair(ctx.Context)
+	files, err := run.Repair(ctx)
 	for _, f := range files {
 		fmt.Fprintf(w, "%s: kept %s", f.File, text.Counted(f.Kept, "line"))
 		for _, n := range []struct {
@@ -160,7 +162,7 @@ func runsRepair(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if left := run.Verify(ctx.Context); len(left) > 0 {
+	if left := run.Verify(ctx); len(left) > 0 {
 		return fmt.Errorf("repair run %s: %w", run.Dir, errors.Join(left...))
 	}
 	switch {
@@ -177,38 +179,38 @@ func runsRepair(ctx *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
-	run, err := findRun(ctx)
+func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Writer) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	records, of, err := chosen(ctx, run)
+	records, of, err := chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}
-	asJSON := ctx.String(flagFormat) == formatJSON
+	asJSON := given.format == formatJSON
 	if m := run.Manifest; m.State != store.Complete && !asJSON {
 		fmt.Fprintf(w, "run %s is not complete (state: %s): %s %s decided\n\n", m.Run, m.State,
 			text.CountedOf(len(records), m.Dataset.Queries, "query"), text.Verb(len(records), "is", "are"))
 	}
-	query := ctx.Args().Get(1)
+	query := given.word(1)
 	if query == "" {
 		correct := map[judge.Ruling]int{judge.Correct: 1} // the others come first
-		for _, name := range []string{"trace", "diff", "full"} {
-			if ctx.IsSet(name) {
-				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", name, ctx.Args().First())
+		for name, needs := range map[string]bool{flagTrace: given.trace != nil, flagDiff: given.diff != "", flagFull: given.full} {
+			if needs {
+				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", name, given.word(0))
 			}
 		}
 		slices.SortStableFunc(records, func(a, b store.Record) int {
 			return cmp.Compare(correct[a.Verdict.Verdict], correct[b.Verdict.Verdict])
 		})
-		return reports.WriteRows(w, reports.Format(ctx.String(flagFormat)), run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
+		return reports.WriteRows(w, reports.Format(given.format), run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
 	}
-	if asJSON && ctx.IsSet("diff") {
+	if asJSON && given.diff != "" {
 		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
 	}
 	index := store.NewIndex()
-	if err := index.UpdateTraces(ctx.Context, run); err != nil {
+	if err := index.UpdateTraces(ctx, run); err != nil {
 		return err
 	}
 	traces := map[trace.ID][]trace.Event{}
@@ -221,19 +223,19 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 	if len(order) == 0 {
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
 	}
-	if ctx.IsSet("diff") {
-		if ctx.IsSet("trace") {
+	if given.diff != "" {
+		if given.trace != nil {
 			return usagef("--diff and --trace exclude each other: leave one out")
 		}
-		return traceDiff(ctx, w, traces, order)
+		return traceDiff(ctx, given, w, traces, order)
 	}
 	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
 	all := len(order)
-	if n := ctx.Int("trace"); ctx.IsSet("trace") {
+	if n := or(given.trace, 0); given.trace != nil {
 		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != n })
 	}
 	if len(order) == 0 {
-		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), all)
+		return usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
 	}
 	if asJSON {
 		out := reports.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
@@ -252,18 +254,18 @@ func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 		if len(run.Manifest.Configurations) > 1 && id.Trace == order[0].Trace {
 			fmt.Fprintf(w, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
 		}
-		if err := reports.Transcript(w, id, traces[id], ctx.Bool("full")); err != nil {
+		if err := reports.Transcript(w, id, traces[id], given.full); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func traceDiff(ctx *cli.Context, w io.Writer, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event, order []trace.ID) error {
 	var pair [2]int
 	var rest string
-	if n, _ := fmt.Sscanf(ctx.String("diff"), "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
-		return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
+	if n, _ := fmt.Sscanf(given.diff, "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
+		return usagef("--diff %q: write the numbers of two traces, such as 0,2", given.diff)
 	}
 	if order[0].Agent != order[len(order)-1].Agent {
 		return usagef("--diff: the query was asked under several configurations; choose one with --configuration")
@@ -276,5 +278,172 @@ func traceDiff(ctx *cli.Context, w io.Writer, traces map[trace.ID][]trace.Event,
 		}
 		of[i] = traces[order[at]]
 	}
-	return reports.Parting(w, of[0], of[1], ctx.Bool("full"))
+	return reports.Parting(w, of[0], of[1], given.full)
+}
+
+//go:embed help/trace.txt
+var traceHelp string
+
+// traceOptions are the arguments and flags of concur trace.
+type traceOptions struct {
+	arguments
+	resultOptions
+
+	configuration, diff, runsDir string
+	trace                        *int
+	full                         bool
+}
+
+func traceCommand(c *console) *cli.Command {
+	var given traceOptions
+	return &cli.Command{
+		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: described(traceHelp),
+		Usage: "show what the agent did on a query: thoughts, actions, observations, guards",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Usage: "show the configuration `NAME` of an ablation only",
+			},
+			&cli.IntFlag{
+				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
+				Usage: "show trace `N` only, 0 for the first",
+			},
+			filled(&cli.StringFlag{
+				Name: flagDiff, Destination: &given.diff,
+				Usage: "show where traces `A,B` of the query part, and what each did from there",
+			}),
+			&cli.BoolFlag{
+				Name: flagFull, Destination: &given.full,
+				Usage: "show a document every time that it came back, not once a trace",
+			},
+			choice(&given.format, &cli.StringFlag{
+				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+				Usage: "`FORMAT`: table, or json with every event as it is in trace.jsonl",
+			}, "table", "json"),
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.foldedUnlessJSON(&given.format, func(ctx context.Context, w io.Writer) error {
+			return c.traceAction(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/runs.txt
+var runsHelp string
+
+// runsOptions are the arguments and flags of concur runs.
+type runsOptions struct {
+	arguments
+	resultOptions
+
+	runsDir string
+}
+
+func runsCommand(c *console) *cli.Command {
+	var given runsOptions
+	return &cli.Command{
+		Name: "runs", Description: described(runsHelp),
+		Usage: "list the runs of a folder, check, repair or remove some",
+		Flags: []cli.Flag{
+			runsDirFlag(&given.runsDir),
+			choice(&given.format, &cli.StringFlag{
+				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+				Usage: "`FORMAT` of the list: table, json",
+			}, "table", "json"),
+		},
+		Action: takes(&given.arguments, "", func(ctx context.Context) error {
+			return c.runsAction(ctx, &given)
+		}),
+		Subcommands: []*cli.Command{
+			runsRmCommand(c),
+			runsVerifyCommand(c),
+			runsRepairCommand(c),
+		},
+	}
+}
+
+//go:embed help/runs-rm.txt
+var runsRmHelp string
+
+// runsRmOptions are the arguments and flags of concur runs rm.
+type runsRmOptions struct {
+	arguments
+
+	runsDir, olderThan, baseline string
+	yes                          bool
+	named                        bool // the baseline
+}
+
+func runsRmCommand(c *console) *cli.Command {
+	var given runsRmOptions
+	return &cli.Command{
+		Name: "rm", ArgsUsage: "[RUN…]", Description: described(runsRmHelp),
+		Usage: "remove run folders",
+		Flags: []cli.Flag{
+			runsDirFlag(&given.runsDir),
+			filled(&cli.StringFlag{
+				Name: "older-than", Destination: &given.olderThan,
+				Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d",
+			}),
+			&cli.StringFlag{
+				Name: flagBaseline, Action: noted(&given.named), Destination: &given.baseline, Value: "baseline.jsonl",
+				Usage: "keep the runs that this baseline `FILE` names",
+			},
+			&cli.BoolFlag{
+				Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
+				Usage: "remove without asking",
+			},
+		},
+		Action: takes(&given.arguments, "", func(ctx context.Context) error {
+			return c.runsRemove(ctx, &given)
+		}),
+	}
+}
+
+//go:embed help/runs-verify.txt
+var runsVerifyHelp string
+
+// runsVerifyOptions are the arguments and flags of concur runs verify.
+type runsVerifyOptions struct {
+	arguments
+
+	runsDir string
+}
+
+func runsVerifyCommand(c *console) *cli.Command {
+	var given runsVerifyOptions
+	return &cli.Command{
+		Name: "verify", ArgsUsage: "RUN [RUN…]", Description: described(runsVerifyHelp),
+		Usage: "check every file of runs, and change nothing",
+		Flags: []cli.Flag{
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "RUNs", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.runsVerify(ctx, &given, w)
+		})),
+	}
+}
+
+//go:embed help/runs-repair.txt
+var runsRepairHelp string
+
+// runsRepairOptions are the arguments and flags of concur runs repair.
+type runsRepairOptions struct {
+	arguments
+
+	runsDir string
+}
+
+func runsRepairCommand(c *console) *cli.Command {
+	var given runsRepairOptions
+	return &cli.Command{
+		Name: "repair", ArgsUsage: "RUN", Description: described(runsRepairHelp),
+		Usage: "keep what is whole of a damaged run",
+		Flags: []cli.Flag{
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "one RUN", c.folded(func(ctx context.Context, w io.Writer) error {
+			return runsRepair(ctx, &given, w)
+		})),
+	}
 }

@@ -6,89 +6,99 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/urfave/cli/v2"
 )
 
 const defaultDataset = "gold29" // without an argument and a configuration that names one
 
-// setting is a flag that changes keys of the configuration. A new one is a line in settings, and its text in
-// commands.txt.
+// settings are what flags and their variables say of the configuration.
+type settings struct {
+	file    string    // of --config
+	corpus  string    // of --corpus
+	without []string  // parts to remove
+	given   []setting // in the order of the flags
+}
+
+// setting is a key of the configuration that a flag or its variable gives.
 type setting struct {
-	name string
-	at   func(*config.Configuration) any // where the value goes
-	then func(*config.Configuration)     // what else a given value changes; may be nil
+	flag, variable string
+	onLine         bool // by the flag, not by its variable
+	set            func(*config.Configuration)
 }
 
-func settings() []setting {
-	type conf = config.Configuration
-	return []setting{
-		{"model", func(c *conf) any { return &c.Model }, nil},
-		{"k", func(c *conf) any { return &c.K }, nil},
-		{"temperature", func(c *conf) any { return &c.Agent.Temperature }, nil},
-		{"strategy", func(c *conf) any { return &c.Agent.Strategy }, nil},
-		{"protocol", func(c *conf) any { return &c.Agent.Protocol }, nil},
-		{"tools", func(c *conf) any { return &c.Agent.Tools }, nil},
-		{"judge", func(c *conf) any { return &c.Judge.Correctness }, func(c *conf) { c.Judge.Quality = c.Judge.Correctness }},
-		{"calibration", func(c *conf) any { return &c.Judge.Calibration }, nil},
-		{"pass", func(c *conf) any { return &c.Pass }, nil},
-		{"max-steps", func(c *conf) any { return &c.Agent.MaxSteps }, func(c *conf) { c.Agent.FixedSteps = true }},
-		{"max-tool-calls", func(c *conf) any { return &c.Agent.MaxToolCalls }, nil},
-		{"tool-timeout", func(c *conf) any { return &c.Agent.ToolTimeout }, nil},
-		{"playbook", func(c *conf) any { return &c.Agent.Playbook.File }, nil},
-		{"concurrency", func(c *conf) any { return &c.Limits.Concurrency }, nil},
-		{"rpm", func(c *conf) any { return &c.Limits.RPM }, nil},
-		{"tpm", func(c *conf) any { return &c.Limits.TPM }, nil},
-		{"budget-usd", func(c *conf) any { return &c.Limits.USD }, nil},
-		{"budget-tokens", func(c *conf) any { return &c.Limits.Tokens }, nil},
-		{"tries", func(c *conf) any { return &c.Limits.Tries }, nil},
-		{"give-up", func(c *conf) any { return &c.Limits.GiveUp }, nil},
-		{flagCorpus, func(c *conf) any { return &c.Search.Corpus }, func(c *conf) { c.Search.Cascade = []string{config.BackendCorpus} }},
+// give keeps a key that is given.
+func (s *settings) give(ctx *cli.Context, flag string, variables []string, set func(*config.Configuration)) {
+	s.given = append(s.given, setting{flag, strings.Join(variables, ", "), slices.Contains(ctx.LocalFlagNames(), flag), set})
+}
 
-		{"threshold", func(c *conf) any { return &c.Judge.Threshold }, nil},
-		{"repeats", func(c *conf) any { return &c.Judge.Repeats }, nil},
-		{"stages", func(c *conf) any { return &c.Consensus.Stages }, nil},
-		{"quorum", func(c *conf) any { return (*string)(&c.Consensus.Quorum) }, nil},
-		{"extract", func(c *conf) any { return (*string)(&c.Extract) }, nil},
-		{"extractor", func(c *conf) any { return &c.Extractor.Model }, nil},
-		{"verifier", func(c *conf) any { return &c.Verifier.Model }, nil},
+// override puts the keys that are given over a configuration.
+func (s *settings) override(c *config.Configuration) {
+	for _, key := range s.given {
+		key.set(c)
 	}
 }
 
-// limitFlags are the names of those settings that reach neither agent nor result.
-func limitFlags() (names []string) {
-	for _, l := range readManual().flags("@limits") {
-		names = append(names, l.name)
-	}
-	return names
+// gives reports whether a flag or its variable gives a key.
+func (s *settings) gives(flag string) bool {
+	return slices.ContainsFunc(s.given, func(key setting) bool { return key.flag == flag })
 }
 
-// override puts the settings that are given over a configuration.
-func override(ctx *cli.Context, c *config.Configuration) {
-	for _, s := range settings() {
-		if !ctx.IsSet(s.name) {
-			continue
-		}
-		switch at := s.at(c).(type) {
-		case *string:
-			*at = ctx.String(s.name)
-		case *int:
-			*at = ctx.Int(s.name)
-		case *float64:
-			*at = ctx.Float64(s.name)
-		case *time.Duration:
-			*at = ctx.Duration(s.name)
-		case *[]string:
-			*at = list(ctx, s.name)
-		}
-		if s.then != nil {
-			s.then(c)
-		}
+// agent are the keys that are given and may change the agent or its results.
+func (s *settings) agent() []setting {
+	limits := limitFlags(&settings{})
+	return slices.DeleteFunc(slices.Clone(s.given), func(key setting) bool { return flagNamed(limits, key.flag) != nil })
+}
+
+// defaults is the configuration without a file and flags, of which --help shows the values.
+var defaults = sync.OnceValue(config.New)
+
+// textKey is a flag that sets a key of the configuration to a text, as those below set numbers, times and lists.
+func textKey(s *settings, f *cli.StringFlag, set func(*config.Configuration, string)) cli.Flag {
+	f.Action = keyHook(s, f.Name, f.EnvVars, set)
+	return f
+}
+
+func wholeKey(s *settings, f *cli.IntFlag, set func(*config.Configuration, int)) cli.Flag {
+	f.Action = keyHook(s, f.Name, f.EnvVars, set)
+	return f
+}
+
+func numberKey(s *settings, f *cli.Float64Flag, set func(*config.Configuration, float64)) cli.Flag {
+	f.Action = keyHook(s, f.Name, f.EnvVars, set)
+	return f
+}
+
+func timeKey(s *settings, f *cli.DurationFlag, set func(*config.Configuration, time.Duration)) cli.Flag {
+	f.Action = keyHook(s, f.Name, f.EnvVars, set)
+	return f
+}
+
+func listKey(s *settings, f *cli.StringSliceFlag, set func(*config.Configuration, []string)) cli.Flag {
+	f.Action = keyHook(s, f.Name, f.EnvVars, func(c *config.Configuration, values []string) { set(c, items(values)) })
+	return f
+}
+
+// withoutKey is --without, which removes parts after all other keys are set.
+func withoutKey(s *settings, f *cli.StringSliceFlag) cli.Flag {
+	f.Action = func(ctx *cli.Context, values []string) error {
+		s.without = items(values)
+		s.give(ctx, f.Name, f.EnvVars, func(*config.Configuration) {})
+		return nil
+	}
+	return f
+}
+
+func keyHook[T any](s *settings, name string, variables []string, set func(*config.Configuration, T)) func(*cli.Context, T) error {
+	return func(ctx *cli.Context, value T) error {
+		s.give(ctx, name, variables, func(c *config.Configuration) { set(c, value) })
+		return nil
 	}
 }
 
@@ -96,9 +106,9 @@ func override(ctx *cli.Context, c *config.Configuration) {
 // defaults, and validates the result.
 //
 // source is the dataset that it is for; "" for a command without one.
-func (c *console) configuration(ctx *cli.Context, source string) (config.Configuration, error) {
-	f, inFile := fromFile(ctx, config.New())
-	conf, inFlags := fromFlags(ctx, f.Configuration)
+func (c *console) configuration(s *settings, source string) (config.Configuration, error) {
+	f, inFile := s.fromFile(config.New())
+	conf, inFlags := s.fromFlags(f.Configuration)
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
 	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
@@ -109,8 +119,8 @@ func (c *console) configuration(ctx *cli.Context, source string) (config.Configu
 }
 
 // configurationFile is the file that was named, or concur.yaml if it exists, or "".
-func configurationFile(ctx *cli.Context) string {
-	path := ctx.String(flagConfig)
+func (s *settings) configurationFile() string {
+	path := s.file
 	if _, err := os.Stat("concur.yaml"); path == "" && err == nil {
 		path = "concur.yaml"
 	}
@@ -119,8 +129,8 @@ func configurationFile(ctx *cli.Context) string {
 
 // fromFile is the configuration of the file that was named, or of concur.yaml, over c. Of a file
 // with mistakes the rest is read.
-func fromFile(ctx *cli.Context, c config.Configuration) (config.File, error) {
-	path := configurationFile(ctx)
+func (s *settings) fromFile(c config.Configuration) (config.File, error) {
+	path := s.configurationFile()
 	if path == "" {
 		return config.File{Configuration: c}, nil
 	}
@@ -132,22 +142,21 @@ func fromFile(ctx *cli.Context, c config.Configuration) (config.File, error) {
 }
 
 // datasetOr is the dataset that is named, else that of the configuration file, else the built-in one.
-func datasetOr(ctx *cli.Context, named string) string {
+func (s *settings) datasetOr(named string) string {
 	if named != "" {
 		return named
 	}
-	f, _ := fromFile(ctx, config.New()) // the configuration reports its mistakes
+	f, _ := s.fromFile(config.New()) // the configuration reports its mistakes
 	return cmp.Or(f.Dataset, defaultDataset)
 }
 
-func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, error) {
-	override(ctx, &c)
-	without := list(ctx, "without")
+func (s *settings) fromFlags(c config.Configuration) (config.Configuration, error) {
+	s.override(&c)
 	// The judges that an offline model has without being asked for can be taken away too.
 	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness, "judge.quality": &c.Judge.Quality} {
-		if *spec == "" && config.IsOffline(c.Model) && slices.Contains(without, name) {
+		if *spec == "" && config.IsOffline(c.Model) && slices.Contains(s.without, name) {
 			*spec = config.SameModel
 		}
 	}
-	return c.Without(without...)
+	return c.Without(s.without...)
 }

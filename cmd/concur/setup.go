@@ -3,12 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,19 +24,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) initAction(ctx *cli.Context) error {
-	folder := filepath.Clean(ctx.Args().First()) // "." without one
-	silent := *c
+func (c *console) initAction(ctx context.Context, given *initOptions) error {
+	folder := filepath.Clean(given.word(0)) // "." without one
+	silent, shown := *c, reportOptions{}
 	silent.out, silent.err = io.Discard, io.Discard // init tells its own story
 	o := &output{format: formatTable, stdout: io.Discard, environ: c.environ, signals: c.listen()}
 	defer o.signals.stop()
 	run := func(d runner.Draft, dir string) (run *store.Run, err error) {
-		err = c.assembler.While(ctx.Context, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		err = c.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 			out, err := store.Create(dir, s.Manifest())
 			if err != nil {
 				return err
 			}
-			if err := silent.execute(ctx, running, s, out, nil, o); err != nil {
+			if err := silent.execute(running, s, out, nil, o, execution{how: shown.reporting()}); err != nil {
 				return err
 			}
 			run, err = store.Open(out.Dir())
@@ -42,7 +44,7 @@ func (c *console) initAction(ctx *cli.Context) error {
 		})
 		return run, err
 	}
-	queries, err := starter.Starter{Version: version, Commit: commit, Run: run, Bar: c.progress(ctx.Bool(flagQuiet)).Bar}.Write(folder)
+	queries, err := starter.Starter{Version: version, Commit: commit, Run: run, Bar: c.progress(given.quiet).Bar}.Write(folder)
 	if exitCode(err) == exitInterrupted {
 		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
 	}
@@ -55,15 +57,15 @@ func (c *console) initAction(ctx *cli.Context) error {
 	return nil
 }
 
-func (c *console) doctor(ctx *cli.Context, o *output) error {
-	d := &doctor.Examination{Assembler: c.assembler, Network: !ctx.Bool("no-network")}
-	conf, err := c.configuration(ctx, "")
-	d.Tried("configuration", cmp.Or(configurationFile(ctx), "defaults"), true, err, "mend the file or the flag that it names")
+func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *output) error {
+	d := &doctor.Examination{Assembler: c.assembler, Network: !given.noNetwork}
+	conf, err := c.configuration(&given.settings, "")
+	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "mend the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
-	d.Tried("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
-	d.Try(ctx.Context, conf)
+	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir), "choose a folder that can be written with --runs-dir")
+	d.Try(ctx, conf)
 	d.Exposed(c.exposure(d.Checks))
 	err = o.write(func() error {
 		if o.format == formatJSON {
@@ -95,7 +97,79 @@ var (
 	commit  = "unknown"
 )
 
-func (c *console) printVersion(*cli.Context) error {
+func (c *console) printVersion() error {
 	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
+}
+
+//go:embed help/doctor.txt
+var doctorHelp string
+
+// doctorOptions are the arguments and flags of concur doctor.
+type doctorOptions struct {
+	arguments
+	settings
+	resultOptions
+
+	runsDir   string
+	noNetwork bool
+}
+
+func doctorCommand(c *console) *cli.Command {
+	var given doctorOptions
+	return &cli.Command{
+		Name: "doctor", Description: described(doctorHelp),
+		Usage: "try which models, keys and search backends work from here, and how to mend those that " + "do not",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				runsDirFlag(&given.runsDir),
+				configFlag(&given.settings),
+				&cli.BoolFlag{
+					Name: "no-network", Destination: &given.noNetwork,
+					Usage: "try nothing that leaves this machine",
+				},
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.doctorAction(ctx, &given, o)
+		}, &given.corpus, &given.file)),
+	}
+}
+
+//go:embed help/init.txt
+var initHelp string
+
+// initOptions are the arguments and flags of concur init.
+type initOptions struct {
+	arguments
+
+	quiet bool
+}
+
+func initCommand(c *console) *cli.Command {
+	var given initOptions
+	return &cli.Command{
+		Name: "init", ArgsUsage: "[FOLDER]", Description: described(initHelp),
+		Usage:           "write queries, a baseline and a CI workflow to start from",
+		HideHelpCommand: true, // a folder may be called help
+		Flags: []cli.Flag{
+			quietFlag(&given.quiet),
+		},
+		Action: takes(&given.arguments, "one folder", func(ctx context.Context) error {
+			return c.initAction(ctx, &given)
+		}),
+	}
+}
+
+func versionCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print version, commit and platform",
+		Action: takes(&given, "", func(context.Context) error {
+			return c.printVersion()
+		}),
+	}
 }

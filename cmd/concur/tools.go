@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -33,8 +34,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) toolsList(ctx *cli.Context) error {
-	conf, err := c.configuration(ctx, "")
+func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error {
+	conf, err := c.configuration(&given.settings, "")
 	if err != nil {
 		return err
 	}
@@ -46,10 +47,10 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		conf.Agent.Tools = []string{name}
-		err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
+		err := c.assembler.WithTools(ctx, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
 			for _, spec := range r.Specs() {
 				text := reports.Clean(spec.Description)
-				if ctx.Bool("schema") {
+				if given.schema {
 					text += fmt.Sprintf("\n%s\n", spec.Parameters)
 				}
 				fmt.Fprintf(rows, "%s\t%s\n", spec.Name, text)
@@ -68,12 +69,12 @@ func (c *console) toolsList(ctx *cli.Context) error {
 
 func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }
 
-func (c *console) toolsCall(ctx *cli.Context) error {
-	conf, err := c.configuration(ctx, "")
+func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error {
+	conf, err := c.configuration(&given.settings, "")
 	if err != nil {
 		return err
 	}
-	call := model.ToolCall{ID: "call_1", Name: ctx.Args().First(), Arguments: ctx.Args().Get(1)}
+	call := model.ToolCall{ID: "call_1", Name: given.word(0), Arguments: given.word(1)}
 	if call.Name != planner.Name { // which plans for the others that the agent has
 		conf.Agent.Tools = []string{call.Name}
 	}
@@ -83,8 +84,8 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 			conf.MCP[server] = s
 		}
 	}
-	return c.assembler.WithTools(ctx.Context, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
-		res := r.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
+	return c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+		res := r.Invoke(ctx, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
 			return usagef("%s", reports.Printable(res.Error))
 		}
@@ -102,8 +103,8 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 	})
 }
 
-func (c *console) mcpServe(ctx *cli.Context) error {
-	conf, err := c.configuration(ctx, "")
+func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
+	conf, err := c.configuration(&given.settings, "")
 	if err != nil {
 		return err
 	}
@@ -114,12 +115,12 @@ func (c *console) mcpServe(ctx *cli.Context) error {
 	if len(conf.Agent.Tools) == 0 {
 		return usagef("agent.tools names no tool of concur to serve: name some, such as calc and web_search")
 	}
-	running, stop := signal.NotifyContext(ctx.Context, syscall.SIGINT, syscall.SIGTERM)
+	running, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	return c.assembler.WithTools(running, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		offer := mcp.Offer{Tools: r, Version: version, Timeout: conf.Agent.ToolTimeout}
-		if ctx.String("addr") != "" {
-			return c.serveHTTP(running, ctx.String("addr"), serve.LocalOnly(offer.Handler()), served{
+		if given.addr != "" {
+			return c.serveHTTP(running, given.addr, serve.LocalOnly(offer.Handler()), served{
 				what: fmt.Sprintf("%d tools", len(r.Specs())), path: "/mcp",
 				refusal: "could use the tools: take one such as 127.0.0.1:8422",
 			})
@@ -137,22 +138,22 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-func (c *console) serveAction(ctx *cli.Context) error {
-	spec := ctx.String("model")
+func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
+	spec := given.model
 	m, err := c.assembler.Model(spec, nil)
 	if err != nil {
 		return err
 	}
-	key := ctx.String("key")
+	key := given.key
 	var handler http.Handler = &serve.Server{
 		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.err, nil)),
 	}
 	if key == "" {
 		handler = serve.LocalOnly(handler)
 	}
-	running, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
+	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return c.serveHTTP(running, ctx.String("addr"), handler, served{
+	return c.serveHTTP(running, given.addr, handler, served{
 		what: reports.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
 	})
 }
@@ -181,11 +182,11 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 	return serve.Until(ctx, listener, handler)
 }
 
-func (c *console) viewAction(ctx *cli.Context) (err error) {
-	o := view.Options{RunsDir: ctx.String(flagRunsDir), Token: view.NewToken()}
+func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error) {
+	o := view.Options{RunsDir: given.runsDir, Token: view.NewToken()}
 	name := ""
-	if ctx.NArg() == 1 {
-		run, err := findRun(ctx)
+	if len(given.words) == 1 {
+		run, err := c.findRun(given.runsDir, given.word(0))
 		if err != nil {
 			return err
 		}
@@ -195,15 +196,15 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 		}
 		o.RunsDir, name = filepath.Dir(dir), filepath.Base(dir)
 	}
-	if _, err := os.Stat(o.RunsDir); ctx.IsSet(flagRunsDir) && err != nil {
+	if _, err := os.Stat(o.RunsDir); given.named && err != nil {
 		return usagef("--runs-dir: %w: name a folder of runs", err)
 	}
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err
 	}
-	running, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM) // before anybody can find the port open
+	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // before anybody can find the port open
 	defer stop()
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(ctx.Int("port")))
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(given.port))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return usagef("listen on %s: %w; choose another with --port", address, err)
@@ -212,4 +213,171 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 	return view.Serve(running, listener, o)
+}
+
+//go:embed help/view.txt
+var viewHelp string
+
+// viewOptions are the arguments and flags of concur view.
+type viewOptions struct {
+	arguments
+
+	runsDir string
+	port    int
+	named   bool // the folder
+}
+
+func viewCommand(c *console) *cli.Command {
+	var given viewOptions
+	return &cli.Command{
+		Name: "view", ArgsUsage: "[RUN]", Description: described(viewHelp),
+		Usage: "look at runs in a browser, also while they go on",
+		Flags: []cli.Flag{
+			namedRunsDir(&given.runsDir, &given.named),
+			&cli.IntFlag{
+				Name: "port", Destination: &given.port, DefaultText: "a free one",
+				Usage: "`PORT` on 127.0.0.1",
+			},
+		},
+		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir", func(ctx context.Context) error {
+			return c.viewAction(ctx, &given)
+		}),
+	}
+}
+
+func toolsCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "tools",
+		Usage:  "list the agent's tools, or call one",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			toolsListCommand(c),
+			toolsCallCommand(c),
+		},
+	}
+}
+
+// toolsListOptions are the arguments and flags of concur tools list.
+type toolsListOptions struct {
+	arguments
+	settings
+
+	schema bool
+}
+
+func toolsListCommand(c *console) *cli.Command {
+	var given toolsListOptions
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list the tools, those of the configuration's MCP servers too; with --schema, their " + "arguments",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "schema", Destination: &given.schema, Usage: "print each tool's JSON Schema"},
+			textsFlag(&given.settings),
+			configFlag(&given.settings),
+		},
+		Action: takes(&given.arguments, "", func(ctx context.Context) error {
+			return c.toolsList(ctx, &given)
+		}),
+	}
+}
+
+//go:embed help/tools-call.txt
+var toolsCallHelp string
+
+// toolsCallOptions are the arguments and flags of concur tools call.
+type toolsCallOptions struct {
+	arguments
+	settings
+}
+
+func toolsCallCommand(c *console) *cli.Command {
+	var given toolsCallOptions
+	return &cli.Command{
+		Name: "call", ArgsUsage: "TOOL [ARGUMENTS]", Description: described(toolsCallHelp),
+		Usage: "call a tool as an agent would, and print its output",
+		Flags: []cli.Flag{
+			textsFlag(&given.settings),
+			configFlag(&given.settings),
+			toolTimeoutKey(&given.settings),
+		},
+		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
+			return c.toolsCall(ctx, &given)
+		}),
+	}
+}
+
+//go:embed help/serve.txt
+var serveHelp string
+
+// serveOptions are the arguments and flags of concur serve.
+type serveOptions struct {
+	arguments
+
+	model, addr, key string
+}
+
+func serveCommand(c *console) *cli.Command {
+	var given serveOptions
+	return &cli.Command{
+		Name: "serve", Description: described(serveHelp),
+		Usage: "put a model behind an OpenAI-compatible endpoint on this machine",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "model", Destination: &given.model, Value: config.DefaultModel, EnvVars: []string{"CONCUR_MODEL"},
+				Usage: "`PROVIDER:MODEL` to serve",
+			},
+			&cli.StringFlag{
+				Name: "addr", Destination: &given.addr, Value: "127.0.0.1:8421",
+				Usage: "`HOST:PORT` to listen on; port 0 takes a free one",
+			},
+			&cli.StringFlag{
+				Name: "key", Destination: &given.key, EnvVars: []string{"CONCUR_SERVE_KEY"},
+				Usage: "`KEY` that requests must bring as a bearer token",
+			},
+		},
+		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
+			return c.serveAction(ctx, &given)
+		}),
+	}
+}
+
+func mcpCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "mcp",
+		Usage:  "put concur's tools behind a server of the Model Context Protocol",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			mcpServeCommand(c),
+		},
+	}
+}
+
+//go:embed help/mcp-serve.txt
+var mcpServeHelp string
+
+// mcpServeOptions are the arguments and flags of concur mcp serve.
+type mcpServeOptions struct {
+	arguments
+	settings
+
+	addr string
+}
+
+func mcpServeCommand(c *console) *cli.Command {
+	var given mcpServeOptions
+	return &cli.Command{
+		Name: "serve", Description: described(mcpServeHelp),
+		Usage: "serve the tools of the configuration, over standard streams or HTTP",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "addr", Destination: &given.addr,
+				Usage: "`HOST:PORT` of this machine to serve HTTP on; port 0 takes a free one",
+			},
+			textsFlag(&given.settings),
+			configFlag(&given.settings),
+		},
+		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml", func(ctx context.Context) error {
+			return c.mcpServe(ctx, &given)
+		}),
+	}
 }

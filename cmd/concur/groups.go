@@ -1,0 +1,120 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// filterOptions are which queries are taken.
+type filterOptions struct {
+	limit, sample        *int // nil where they are not given
+	query, category, tag []string
+	failedIn             string
+}
+
+// used reports whether a flag leaves out queries.
+func (f *filterOptions) used() bool {
+	lists := f.query != nil || f.category != nil || f.tag != nil
+	return lists || f.limit != nil || f.sample != nil || f.failedIn != ""
+}
+
+func filterFlags(f *filterOptions) []cli.Flag {
+	return []cli.Flag{
+		limitFlag(&f.limit), queryFlag(&f.query), categoryFlag(&f.category), tagFlag(&f.tag),
+		failedInFlag(&f.failedIn), sampleFlag(&f.sample),
+	}
+}
+
+// runningOptions are how traces are run.
+type runningOptions struct {
+	resume                                     string
+	retryFailed, yes, allowSeen, dryRun, quiet bool
+	runsDir                                    string
+}
+
+func runningFlags(r *runningOptions, s *settings) []cli.Flag {
+	return []cli.Flag{
+		resumeFlag(&r.resume), retryFailedFlag(&r.retryFailed), yesFlag(&r.yes), allowSeenFlag(&r.allowSeen),
+		dryRunFlag(&r.dryRun), quietFlag(&r.quiet), runsDirFlag(&r.runsDir), configFlag(s),
+	}
+}
+
+// tableOptions are the tables that are shown on request.
+type tableOptions struct {
+	kCurve, steps, confidence, byCategory, all, wide, explain bool
+	rows                                                      string
+}
+
+func tableFlags(t *tableOptions) []cli.Flag {
+	return []cli.Flag{
+		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
+		allFlag(&t.all), wideFlag(&t.wide), explainFlag(&t.explain), rowsFlag(&t.rows),
+	}
+}
+
+// comparisonOptions are how configurations are compared.
+type comparisonOptions struct {
+	flips, notWorse bool
+	margin          float64 // as it was written
+}
+
+func comparisonFlags(o *comparisonOptions) []cli.Flag {
+	return []cli.Flag{flipsFlag(&o.flips), marginFlag(o)}
+}
+
+// share is the margin as a share: 3 is three points, as 0.03 is.
+func (o *comparisonOptions) share() float64 {
+	if o.margin < 1 {
+		return o.margin
+	}
+	return o.margin / 100
+}
+
+// resultOptions are where a result goes, and in which form.
+type resultOptions struct{ format, out, junit, markdown string }
+
+// resultFlags are those of a result that reports on runs.
+func resultFlags(r *resultOptions) []cli.Flag {
+	return []cli.Flag{formatFlag(&r.format, "table", "markdown", "csv", "json", "junit", "html"), outFlag(&r.out)}
+}
+
+// figureFlags are those of a result of one figure or list.
+func figureFlags(r *resultOptions) []cli.Flag {
+	return []cli.Flag{formatFlag(&r.format, "table", "json"), outFlag(&r.out)}
+}
+
+func formatFlag(at *string, formats ...string) cli.Flag {
+	return choice(at, &cli.StringFlag{
+		Name: flagFormat, Usage: "`FORMAT` of the result: " + strings.Join(formats, ", "), EnvVars: []string{"CONCUR_FORMAT"},
+	}, formats...)
+}
+
+func configFlag(s *settings) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagConfig, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"}, DefaultText: "concur.yaml, if it exists",
+		Usage: "configuration `FILE`",
+	}
+}
+
+// reportOptions are what of a run is shown, and how.
+type reportOptions struct {
+	tableOptions
+	comparisonOptions
+	resultOptions
+
+	partial  bool
+	baseline string // a configuration of an ablation, or a file of accepted runs
+}
+
+// tracesOptions are those of commands that run traces of a dataset.
+type tracesOptions struct {
+	arguments
+	settings
+	runningOptions
+	filterOptions
+	reportOptions
+
+	seed    *int64
+	dataset string
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/urfave/cli/v2"
+)
+
+// configurationFlags set keys of the configuration.
+func configurationFlags(s *settings) []cli.Flag {
+	return append([]cli.Flag{modelKey(s), kKey(s)}, otherConfigurationFlags(s)...)
+}
+
+// otherConfigurationFlags are those without --model and --k, for a command whose --k has another default.
+func otherConfigurationFlags(s *settings) []cli.Flag {
+	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
+		textKey(s, &cli.StringFlag{
+			Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: defaults().Search.Corpus,
+			Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one " +
+				"such file, or offline for the built-in corpus, or guards24 for that dataset's",
+		}, setCorpus),
+	})
+}
+
+// agentFlags set what an agent is, and how its answers are read and judged.
+func agentFlags(s *settings) []cli.Flag {
+	return []cli.Flag{
+		numberKey(s, &cli.Float64Flag{
+			Name: "temperature", EnvVars: []string{"CONCUR_TEMPERATURE"}, DefaultText: fmt.Sprint(defaults().Agent.Temperature),
+			Usage: "sampling `TEMPERATURE`, 0 to 2",
+		}, func(c *config.Configuration, v float64) { c.Agent.Temperature = v }),
+		textKey(s, &cli.StringFlag{
+			Name: "strategy", EnvVars: []string{"CONCUR_STRATEGY"}, DefaultText: defaults().Agent.Strategy,
+			Usage: "`STRATEGY` react, plan: planned rounds, or cot or direct: one model call without tools",
+		}, func(c *config.Configuration, v string) { c.Agent.Strategy = v }),
+		textKey(s, &cli.StringFlag{
+			Name: "protocol", EnvVars: []string{"CONCUR_PROTOCOL"}, DefaultText: defaults().Agent.Protocol,
+			Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words",
+		}, func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
+		listKey(s, &cli.StringSliceFlag{
+			Name: "tools", EnvVars: []string{"CONCUR_TOOLS"}, DefaultText: strings.Join(defaults().Agent.Tools, ","),
+			Usage: "`TOOLS` that the agent has",
+		}, func(c *config.Configuration, v []string) { c.Agent.Tools = v }),
+		withoutKey(s, &cli.StringSliceFlag{
+			Name: "without", EnvVars: []string{"CONCUR_WITHOUT"},
+			Usage: "remove `PARTS`: tools, guards (" + "guard." + strings.Join(config.Guards(), ", guard.") +
+				"), stages (stage.verifier, …), judges (judge.quality, …), confidence_check",
+		}),
+		extractKey(s),
+		extractorKey(s),
+		judgeKey(s),
+		calibrationKey(s),
+		passKey(s),
+		wholeKey(s, &cli.IntFlag{
+			Name: "max-steps", EnvVars: []string{"CONCUR_MAX_STEPS"}, DefaultText: "what the query says, else " + fmt.Sprint(defaults().Agent.MaxSteps),
+			Usage: "model `TURNS` per trace",
+		}, func(c *config.Configuration, v int) { c.Agent.MaxSteps, c.Agent.FixedSteps = v, true }),
+		wholeKey(s, &cli.IntFlag{
+			Name: "max-tool-calls", EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}, DefaultText: fmt.Sprint(defaults().Agent.MaxToolCalls),
+			Usage: "tool `CALLS` per trace",
+		}, func(c *config.Configuration, v int) { c.Agent.MaxToolCalls = v }),
+		toolTimeoutKey(s),
+		textKey(s, &cli.StringFlag{
+			Name: "playbook", EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
+			Usage: "`FILE` of advice from earlier runs, see concur playbook",
+		}, func(c *config.Configuration, v string) { c.Agent.Playbook.File = v }),
+	}
+}
+
+// limitFlags set keys that reach neither agent nor result.
+func limitFlags(s *settings) []cli.Flag {
+	return []cli.Flag{
+		wholeKey(s, &cli.IntFlag{
+			Name: "concurrency", EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
+				strconv.Itoa(assemble.LoopbackStart),
+			Usage: "`TRACES` in flight",
+		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
+		wholeKey(s, &cli.IntFlag{
+			Name: "rpm", EnvVars: []string{"CONCUR_RPM"}, DefaultText: "no bound",
+			Usage: "`REQUESTS` a minute to one endpoint",
+		}, func(c *config.Configuration, v int) { c.Limits.RPM = v }),
+		wholeKey(s, &cli.IntFlag{
+			Name: "tpm", EnvVars: []string{"CONCUR_TPM"}, DefaultText: "no bound",
+			Usage: "`TOKENS` a minute to one endpoint",
+		}, func(c *config.Configuration, v int) { c.Limits.TPM = v }),
+		numberKey(s, &cli.Float64Flag{
+			Name: flagBudgetUSD, EnvVars: []string{"CONCUR_BUDGET_USD"}, DefaultText: "no bound",
+			Usage: "end the run, to be resumed, once it has cost so many `DOLLARS`",
+		}, func(c *config.Configuration, v float64) { c.Limits.USD = v }),
+		wholeKey(s, &cli.IntFlag{
+			Name: "budget-tokens", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}, DefaultText: "no bound",
+			Usage: "end the run, to be resumed, once it has taken so many `TOKENS`",
+		}, func(c *config.Configuration, v int) { c.Limits.Tokens = v }),
+		wholeKey(s, &cli.IntFlag{
+			Name: "tries", EnvVars: []string{"CONCUR_TRIES"}, DefaultText: fmt.Sprint(defaults().Limits.Tries),
+			Usage: "`TIMES` that one request is sent at most",
+		}, func(c *config.Configuration, v int) { c.Limits.Tries = v }),
+		timeKey(s, &cli.DurationFlag{
+			Name: "give-up", EnvVars: []string{"CONCUR_GIVE_UP"}, DefaultText: fmt.Sprint(defaults().Limits.GiveUp),
+			Usage: "`TIME` after which an endpoint that never worked ends the run",
+		}, func(c *config.Configuration, v time.Duration) { c.Limits.GiveUp = v }),
+	}
+}
+
+func modelKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "model", EnvVars: []string{"CONCUR_MODEL"}, DefaultText: defaults().Model,
+		Usage: "`PROVIDER:MODEL`",
+	}, func(c *config.Configuration, v string) { c.Model = v })
+}
+
+func kKey(s *settings) cli.Flag {
+	return wholeKey(s, &cli.IntFlag{
+		Name: flagK, EnvVars: []string{"CONCUR_K"}, DefaultText: fmt.Sprint(defaults().K),
+		Usage: "`TRACES` per query",
+	}, func(c *config.Configuration, v int) { c.K = v })
+}
+
+func extractKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: flagExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
+		Usage: "`READER` of answers in final messages: rules, or model: where the rules find none, " +
+			"--extractor is asked",
+	}, func(c *config.Configuration, v string) { c.Extract = config.Extract(v) })
+}
+
+func extractorKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: flagExtractor, EnvVars: []string{"CONCUR_EXTRACTOR"}, DefaultText: "same",
+		Usage: "`PROVIDER:MODEL` that --extract model asks; same is the agent's",
+	}, func(c *config.Configuration, v string) { c.Extractor.Model = v })
+}
+
+func judgeKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "judge", EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
+		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's",
+	}, func(c *config.Configuration, v string) { c.Judge.Correctness, c.Judge.Quality = v, v })
+}
+
+func calibrationKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "calibration", EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
+		Usage: "`FILE` of concur judge calibrate, for the correctness judge",
+	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
+}
+
+func passKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "pass", EnvVars: []string{"CONCUR_PASS"}, DefaultText: defaults().Pass,
+		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
+	}, func(c *config.Configuration, v string) { c.Pass = v })
+}
+
+func toolTimeoutKey(s *settings) cli.Flag {
+	return timeKey(s, &cli.DurationFlag{
+		Name: "tool-timeout", EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}, DefaultText: fmt.Sprint(defaults().Agent.ToolTimeout),
+		Usage: "`DEADLINE` of a tool call that leaves the process",
+	}, func(c *config.Configuration, v time.Duration) { c.Agent.ToolTimeout = v })
+}
+
+func thresholdKey(s *settings) cli.Flag {
+	return wholeKey(s, &cli.IntFlag{
+		Name: "threshold", EnvVars: []string{"CONCUR_THRESHOLD"}, DefaultText: "as configured",
+		Usage: "lowest `SCORE` that passes, 2 to 5",
+	}, func(c *config.Configuration, v int) { c.Judge.Threshold = v })
+}
+
+func repeatsKey(s *settings) cli.Flag {
+	return wholeKey(s, &cli.IntFlag{
+		Name: "repeats", EnvVars: []string{"CONCUR_REPEATS"}, DefaultText: "as configured",
+		Usage: "judge a borderline answer so many `TIMES`",
+	}, func(c *config.Configuration, v int) { c.Judge.Repeats = v })
+}
+
+func stagesKey(s *settings) cli.Flag {
+	return listKey(s, &cli.StringSliceFlag{
+		Name: "stages", EnvVars: []string{"CONCUR_STAGES"}, DefaultText: "the run's",
+		Usage: "`STAGES` of the consensus, such as exact,verifier,majority",
+	}, func(c *config.Configuration, v []string) { c.Consensus.Stages = v })
+}
+
+func quorumKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"}, DefaultText: "the run's",
+		Usage: "`QUORUM` majority or none",
+	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = config.Quorum(v) })
+}
+
+func verifierKey(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"}, DefaultText: "the run's",
+		Usage: "`PROVIDER:MODEL` that verifies; same is the agent's",
+	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
+}
+
+// textsFlag is --corpus of commands that call tools without a run.
+func textsFlag(s *settings) cli.Flag {
+	return textKey(s, &cli.StringFlag{
+		Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: "the configuration's",
+		Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run",
+	}, setCorpus)
+}
+
+// setCorpus makes web_search search a corpus, and nothing else.
+func setCorpus(c *config.Configuration, folder string) {
+	c.Search.Corpus, c.Search.Cascade = folder, []string{config.BackendCorpus}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// newDraft is a new run of configurations over the queries that flags select from a dataset.
+func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string, confs []config.Configuration) (runner.Draft, error) {
+	selection, err := c.selected(given)
+	if err != nil {
+		return runner.Draft{}, err
+	}
+	data, of, err := cmp.Or(selection, &runner.Selection{}).Open(source)
+	if err != nil {
+		return runner.Draft{}, err
+	}
+	d, err := runner.NewDraft(data, of, confs, given.seed, time.Now())
+	d.Manifest.GitCommit, d.AllowSeen = gitCommit(ctx), given.allowSeen
+	return d, err
+}
+
+// selected is the selection of queries by flags; nil without such a flag.
+func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error) {
+	if !given.filterOptions.used() {
+		return nil, nil
+	}
+	s = &runner.Selection{
+		Filter: store.Filter{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
+		Sample: or(given.sample, 0), Seed: or(given.seed, 0),
+	}
+	if n := or(given.limit, 1); n < 1 {
+		return nil, usagef("--limit is %d: it must be at least 1", n)
+	}
+	if n := or(given.sample, 1); n < 1 {
+		return nil, usagef("--sample is %d: it must be at least 1", n)
+	}
+	if name := given.failedIn; name != "" {
+		if s.FailedIn, err = c.findRun(given.runsDir, name); err != nil {
+			return nil, usagef("--failed-in: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// gitCommit is the commit of the working directory; nil outside a git repository.
+func gitCommit(ctx context.Context) *string {
+	if sha, err := gitOutput(ctx, "rev-parse", "HEAD"); err == nil {
+		return &sha
+	}
+	return nil
+}
+
+// gitOutput runs git, with the variables that it needs and no others: a hook or a configured program could read keys.
+func gitOutput(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	git := exec.CommandContext(ctx, "git", args...)
+	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
+		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
+	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(needs, name)
+	})
+	raw, err := git.Output()
+	return strings.TrimSpace(string(raw)), err
+}
+
+// mayReplace refuses a file, folder or link that is there, unless --force is given; devices and pipes are written to.
+func mayReplace(force bool, file string) error {
+	info, err := os.Stat(file)
+	if err != nil { // of a link that leads nowhere, the link itself
+		info, err = os.Lstat(file)
+	}
+	if err == nil && info.Mode()&(os.ModeDevice|os.ModeNamedPipe) == 0 && !force {
+		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
+	}
+	return nil
+}
