@@ -76,7 +76,7 @@ func leadingName(s string) string {
 const deedBytes = 3
 
 // isDeed reports whether the participle of a passive is of a verb that the question has. It ends the clause in German,
-// and stands before the word for "by" elsewhere.
+// and precedes the word for "by" elsewhere.
 func (m *final) isDeed(before, behind string) bool {
 	clause := behind
 	if m.words().language != "de" {
