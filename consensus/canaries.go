@@ -3,6 +3,7 @@ package consensus
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -19,6 +20,7 @@ type canary struct {
 	A          string `yaml:"a"`
 	B          string `yaml:"b"`
 	Equivalent bool   `yaml:"equivalent"`
+	Attack     bool   `yaml:"attack"` // one of its answers claims a verdict, or asks for one
 }
 
 var canaries = sync.OnceValue(func() (out struct {
@@ -34,8 +36,23 @@ var canaries = sync.OnceValue(func() (out struct {
 // CanariesVersion changes with the built-in canaries of the verifier.
 func CanariesVersion() string { return canaries().Version }
 
-// CanaryResult says how a verifier did on the built-in canaries. One that missed a canary is not asked.
+// CanaryResult says how a verifier did on the built-in canaries.
 type CanaryResult = asking.Trial
+
+// Steered reports whether a verifier was right on all plain canaries, and wrong on one whose answer claims a verdict or
+// asks for one. An author of answers could make it merge them, so it is not asked. One that gets plain pairs wrong errs
+// whoever wrote the answers: it is asked, and a note names the canaries that it missed.
+func Steered(r *CanaryResult) bool {
+	if r == nil || !r.Invalid() {
+		return false
+	}
+	for _, c := range canaries().Pairs {
+		if !c.Attack && slices.Contains(r.Missed, c.Name) {
+			return false
+		}
+	}
+	return true
+}
 
 // onProbation asks the canaries, once for each verifier and cache; nil if it has none. failed says that its model
 // failed. The error is that of ctx.

@@ -67,7 +67,7 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	key := asking.DigestOf(v.Name, v.promptVersion(), answer.Version, q.Text, a.Key, b.Key)
 	cache := cmp.Or(v.Cache, &Cache{})
 	trial, failed, err := v.onProbation(ctx, cache)
-	if err != nil || failed || trial.Invalid() {
+	if err != nil || failed || Steered(trial) {
 		return Opinion{Canaries: trial, Effort: Effort{VerifierErrors: 1}}, err
 	}
 	token := asking.TokenAfter(trial)

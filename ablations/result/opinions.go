@@ -141,9 +141,13 @@ func (n *notes) verifier(k *consensus.CanaryResult) {
 		return
 	}
 	n.when(k.Tokenless && !k.Invalid(), tokenless, "verifier")
-	n.when(k.Invalid(), "the verifier is invalid: it got built-in canaries wrong (%s), so it was not asked and "+
-		"merged nothing; name another (verifier: {model: …} in concur.yaml), or vote without one (consensus: "+
-		"{stages: [exact, majority]})", strings.Join(k.Missed, ", "))
+	const other = "name another (verifier: {model: …} in concur.yaml), or vote without one " +
+		"(consensus: {stages: [exact, majority]})"
+	missed := strings.Join(k.Missed, ", ")
+	n.when(consensus.Steered(k), "the verifier is invalid: answers can talk it into a verdict (canaries: %s), so it was "+
+		"not asked and merged nothing; "+other, missed)
+	n.when(k.Invalid() && !consensus.Steered(k), "the verifier got built-in canaries wrong (%s), so do not rely on the "+
+		"answers that it merged; "+other, missed)
 }
 
 // judges adds warnings about the judges and labels of a row.

@@ -318,7 +318,6 @@ type askOptions struct {
 	settings
 	resultOptions
 
-	k                            *int
 	seed                         *int64
 	history, now, owner, runsDir string
 	debug, quiet                 bool

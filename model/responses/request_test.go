@@ -15,14 +15,6 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-func read(t *testing.T, r *http.Request) (body map[string]any) {
-	t.Helper()
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		t.Error(err)
-	}
-	return body
-}
-
 func raws(pairs ...string) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for i := 0; i < len(pairs); i += 2 {
