@@ -10,6 +10,15 @@ GO      ?= go
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -gt 2000000 ] 2>/dev/null && \
   ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo TMPDIR=/dev/shm)
 
+# PROPERTIES are the packages with property tests. Their inputs are random. Tests that decide about a change draw them
+# from one seed, so that the same change gives the same result; make fuzz draws others each time.
+PROPERTIES := $(shell grep -rl 'pgregory.net/rapid' --include='*_test.go' . | xargs -n1 dirname | sort -u)
+SEED       ?= 20261128
+
+# CONCURRENT are the packages that start goroutines, in the code or in its tests.
+CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
+  sort -u | grep -v '^./.ci')
+
 .PHONY: run build dist test test-data test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
@@ -27,7 +36,10 @@ dist:
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
 test:
-	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) ./...
+	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(PROPERTIES))")
+	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	  $(PROPERTIES) -rapid.seed=$(SEED)
 
 # test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
 # the folder of. test runs these tests too, where it is set. It then gives the built command to the runners of
@@ -41,12 +53,14 @@ test-data:
 test-docs:
 	$(IN_MEMORY) CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
-# race runs the packages that start goroutines, in the code or in its tests, under the race
-# detector, which needs a C compiler. -short leaves out the scripts of the command: each of
-# their processes runs on its own, and what runs side by side in one is tested in the packages.
+# race runs the packages that start goroutines under the race detector, which needs a C
+# compiler. -short leaves out the scripts of the command: each of their processes runs on
+# its own, and what runs side by side in one is tested in the packages.
 race:
 	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
-	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./.ci')
+	  $(filter-out $(PROPERTIES),$(CONCURRENT))
+	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
+	  $(filter $(PROPERTIES),$(CONCURRENT)) -rapid.seed=$(SEED)
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
 # clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,
@@ -109,9 +123,10 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Extract ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Hostile -benchtime 1x ./datasets/answer
 
-# fuzz gives every fuzz target FUZZTIME.
+# fuzz runs the property tests with other inputs than test does, and more of them, and gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s
 fuzz:
+	$(GO) test -tags $(TAGS) -count=1 -timeout 60m $(PROPERTIES) -rapid.checks=500
 	@for pkg in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzzminimizetime 10x -fuzztime $(FUZZTIME) $$pkg || exit 1; \

@@ -77,7 +77,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 			}
 			for _, counter := range f.Counter {
 				r := newReading(counter.text)
-				for _, text := range r.whole(rule.where) {
+				for _, text := range r.whole(*rule) {
 					if match := rule.find(text); match != "" {
 						problems = append(problems, fmt.Sprintf("%sthe phrase matches %q of the counter-example in line %d", place, match, counter.at))
 					}

@@ -39,7 +39,7 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 			for family, f := range families() {
 				got, want := m.find(family, &r, &x), false
 				for _, rule := range m.rules[family] {
-					want = want || slices.ContainsFunc(r.whole(rule.where), func(stretch string) bool { return rule.find(stretch) != "" })
+					want = want || slices.ContainsFunc(r.whole(rule), func(stretch string) bool { return rule.find(stretch) != "" })
 				}
 				if (got != "") != want {
 					t.Fatalf("%s in %q (mode %d): found %q, want %t", f.Name, text, mode, got, want)
@@ -49,12 +49,19 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 	})
 }
 
-// whole returns the stretches of a scope, of sentences the whole text.
-func (r *reading) whole(where scope) []string {
-	if where == inSentence {
-		where = inText
+// whole returns the stretches in which a rule is searched. For a rule on sentences that is the whole text, since no
+// match crosses a border of sentences; but what must or must not stand beside a match is of its sentence.
+func (r *reading) whole(of rule) (stretches []string) {
+	switch {
+	case of.where != inSentence:
+		return r.in(of.where)
+	case of.beside == nil && of.unless == nil:
+		return r.in(inText)
 	}
-	return r.in(where)
+	for _, s := range sentences(r.words) {
+		stretches = append(stretches, r.words[s.start:s.end])
+	}
+	return stretches
 }
 
 func TestEveryPatternNeedsSomething(t *testing.T) {
