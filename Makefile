@@ -51,7 +51,7 @@ test-data:
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
 test-docs:
-	$(IN_MEMORY) CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
+	$(IN_MEMORY) CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -timeout 18m -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
 # race runs the packages that start goroutines under the race detector, which needs a C
 # compiler. -short leaves out the scripts of the command: each of their processes runs on
