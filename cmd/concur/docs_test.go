@@ -86,7 +86,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "key": config.KeyEnv, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 		"reply": map[string]any{"steps": json.Number("0"), "documents": json.Number("0"), "text_kb": json.Number("0"), "total_kb": json.Number("0")},
 	})
-	defaults.(map[string]any)["mcp"] = map[string]any{}
+	defaults.(map[string]any)["mcp"], defaults.(map[string]any)["tools"] = map[string]any{}, map[string]any{}
 	defaults.(map[string]any)["memory"] = map[string]any{
 		"file": "", "mode": "off", "embeddings": "", "summaries": "off",
 		"k": json.Number(strconv.Itoa(config.DefaultMemories)), "context_budget": json.Number(strconv.Itoa(config.DefaultBudget)),

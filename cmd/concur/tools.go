@@ -43,7 +43,7 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
-	names = append(names, slices.Sorted(maps.Keys(conf.Agents))...)
+	names = slices.Concat(names, slices.Sorted(maps.Keys(conf.Tools)), slices.Sorted(maps.Keys(conf.Agents)))
 	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		conf.Agent.Tools = []string{name}

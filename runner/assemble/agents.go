@@ -73,7 +73,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 
 // toolsKey returns a key that is equal for equal sets of tools.
 func toolsKey(c config.Configuration) (string, error) {
-	parts := []any{c.Agent.Tools, c.Search, c.MCP}
+	parts := []any{c.Agent.Tools, c.Search, c.MCP, c.Tools}
 	if c = c.Effective(); len(c.Agents) > 0 {
 		parts = append(parts, c.Model, c.Agent, c.Agents)
 	}
@@ -84,10 +84,10 @@ func toolsKey(c config.Configuration) (string, error) {
 // openModel opens models for sub-agents; nil if none is called.
 type openModel func(spec string) (model.Model, error)
 
-// CheckTools reports all unknown tools, and all sub-agents with the name of a tool, as joined errors for
-// config.File.Locate.
+// CheckTools reports all mistakes in declared tools, all unknown tools, and all sub-agents with the name of a tool, as
+// joined errors for config.File.Locate.
 func (a *Assembler) CheckTools(c config.Configuration) error {
-	var wrong []error
+	wrong := a.checkDeclared(c)
 	check := func(key string, tools []string) {
 		for _, name := range tools {
 			if err := a.checkTool(c, name); err != nil {
@@ -113,10 +113,11 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		}
 		return nil
 	}
-	if _, agent := c.Agents[name]; agent || slices.Contains(a.ToolNames(), name) {
+	known := slices.Concat(a.ToolNames(), slices.Sorted(maps.Keys(c.Tools)), slices.Sorted(maps.Keys(c.Agents)))
+	if slices.Contains(known, name) {
 		return nil
 	}
-	return a.unknownTool(name, slices.Sorted(maps.Keys(c.Agents))...)
+	return unknownTool(name, known)
 }
 
 // openOwn opens concur's own agent, and returns the parts of its hash.

@@ -78,8 +78,8 @@ func New(environ Environ, build Build) *Assembler {
 			endpoints.Responses: openResponses,
 		},
 		tools: []toolKind{
-			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.Tool{}, nil }},
-			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool{}, nil }},
+			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.New(), nil }},
+			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool, nil }},
 			{name: search.Name, open: openCascade},
 			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
 			backendTool("serper_search", config.BackendSerper, "Search the web with Google."),

@@ -72,7 +72,7 @@ func TestWhatIsWrongIsReportedOnce(t *testing.T) {
 }
 
 // answers is a model and a tool of a test.
-type answers struct{ calc.Tool }
+type answers struct{ tool.Tool }
 
 func (answers) Complete(context.Context, model.Request) (model.Response, error) {
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: "mine"}}, nil
@@ -81,14 +81,14 @@ func (answers) Complete(context.Context, model.Request) (model.Response, error) 
 // A local model, a protocol and a tool are a line each.
 func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	a := New(environ(map[string]string{"MINE_KEY": "sk-mine"}), Build{})
-	a.local["mine"] = localModel{func(spec) (model.Model, error) { return answers{}, nil }, func(s spec) string { return "mine/1" }}
+	a.local["mine"] = localModel{func(spec) (model.Model, error) { return answers{calc.Tool}, nil }, func(s spec) string { return "mine/1" }}
 	a.protocols["wire"] = func(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 		if s.name != "small" || e.BaseURL != "http://h/v1" || key != "sk-mine" {
 			t.Errorf("opened %q at %s with %q", s.name, e.BaseURL, key)
 		}
-		return answers{}, nil
+		return answers{calc.Tool}, nil
 	}
-	a.tools = append(a.tools, toolKind{name: "mine", open: func(context.Context, *searcher) (tool.Tool, error) { return named{answers{}}, nil }})
+	a.tools = append(a.tools, toolKind{name: "mine", open: func(context.Context, *searcher) (tool.Tool, error) { return named{answers{calc.Tool}}, nil }})
 
 	providers := Providers{"far": {Kind: "wire", BaseURL: "http://h/v1", Auth: endpoints.Auth{Env: []string{"MINE_KEY"}}}}
 	for _, name := range []string{"mine:small", "far:small"} {

@@ -170,7 +170,7 @@ func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf con
 		if !ok {
 			return a, nil, fmt.Errorf("the recording does not say which tools the MCP server %s had: record the run again", name)
 		}
-		a, make = aboutOf(recorded), func(d mcp.Described) tool.Tool { return unaskedTool{d} }
+		a, make = aboutOf(recorded), func(d mcp.Described) tool.Tool { return unaskedTool{d.Spec()} }
 	} else {
 		c, err := b.server(ctx, name, conf)
 		if err != nil {
@@ -215,9 +215,11 @@ func aboutOf(s store.ToolServer) mcp.About {
 	return a
 }
 
-// unaskedTool replaces a server's tool in a replay, which starts no server.
-type unaskedTool struct{ mcp.Described }
+// unaskedTool replaces a tool in a replay, which starts no server and opens no folder.
+type unaskedTool struct{ spec tool.Spec }
+
+func (t unaskedTool) Spec() tool.Spec { return t.spec }
 
 func (t unaskedTool) Call(context.Context, json.RawMessage) (tool.Output, error) {
-	return tool.Output{}, fmt.Errorf("%s is not asked in a replay", t.Name)
+	return tool.Output{}, fmt.Errorf("%s is not asked in a replay", t.spec.Name)
 }

@@ -127,8 +127,8 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	return c, nil
 }
 
-// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. It makes
-// the path of any other corpus absolute, so that the run can be resumed from any folder. Such a dataset is
+// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. It makes the paths
+// of any other corpus and of declared tools absolute, so that the run can be resumed from any folder. Such a dataset is
 // searched only in its corpus, unless a cascade is named. source is the dataset's source; "" without one.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
@@ -138,6 +138,9 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 		}
 	}
 	c, err := withMemory(c, source)
+	if err == nil {
+		c, err = withPaths(c)
+	}
 	if err != nil || datasets.IsBuiltinCorpus(c.Search.Corpus) {
 		return c, err
 	}

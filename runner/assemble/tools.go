@@ -10,15 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
-	"github.com/seed-5817661a/concur/tool/mcp"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/search"
-	"github.com/seed-5817661a/concur/tool/table"
 )
 
 // toolKind describes a tool by its name in a configuration.
@@ -59,6 +56,7 @@ type toolset struct {
 	parts    map[string]string // versions and contents, for the agent hash
 	facts    store.AgentFacts  // for the manifest
 	leftOut  []LeftOut
+	planner  bool // concur's planner is among the tools
 	close    func()
 }
 
@@ -98,34 +96,17 @@ func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*t
 // makeTools makes tools from their names. The planner gets the names of the others.
 func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration,
 	s *searcher) ([]tool.Tool, error) {
-	var tools []tool.Tool
-	for _, name := range conf.Agent.Tools {
-		if _, _, ofServer := mcp.Split(name); ofServer {
-			found, err := b.servedTools(ctx, set, name, conf)
-			if err != nil {
-				return nil, err
-			}
-			for _, t := range found {
-				// a tool may be named both by itself and by *
-				if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) {
-					tools = append(tools, t)
-				}
-			}
-			continue
-		}
-		t, err := b.makeTool(ctx, set, conf, s, name)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
+	tools, err := set.openTools(ctx, b.sources(conf, s), conf.Agent.Tools, b.a.ToolNames())
+	if err != nil {
+		return nil, err
 	}
 	for i, t := range tools {
-		if _, plans := t.(planner.Tool); plans {
+		if set.planner && t.Spec().Name == planner.Name {
 			var others []tool.Spec
 			for _, other := range slices.Concat(tools[:i], tools[i+1:]) {
 				others = append(others, other.Spec())
 			}
-			tools[i] = planner.Tool{Others: others}
+			tools[i] = planner.New(others...)
 		}
 	}
 	for i, t := range tools {
@@ -138,25 +119,6 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 		}
 	}
 	return tools, nil
-}
-
-// makeTool makes a sub-agent, a tool of the dataset, or one of the table of tools.
-func (b *toolbox) makeTool(ctx context.Context, set *toolset, conf config.Configuration, s *searcher,
-	name string) (tool.Tool, error) {
-	if _, agent := conf.Agents[name]; agent {
-		return b.openAgent(ctx, conf, name, set)
-	}
-	if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
-		return table.New(b.tables[at]), nil
-	}
-	if at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name }); at >= 0 {
-		return b.a.tools[at].open(ctx, s)
-	}
-	return nil, b.a.unknownTool(name)
-}
-
-func (a *Assembler) unknownTool(name string, agents ...string) error {
-	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(append(a.ToolNames(), agents...), ", "))
 }
 
 // describe records the versions and facts that the tools depend on.
@@ -174,7 +136,11 @@ func (set *toolset) describe(s *searcher) error {
 	}
 	set.parts["tools"] = digest(raw)
 	for _, spec := range set.registry.Specs() {
-		set.facts.Tools[spec.Name] = digest(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))[:16]
+		text := fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters)
+		if rests := set.parts["tool "+spec.Name]; rests != "" { // omitted otherwise, so that older facts remain equal
+			text = append(text, " "+rests...)
+		}
+		set.facts.Tools[spec.Name] = digest(text)[:16]
 	}
 	return nil
 }

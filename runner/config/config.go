@@ -26,6 +26,7 @@ type Configuration struct {
 	Pass      string                        `yaml:"pass"`
 	Search    Search                        `yaml:"search"`
 	Memory    Memory                        `yaml:"memory,omitempty"`
+	Tools     map[string]DeclaredTool       `yaml:"tools,omitempty"`  // tools of the user's own data, by name
 	MCP       map[string]MCPServer          `yaml:"mcp,omitempty"`    // tool servers, by name
 	Agents    map[string]SubAgent           `yaml:"agents,omitempty"` // those that the agent can call as tools, by name
 	Limits    Limits                        `yaml:"limits"`

@@ -30,10 +30,10 @@ func (c Configuration) Effective() Configuration {
 	for _, sub := range c.Agents {
 		tools = append(tools, sub.Tools...)
 	}
+	c.Tools = c.declared(tools)
 	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
 		return !slices.ContainsFunc(tools, func(tool string) bool {
-			server,
-				_ := ServerOf(tool)
+			server, _ := ServerOf(tool)
 			return server == name
 		})
 	})

@@ -62,6 +62,7 @@ func (c Configuration) Validate() error {
 	c.Consensus.validate(&p)
 	c.validateJudges(&p)
 	c.Search.validate(&p)
+	c.validateTools(&p)
 	c.validateMCP(&p)
 	c.validateMemory(&p)
 	c.Agent.validate(&p)

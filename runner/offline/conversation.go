@@ -46,6 +46,7 @@ type conversation struct {
 	explain   bool   // the next turn must first be explained with the tool explainer
 	explainer string // the tool for explanations, or ""
 	agent     string // the first tool that is an agent, or ""
+	base      string // the first tool that takes a query alone, such as a knowledge base, or ""
 	complete  string // the tool that ends the work with an answer, or ""
 	advice    string // bullets of a playbook, one on each line
 	offered   map[string]arguments
@@ -67,6 +68,8 @@ func readConversation(req model.Request) conversation {
 			c.complete = t.Name
 		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
 			c.agent = cmp.Or(c.agent, t.Name)
+		case slices.Equal(a.Required, []string{"query"}) && len(a.Properties) == 1:
+			c.base = cmp.Or(c.base, t.Name)
 		}
 	}
 	if c.explain = c.explainer != "" && req.Choice == model.ToolChoice(c.explainer); c.explain {
@@ -148,10 +151,14 @@ func (c *conversation) demanded() map[string]any {
 }
 
 // searcher returns the tool for look-ups and the argument that takes the query: web_search, or else the first
-// agent that is offered as a tool.
+// knowledge base or agent that is offered as a tool.
 func (c *conversation) searcher() (tool, key string) {
-	if _, offered := c.offered[searchTool]; offered || c.agent == "" {
+	_, web := c.offered[searchTool]
+	switch {
+	case web || c.base == "" && c.agent == "":
 		return searchTool, "query"
+	case c.base != "":
+		return c.base, "query"
 	}
 	return c.agent, "task"
 }

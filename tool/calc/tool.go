@@ -24,33 +24,25 @@ const parameters = `{
   "additionalProperties": false
 }`
 
-// Tool is the calc tool: Eval behind a schema. The zero value is ready.
-type Tool struct{}
+// Tool is the calculator: Eval behind a schema.
+var Tool = tool.Func(tool.Spec{
+	ToolSpec: model.ToolSpec{
+		Name: Name,
+		Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power), parentheses, sqrt() " +
+			"exp() ln() (natural) log() (base 10), pi and e. Gives the value as a string: whole numbers in full, " +
+			"others exact or to 30 significant digits; \"approximate\": true marks an irrational value.",
+		Parameters: json.RawMessage(parameters),
+	},
+	Pure:        true,
+	OwnDeadline: true, // its arguments bound it
+}, evaluate)
 
-// Spec describes the tool.
-func (Tool) Spec() tool.Spec {
-	return tool.Spec{
-		ToolSpec: model.ToolSpec{
-			Name: Name,
-			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power), parentheses, sqrt() " +
-				"exp() ln() (natural) log() (base 10), pi and e. Gives the value as a string: whole numbers in full, " +
-				"others exact or to 30 significant digits; \"approximate\": true marks an irrational value.",
-			Parameters: json.RawMessage(parameters),
-		},
-		Pure:        true,
-		OwnDeadline: true, // its arguments bound it
-	}
-}
-
-// Call evaluates an expression.
-func (Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+func evaluate(ctx context.Context, in struct{ Expression string }) (tool.Output, error) {
 	leave, err := slot.Enter(ctx)
 	if err != nil {
 		return tool.Output{}, err
 	}
 	defer leave()
-	var in struct{ Expression string }
-	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
 	result, err := Eval(in.Expression)
 	if err != nil {
 		return tool.Output{}, err

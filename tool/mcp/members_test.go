@@ -20,7 +20,7 @@ import (
 
 // Connections of a session are not cut in favour of others; those that only tried are.
 func TestSessionsAreNoStrangers(t *testing.T) {
-	tools, err := tool.New(calc.Tool{})
+	tools, err := tool.New(calc.Tool)
 	if err != nil {
 		t.Fatal(err)
 	}

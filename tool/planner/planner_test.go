@@ -130,7 +130,7 @@ func TestPlansNameOnlyToolsThatAreThere(t *testing.T) {
 }
 
 func TestTool(t *testing.T) {
-	p := planner.Tool{Others: []tool.Spec{calc}}
+	p := planner.New(calc)
 	if _, err := tool.New(p); err != nil {
 		t.Fatal(err)
 	}

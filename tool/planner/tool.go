@@ -24,15 +24,9 @@ const parameters = `{
   "additionalProperties": false
 }`
 
-// Tool is the planner over the other tools of an agent.
-type Tool struct {
-	// Others are the tools that plans may name.
-	Others []tool.Spec
-}
-
-// Spec describes the tool.
-func (Tool) Spec() tool.Spec {
-	return tool.Spec{
+// New returns the planner. Its plans name the other tools of the agent.
+func New(others ...tool.Spec) tool.Tool {
+	return tool.Func(tool.Spec{
 		ToolSpec: model.ToolSpec{
 			Name:        Name,
 			Description: "Break a question down into steps, each with the tool to use. Call it once, first.",
@@ -40,25 +34,24 @@ func (Tool) Spec() tool.Spec {
 		},
 		Pure:        true,
 		OwnDeadline: true, // its arguments bound it
-	}
+	}, func(ctx context.Context, in arguments) (tool.Output, error) { return answer(ctx, in, others) })
 }
 
-// Call makes a plan.
-func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+type arguments struct {
+	Goal        string
+	Constraints []string
+}
+
+func answer(ctx context.Context, in arguments, others []tool.Spec) (tool.Output, error) {
 	leave, err := slot.Enter(ctx)
 	if err != nil {
 		return tool.Output{}, err
 	}
 	defer leave()
-	var in struct {
-		Goal        string
-		Constraints []string
-	}
-	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
 	if strings.TrimSpace(in.Goal) == "" {
 		return tool.Output{}, errors.New("the goal is empty: give the question to answer")
 	}
-	p := Make(in.Goal, in.Constraints, t.Others)
+	p := Make(in.Goal, in.Constraints, others)
 	return tool.Output{Object: map[string]any{"goal": p.Goal, "constraints": p.Constraints, "tools": p.Tools,
 		"steps": p.Steps}}, nil
 }

@@ -13,39 +13,27 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Tool is one table. It is pure: a replay may run it again.
-type Tool struct {
-	spec tool.Spec
-	rows map[string]string // by folded entry
-}
-
-// New makes a tool of a table.
-func New(t datasets.Tool) *Tool {
+// New returns a tool that looks up the rows of a table by their entry. It is pure: a replay may run it again. An
+// entry that the table does not have is an error of kind not_found.
+func New(t datasets.Tool) tool.Tool {
 	parameters, _ := json.Marshal(map[string]any{ // texts always encode
 		"type": "object", "required": []string{"entry"}, "additionalProperties": false,
 		"properties": map[string]any{"entry": map[string]any{
 			"type": "string", "minLength": 1, "maxLength": 500, "description": cmp.Or(t.Entry, "What to look up."),
 		}},
 	})
-	rows := map[string]string{}
+	rows := map[string]string{} // by folded entry
 	for entry, value := range t.Rows {
 		rows[datasets.FoldEntry(entry)] = value
 	}
 	spec := model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: parameters}
-	return &Tool{tool.Spec{ToolSpec: spec, Pure: true, OwnDeadline: true}, rows}
-}
-
-// Spec describes the tool.
-func (t *Tool) Spec() tool.Spec { return t.spec }
-
-// Call looks an entry up. One that the table does not have is an error of kind not_found.
-func (t *Tool) Call(_ context.Context, arguments json.RawMessage) (tool.Output, error) {
-	var in struct{ Entry string }
-	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
-	value, found := t.rows[datasets.FoldEntry(in.Entry)]
-	if !found {
-		return tool.Output{}, &tool.RequestError{Kind: tool.NotFound,
-			Err: fmt.Errorf("there is no entry %q in this table", in.Entry)}
+	lookUp := func(_ context.Context, in struct{ Entry string }) (tool.Output, error) {
+		value, found := rows[datasets.FoldEntry(in.Entry)]
+		if !found {
+			return tool.Output{}, &tool.RequestError{Kind: tool.NotFound,
+				Err: fmt.Errorf("there is no entry %q in this table", in.Entry)}
+		}
+		return tool.Output{Object: map[string]any{"entry": in.Entry, "value": value}}, nil
 	}
-	return tool.Output{Object: map[string]any{"entry": in.Entry, "value": value}}, nil
+	return tool.Func(tool.Spec{ToolSpec: spec, Pure: true, OwnDeadline: true}, lookUp)
 }

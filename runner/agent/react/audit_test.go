@@ -80,7 +80,7 @@ func TestAnswersAreAudited(t *testing.T) {
 			say("It is 330 metres tall [corpus_1], and twice that is 660 metres [corpus_1].\nAnswer: 660 m")}, trace.Answered, trace.Final, "660 m", yes, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := play(t, t.Context(), guarded(t, atlas(), calc.Tool{}), question("How tall?"), c.turns...)
+			p := play(t, t.Context(), guarded(t, atlas(), calc.Tool), question("How tall?"), c.turns...)
 			p.ended(t, c.outcome, c.reason, c.answer)
 			if diff := cmp.Diff(c.grounded, p.Grounded); diff != "" {
 				t.Errorf("grounded (-want +got):\n%s", diff)

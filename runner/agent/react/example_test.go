@@ -30,7 +30,7 @@ func (student) Complete(_ context.Context, req model.Request) (model.Response, e
 }
 
 func ExampleAgent() {
-	tools, err := tool.New(calc.Tool{})
+	tools, err := tool.New(calc.Tool)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,0 +1,161 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/kb"
+)
+
+// kinds lists the kinds of tools that concur.yaml can declare.
+var kinds = []tool.Kind{kb.Kind}
+
+// kindOf returns the kind of a declared tool. Errors begin with the key that they are about.
+func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
+	var keys, chosen []string
+	var kind tool.Kind
+	for _, k := range kinds {
+		keys = append(keys, k.Key)
+		if _, given := t.Settings[k.Key]; given {
+			kind, chosen = k, append(chosen, k.Key)
+		}
+	}
+	switch len(chosen) {
+	case 0:
+		return kind, fmt.Errorf("tools.%s: no setting selects the kind of tool; give one of: %s", name, strings.Join(keys, ", "))
+	case 1:
+		return kind, nil
+	}
+	return kind, fmt.Errorf("tools.%s: %s select different kinds of tools: give one of them", name,
+		strings.Join(chosen, " and "))
+}
+
+// readDeclared reads the settings of a declared tool. The error lists all mistakes, each with its key first.
+func readDeclared(name string, t config.DeclaredTool) (tool.Declared, error) {
+	kind, err := kindOf(name, t)
+	if err != nil {
+		return nil, err
+	}
+	var settings yaml.Node
+	if err := settings.Encode(t.Settings); err != nil {
+		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
+	}
+	key := "tools." + name
+	var wrong []error
+	declared, err := kind.Read(name, func(into any) error {
+		for _, e := range strictyaml.DecodeAt("", key, &settings, into) {
+			wrong = append(wrong, fmt.Errorf("%s: %s", e.Path, e.Message))
+		}
+		return errors.Join(wrong...)
+	})
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return declared, withKey(key, err)
+}
+
+// withKey puts a key before each of joined errors, which begin with the setting that they are about.
+func withKey(key string, err error) error {
+	joined, several := err.(interface{ Unwrap() []error })
+	if !several {
+		return err
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, fmt.Errorf("%s.%w", key, e))
+	}
+	return errors.Join(out...)
+}
+
+// checkDeclared reports all mistakes in the declared tools.
+func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
+	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
+		if slices.Contains(a.ToolNames(), name) {
+			wrong = append(wrong, fmt.Errorf("tools.%s: concur has a tool of this name: choose another", name))
+			continue
+		}
+		_, err := readDeclared(name, c.Tools[name])
+		switch joined := err.(type) {
+		case nil:
+		case interface{ Unwrap() []error }:
+			wrong = append(wrong, joined.Unwrap()...)
+		default:
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
+}
+
+// withPaths makes the paths in the settings of declared tools absolute, so that a run can be resumed from any folder.
+func withPaths(c config.Configuration) (config.Configuration, error) {
+	out := map[string]config.DeclaredTool{}
+	for name, t := range c.Tools {
+		out[name] = t
+		kind, err := kindOf(name, t)
+		if err != nil {
+			continue // CheckTools reports it
+		}
+		settings := maps.Clone(t.Settings)
+		for _, key := range kind.Paths {
+			path, given := settings[key].(string)
+			if !given || path == "" {
+				continue
+			}
+			if settings[key], err = filepath.Abs(path); err != nil {
+				return c, fmt.Errorf("tools.%s.%s: %w", name, key, err)
+			}
+		}
+		out[name] = config.DeclaredTool{Settings: settings}
+	}
+	if len(out) > 0 {
+		c.Tools = out
+	}
+	return c, nil
+}
+
+// declaredTools is the source of the tools that the configuration declares.
+type declaredTools struct {
+	*toolbox
+	conf config.Configuration
+}
+
+func (s declaredTools) has(name string) bool {
+	_, known := s.conf.Tools[name]
+	return known
+}
+
+func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
+	settings := s.conf.Tools[name]
+	declared, err := readDeclared(name, settings)
+	if err != nil {
+		return nil, err
+	}
+	if s.replay != nil && !s.replay.Missing {
+		return []tool.Tool{unaskedTool{declared.Spec()}}, nil
+	}
+	t, rests, err := declared.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("tools.%s: %w", name, err)
+	}
+	kind, _ := kindOf(name, settings) // readDeclared has checked it
+	beside := maps.Clone(settings.Settings)
+	for _, key := range kind.Paths { // rests has the content
+		delete(beside, key)
+	}
+	raw, err := yaml.Marshal(beside) // its keys are sorted
+	if err != nil {
+		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
+	}
+	set.parts["tool "+name] = digest(fmt.Appendf(nil, "%s\n%s\n%s", kind.Key, raw, rests))
+	return []tool.Tool{t}, nil
+}

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"maps"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// DeclaredTool is a tool that concur.yaml declares as tools.NAME. One of its settings, such as folder, selects the
+// kind of tool. Which settings a kind has is checked when the tool is opened, by runner/assemble.
+type DeclaredTool struct {
+	Settings map[string]any
+}
+
+// UnmarshalNode reads settings. Settings that the node does not give keep their value, so that an ablation can change
+// a single one.
+func (t *DeclaredTool) UnmarshalNode(n *yaml.Node) error {
+	var given map[string]any
+	if err := strictyaml.DecodeNode(n, &given); err != nil {
+		return err
+	}
+	merged := maps.Clone(t.Settings)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	maps.Copy(merged, given)
+	t.Settings = merged
+	return nil
+}
+
+// UnmarshalYAML reads settings as UnmarshalNode does.
+func (t *DeclaredTool) UnmarshalYAML(n *yaml.Node) error { return t.UnmarshalNode(n) }
+
+// MarshalYAML returns the settings alone.
+func (t DeclaredTool) MarshalYAML() (any, error) { return t.Settings, nil }
+
+// declared returns the declared tools that an agent with these tools can call.
+func (c Configuration) declared(tools []string) map[string]DeclaredTool {
+	out := map[string]DeclaredTool{}
+	for _, name := range tools {
+		if t, is := c.Tools[name]; is {
+			out[name] = t
+		}
+	}
+	return out
+}
+
+func (c Configuration) validateTools(p *problems) {
+	for name, t := range sorted(c.Tools) {
+		key := "tools." + name
+		_, ofServer := ServerOf(name)
+		p.refuse(ofServer || !agentName.MatchString(name), "%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
+			"a letter or _, and has no __, which the tools of MCP servers have", key)
+		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
+		_, agent := c.Agents[name]
+		p.refuse(agent, "%s: agents has the same name: choose another", key)
+		p.refuse(len(t.Settings) == 0, "%s has no settings: give one that selects its kind, such as folder: DIR", key)
+	}
+	p.refuse(c.Agent.External.Used() && len(c.Tools) > 0, "tools has no effect on an external agent: leave it out")
+}
