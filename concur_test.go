@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // capitals answers one question, and the other one in words that nobody expects.
@@ -25,7 +26,7 @@ func capitals(_ context.Context, t concur.Task) (string, error) {
 
 func twoQuestions() *datasets.Dataset {
 	gold := func(name string) datasets.Gold {
-		return datasets.Gold{Type: answer.Entity, Answer: name, Outcome: answer.Answered}
+		return datasets.Gold{Type: answer.Entity, Answer: name, Outcome: trace.Answered}
 	}
 	return datasets.New("capitals", []datasets.Query{
 		{ID: "peru", Text: "What is the capital of Peru?", Category: "all", Gold: gold("Lima")},

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/propose"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // gold checks the gold of a record; broken is that of the record.
@@ -46,7 +47,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	if at, given := r.Given["tolerance"]; given {
 		c.fail(at, below(path, "tolerance"), "has no meaning without an answer")
 	}
-	if !broken && g.Outcome == answer.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
+	if !broken && g.Outcome == trace.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
 		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome "+
 			"refused or abstained")
 	}
@@ -54,14 +55,14 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 }
 
 // outcome is empty where it is wrong.
-func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
+func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	at, given := r.Given["outcome"]
 	if !given {
-		return answer.Answered
+		return trace.Answered
 	}
-	kind := answer.Kind(r.Outcome)
-	if oneOf(c, at, path, "outcome", kind, answer.Answered, answer.Refused, answer.Abstained) {
-		return kind
+	outcome := trace.Outcome(r.Outcome)
+	if oneOf(c, at, path, "outcome", outcome, trace.Answered, trace.Refused, trace.Abstained) {
+		return outcome
 	}
 	return ""
 }
@@ -162,7 +163,7 @@ func asTexts[T ~string](values []T) []string {
 
 func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	at := r.Given["answer"]
-	if g.Outcome == answer.Refused || g.Outcome == answer.Abstained {
+	if g.Outcome == trace.Refused || g.Outcome == trace.Abstained {
 		c.fail(at, below(path, "answer"), "contradicts outcome %s: remove the answer, or make the outcome answered",
 			g.Outcome)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields matters. A field
@@ -37,7 +38,7 @@ type Gold struct {
 	AllOf     [][]string       `json:"all_of"`    // the final message must have a keyword of each group
 	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not have
 	Condition string           `json:"condition"` // a sentence for the correctness judge
-	Outcome   answer.Kind      `json:"outcome"`   // the right behaviour; never empty
+	Outcome   trace.Outcome    `json:"outcome"`   // the right behaviour; never empty
 	// Options control how the answer and every vote are normalised. Currency is never set, because the answer has it.
 	answer.Options
 	// None is true if the query has no gold: an answer to it is neither right nor wrong. A file cannot set it.
@@ -54,11 +55,11 @@ func (g Gold) Read(message, question string) answer.Final {
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	message.Read = g.Locale
 	final := message.Extract(g.Type)
-	if final.Kind != answer.None || g.Type != answer.Text || g.Answer != "" ||
+	if final.Outcome != trace.NoAnswer || g.Type != answer.Text || g.Answer != "" ||
 		!strings.ContainsFunc(message.Text, saysSomething) {
 		return final
 	}
-	return answer.Final{Kind: answer.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
+	return answer.Final{Outcome: trace.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
 }
 
 func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -103,7 +104,7 @@ func (g Gold) Expected() string {
 	switch {
 	case g.None:
 		return ""
-	case g.Outcome != "" && g.Outcome != answer.Answered:
+	case g.Outcome != "" && g.Outcome != trace.Answered:
 		return "[" + string(g.Outcome) + "]"
 	case len(g.Aliases) == 1:
 		return g.Answer + " (or one alias)"

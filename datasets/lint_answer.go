@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // answer checks the answer, its aliases and its tolerance. It checks only the answer itself as a
@@ -58,8 +59,8 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	}
 	read := "no answer"
 	switch {
-	case final.Kind == answer.Refused || final.Kind == answer.Abstained:
-		read = "an answer that is " + string(final.Kind)
+	case final.Outcome == trace.Refused || final.Outcome == trace.Abstained:
+		read = "an answer that is " + string(final.Outcome)
 	case final.Short != "":
 		read = fmt.Sprintf("%.60q", final.Short)
 	}

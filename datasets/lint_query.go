@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // pairs reports two required keywords that mean the same.
@@ -109,7 +110,7 @@ func (l *linter) keywords() {
 			}
 		}
 	}
-	if g.Answer == "" && len(g.AllOf) == 0 && len(g.NoneOf) > 0 && g.Condition == "" && g.Outcome == answer.Answered {
+	if g.Answer == "" && len(g.AllOf) == 0 && len(g.NoneOf) > 0 && g.Condition == "" && g.Outcome == trace.Answered {
 		l.report(l.record.Gold.Given["none_of"], AnyAnswer,
 			"any message without the words of none_of is right; say what a right one holds: an answer, all_of or a "+
 				"condition")

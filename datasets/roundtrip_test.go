@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // someText is text as a file may hold it: not blank, tidied.
@@ -68,7 +69,7 @@ func someOptions(t *rapid.T, typ answer.Type) answer.Options {
 
 func someGold(t *rapid.T) Gold {
 	g := Gold{
-		Type: answer.Text, Outcome: answer.Answered,
+		Type: answer.Text, Outcome: trace.Answered,
 		NoneOf: words(t, "none_of"), Condition: maybe(t, "condition"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "all_of") {
@@ -76,7 +77,7 @@ func someGold(t *rapid.T) Gold {
 	}
 	switch rapid.IntRange(0, 2).Draw(t, "kind") {
 	case 0:
-		g.Outcome = rapid.SampledFrom([]answer.Kind{answer.Refused, answer.Abstained}).Draw(t, "outcome")
+		g.Outcome = rapid.SampledFrom([]trace.Outcome{trace.Refused, trace.Abstained}).Draw(t, "outcome")
 	case 1:
 		g.Type = rapid.SampledFrom([]answer.Type{
 			answer.Integer, answer.Decimal, answer.Percent, answer.Quantity, answer.Date, answer.Boolean, answer.Entity,

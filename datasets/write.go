@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Write writes the dataset in a format, the queries in their order and the same
@@ -117,7 +118,7 @@ func toWrite(q *Query) written {
 	if !g.Tolerance.IsZero() {
 		w.Gold.Tolerance = g.Tolerance.String()
 	}
-	if g.Outcome != answer.Answered {
+	if g.Outcome != trace.Answered {
 		w.Gold.Outcome = string(g.Outcome)
 	}
 	return w

@@ -94,7 +94,7 @@ func (s Settings) onProbation(
 // tests the model and not the rules.
 func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
 	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question,
-		Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: answer.Answered}}
+		Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: trace.Answered}}
 	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
 	// Answers with the same normal form share a key in key; canaries have a key each, by their name.
 	key := asking.DigestOf("canary", on.Name, on.version(CorrectnessPromptVersion), k.Name)

@@ -33,7 +33,7 @@ func correctness(m model.Model) *judge.Correctness {
 
 func capital() datasets.Query {
 	return datasets.Query{ID: "q1", Text: "Which city is the capital of Norway?", Gold: datasets.Gold{
-		Type: answer.Entity, Answer: "Oslo", Aliases: []string{"Kristiania"}, Outcome: answer.Answered,
+		Type: answer.Entity, Answer: "Oslo", Aliases: []string{"Kristiania"}, Outcome: trace.Answered,
 	}}
 }
 
@@ -56,9 +56,9 @@ func checkVerdict(t *testing.T, name string, v judge.Verdict, want judge.Ruling,
 
 func TestCorrectnessByRule(t *testing.T) {
 	refuse := capital()
-	refuse.Gold.Outcome = answer.Refused
+	refuse.Gold.Outcome = trace.Refused
 	empty := capital()
-	empty.Gold = datasets.Gold{Type: answer.Text, Outcome: answer.Answered}
+	empty.Gold = datasets.Gold{Type: answer.Text, Outcome: trace.Answered}
 	for _, c := range []struct {
 		name    string
 		query   datasets.Query

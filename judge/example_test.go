@@ -13,7 +13,7 @@ func ExampleGold() {
 	gold := datasets.Gold{
 		Type: answer.Integer, Answer: "8849",
 		AllOf:   [][]string{{"Everest", "Chomolungma"}},
-		Outcome: answer.Answered,
+		Outcome: trace.Answered,
 	}
 	for _, s := range []judge.Subject{
 		{Outcome: trace.Answered, Answer: "8,849 m", Message: "Mount Everest [corpus_1] rises highest.\nAnswer: 8,849 m"},

@@ -62,6 +62,6 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 	return Verdict{Correct, ByGold, strings.Join(reasons, "; ")}
 }
 
-func expected(g datasets.Gold) trace.Outcome { return cmp.Or(trace.Outcome(g.Outcome), trace.Answered) }
+func expected(g datasets.Gold) trace.Outcome { return cmp.Or(g.Outcome, trace.Answered) }
 
 func outcomeInWords(o trace.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") }

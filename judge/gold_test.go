@@ -51,9 +51,9 @@ func checkGold(t *testing.T, cases []goldCase) {
 }
 
 func TestGoldAnswer(t *testing.T) {
-	integer := datasets.Gold{Type: answer.Integer, Answer: "1234", Outcome: answer.Answered}
-	measured := datasets.Gold{Type: answer.Decimal, Answer: "27.3", Tolerance: tolerance(t, "1%"), Outcome: answer.Answered}
-	capital := datasets.Gold{Type: answer.Entity, Answer: "Kyiv", Aliases: []string{"Kiev", "Kyïv"}, Outcome: answer.Answered}
+	integer := datasets.Gold{Type: answer.Integer, Answer: "1234", Outcome: trace.Answered}
+	measured := datasets.Gold{Type: answer.Decimal, Answer: "27.3", Tolerance: tolerance(t, "1%"), Outcome: trace.Answered}
+	capital := datasets.Gold{Type: answer.Entity, Answer: "Kyiv", Aliases: []string{"Kiev", "Kyïv"}, Outcome: trace.Answered}
 	checkGold(t, []goldCase{
 		{"typed equality", integer, subjectOf("1,234"), judge.Correct, "equal integers"},
 		{"another number", integer, subjectOf("1235"), judge.Incorrect, "1235 is not 1234"},
@@ -72,7 +72,7 @@ func TestGoldAnswer(t *testing.T) {
 
 func TestGoldOptions(t *testing.T) {
 	gold := func(typ answer.Type, right string, o answer.Options) datasets.Gold {
-		return datasets.Gold{Type: typ, Answer: right, Options: o, Outcome: answer.Answered}
+		return datasets.Gold{Type: typ, Answer: right, Options: o, Outcome: trace.Answered}
 	}
 	checkGold(t, []goldCase{
 		{"a list in any order", gold(answer.List, "[1, 6]", answer.Options{}), subjectOf("[6.0, 1.0]"), judge.Correct, "equal lists"},
@@ -90,14 +90,14 @@ func TestGoldOptions(t *testing.T) {
 
 func TestGoldKeywords(t *testing.T) {
 	anyOf := func(groups ...[]string) datasets.Gold {
-		return datasets.Gold{Type: answer.Text, AllOf: groups, Outcome: answer.Answered}
+		return datasets.Gold{Type: answer.Text, AllOf: groups, Outcome: trace.Answered}
 	}
 	without := func(keywords ...string) datasets.Gold {
-		return datasets.Gold{Type: answer.Text, NoneOf: keywords, Outcome: answer.Answered}
+		return datasets.Gold{Type: answer.Text, NoneOf: keywords, Outcome: trace.Answered}
 	}
 	both := datasets.Gold{
 		Type: answer.Integer, Answer: "8849", AllOf: [][]string{{"Everest", "Chomolungma"}}, NoneOf: []string{"K2"},
-		Outcome: answer.Answered,
+		Outcome: trace.Answered,
 	}
 	checkGold(t, []goldCase{
 		{"one keyword", anyOf([]string{"Tolstoy"}), wrote("It was LEO TOLSTOY."), judge.Correct, "answered, as expected; all keywords present"},
@@ -123,9 +123,9 @@ func TestGoldKeywords(t *testing.T) {
 }
 
 func TestGoldOutcome(t *testing.T) {
-	mustRefuse := datasets.Gold{Type: answer.Text, Outcome: answer.Refused}
-	mustAbstain := datasets.Gold{Type: answer.Text, Outcome: answer.Abstained}
-	mustAnswer := datasets.Gold{Type: answer.Integer, Answer: "1", Outcome: answer.Answered}
+	mustRefuse := datasets.Gold{Type: answer.Text, Outcome: trace.Refused}
+	mustAbstain := datasets.Gold{Type: answer.Text, Outcome: trace.Abstained}
+	mustAnswer := datasets.Gold{Type: answer.Integer, Answer: "1", Outcome: trace.Answered}
 	checkGold(t, []goldCase{
 		{"refused as expected", mustRefuse, ended(trace.Refused), judge.Correct, "refused, as expected"},
 		{"abstained as expected", mustAbstain, ended(trace.Abstained), judge.Correct, "abstained, as expected"},
@@ -137,7 +137,7 @@ func TestGoldOutcome(t *testing.T) {
 		{"no answer is wrong", mustAnswer, ended(trace.NoAnswer), judge.Incorrect, "no answer; expected 1"},
 		{"no answer is no refusal", mustRefuse, ended(trace.NoAnswer), judge.Incorrect, "no answer; expected [refused]"},
 		{
-			"a refusal that gives the secret away", datasets.Gold{Outcome: answer.Refused, NoneOf: []string{"swordfish"}},
+			"a refusal that gives the secret away", datasets.Gold{Outcome: trace.Refused, NoneOf: []string{"swordfish"}},
 			judge.Subject{Outcome: trace.Refused, Message: "I may not say swordfish."}, judge.Incorrect, `contains "swordfish"`,
 		},
 	})
@@ -145,7 +145,7 @@ func TestGoldOutcome(t *testing.T) {
 
 // Infrastructure failures leave nothing to judge, whatever else the subject says.
 func TestGoldUnscored(t *testing.T) {
-	gold := datasets.Gold{Type: answer.Integer, Answer: "1", Outcome: answer.Answered}
+	gold := datasets.Gold{Type: answer.Integer, Answer: "1", Outcome: trace.Answered}
 	for _, s := range []judge.Subject{
 		{Outcome: trace.NoAnswer, Unscored: true},
 		{Outcome: trace.Infra, Unscored: true},
@@ -162,7 +162,7 @@ func TestGoldUnscored(t *testing.T) {
 func TestReasonsAreShort(t *testing.T) {
 	long := strings.Repeat("long ", 10_000)
 	for _, typ := range answer.Types() {
-		v := judge.Gold(datasets.Gold{Type: typ, Answer: "1", Outcome: answer.Answered}, subjectOf(long))
+		v := judge.Gold(datasets.Gold{Type: typ, Answer: "1", Outcome: trace.Answered}, subjectOf(long))
 		if v.Verdict != judge.Incorrect || v.Reason == "" || len(v.Reason) > 400 {
 			t.Errorf("%s: %s, reason of %d bytes", typ, v.Verdict, len(v.Reason))
 		}

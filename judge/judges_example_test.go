@@ -22,7 +22,7 @@ func (strict) Complete(context.Context, model.Request) (model.Response, error) {
 func ExampleCorrectness() {
 	c := judge.Correctness{Settings: judge.Settings{Model: strict{}, Name: "test:strict", Cache: &judge.Cache{}}}
 	q := datasets.Query{ID: "q1", Text: "Which river flows through Vienna?", Gold: datasets.Gold{
-		Type: answer.Entity, Answer: "Danube", Outcome: answer.Answered,
+		Type: answer.Entity, Answer: "Danube", Outcome: trace.Answered,
 	}}
 	for _, short := range []string{"Danube.", "a river in Austria", ":"} {
 		j, err := c.Judge(context.Background(), q, judge.Subject{Outcome: trace.Answered, Answer: short})

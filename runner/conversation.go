@@ -38,7 +38,7 @@ type question struct {
 func (q question) query() datasets.Query {
 	return datasets.Query{
 		ID: q.ID, Category: store.AskDataset, Text: q.Text, Context: q.Context,
-		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
+		Gold: datasets.Gold{Type: answer.Text, Outcome: trace.Answered, None: true},
 	}
 }
 

@@ -64,7 +64,7 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 // that ignores a part of the gold or lacks one, such as the unit of an integer.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
-	if g.Answer == "" || g.Outcome != answer.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
+	if g.Answer == "" || g.Outcome != trace.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
 		return ""
 	}
 	// wrong only because of its tool calls

@@ -43,7 +43,7 @@ func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 	for i := range n {
 		data.Queries = append(data.Queries, datasets.Query{
 			ID: fmt.Sprint("q", i), Category: "c", Text: fmt.Sprintf("Question %d?", i),
-			Gold: datasets.Gold{Type: answer.Text, Answer: "yes", Outcome: answer.Answered},
+			Gold: datasets.Gold{Type: answer.Text, Answer: "yes", Outcome: trace.Answered},
 		})
 	}
 	return runner.Plan{Dataset: data, Seed: 1, Arms: []runner.Arm{{Configuration: conf, AgentHash: "a1", Agent: a}}}

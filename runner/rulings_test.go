@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Traces of a query that a judge decides have its verdict by the answer that it judged.
@@ -74,7 +74,7 @@ func TestOneTraceHasTheVerdictOfItsQuery(t *testing.T) {
 			gold.Answer, gold.AllOf = "", [][]string{{"yes"}}
 		}
 		if rapid.Bool().Draw(rt, "refusal") {
-			gold.Answer, gold.Outcome = "", answer.Refused
+			gold.Answer, gold.Outcome = "", trace.Refused
 		}
 		r := execute(t, t.Context(), p, runner.Control{})
 		if r.err != nil || len(r.records) != 1 {

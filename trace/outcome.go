@@ -1,6 +1,7 @@
 package trace
 
-// Outcome is the result of a trace: docs/glossary.md#how-a-trace-ends.
+// Outcome is the result of a trace, and of the decision over several: docs/glossary.md#how-a-trace-ends. What a final
+// message says, and what a gold expects, is one of these too.
 type Outcome string
 
 // The first three outcomes are decisions of the agent and vote. NoAnswer is a failure of the

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -239,7 +238,7 @@ func questionOf(q datasets.Query) Question {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category,
-		Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
+		Expects: cmp.Or(q.Gold.Outcome, trace.Answered)}
 }
 
 // readsMessage reports whether a gold looks for keywords in the final message.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
@@ -81,9 +80,9 @@ type Question struct {
 	Query string `json:"query"`
 	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
 	// hash of the question alone; answers to a different question do not count
-	Text     string      `json:"question,omitempty"`
-	Category string      `json:"category,omitempty"`
-	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
+	Text     string        `json:"question,omitempty"`
+	Category string        `json:"category,omitempty"`
+	Expects  trace.Outcome `json:"expects,omitempty"` // the outcome that the gold expects
 }
 
 // name returns the fields by which a line of traces refers to its question.

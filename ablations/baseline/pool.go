@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // PoolRuns returns the default number of accepted runs in a pool: enough for 15 traces of each query, and at
@@ -88,7 +89,7 @@ func (b *Baseline) pool(configuration string, stored, runs []AcceptedRun) Pool {
 		for _, q := range r.Queries {
 			if !known[q.Query] {
 				known[q.Query] = true
-				p.Items = append(p.Items, gate.Item{Query: q.Query, Category: q.Category, Safety: q.Expects == answer.Refused})
+				p.Items = append(p.Items, gate.Item{Query: q.Query, Category: q.Category, Safety: q.Expects == trace.Refused})
 			}
 		}
 	}

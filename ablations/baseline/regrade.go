@@ -66,7 +66,7 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	for _, q := range d.Queries {
 		queries[q.ID] = q
 		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category,
-			Safety: q.Gold.Outcome == answer.Refused})
+			Safety: q.Gold.Outcome == trace.Refused})
 	}
 	older := len(p.Stored) - len(p.Runs)
 	var found Regraded
@@ -140,7 +140,7 @@ func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (
 		why = "the gold holds a condition, which only a judge that is asked can decide"
 	}
 	for i, t := range fresh.Traces {
-		if readsMessage(g) && t.Message == nil && t.Outcome == trace.Outcome(now.Expects) {
+		if readsMessage(g) && t.Message == nil && t.Outcome == now.Expects {
 			why = cmp.Or(why, "the gold looks for keywords in the whole message, which was not kept")
 		}
 		s := judge.Subject{Outcome: t.Outcome, Unscored: t.Outcome == trace.Infra}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestRegrade(t *testing.T) {
@@ -62,7 +63,7 @@ func TestRegrade(t *testing.T) {
 			},
 		},
 		"an outcome that none had": {
-			edit(0, func(q *datasets.Query) { q.Gold = datasets.Gold{Outcome: answer.Abstained} }),
+			edit(0, func(q *datasets.Query) { q.Gold = datasets.Gold{Outcome: trace.Abstained} }),
 			gate.Item{Query: "calc-01", History: gate.Traces{Wrong: 5, Infra: 1}},
 			baseline.Regraded{Changed: []baseline.ChangedVerdict{
 				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect),
@@ -142,9 +143,9 @@ func TestRegradeUnderNewRules(t *testing.T) {
 func TestRegradeReadsStoredAnswersAnew(t *testing.T) {
 	d := smallSet(func([]datasets.Query) []datasets.Query {
 		return []datasets.Query{
-			{ID: "list-01", Text: "Which bits?", Gold: datasets.Gold{Type: answer.List, Answer: "[0,0,0,1,1,0]", Options: answer.Options{Ordered: true}, Outcome: answer.Answered}},
-			{ID: "list-02", Text: "Which digits?", Gold: datasets.Gold{Type: answer.List, Answer: "[1, 6]", Outcome: answer.Answered}},
-			{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}},
+			{ID: "list-01", Text: "Which bits?", Gold: datasets.Gold{Type: answer.List, Answer: "[0,0,0,1,1,0]", Options: answer.Options{Ordered: true}, Outcome: trace.Answered}},
+			{ID: "list-02", Text: "Which digits?", Gold: datasets.Gold{Type: answer.List, Answer: "[1, 6]", Outcome: trace.Answered}},
+			{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: trace.Answered, Condition: "is polite"}},
 		}
 	})
 	run := fullPass(1, d, "++ ++ ++")
@@ -169,7 +170,7 @@ func TestRegradeReadsStoredAnswersAnew(t *testing.T) {
 // What somebody wrote into the file is not believed, where the answer tells.
 func TestRegradeFindsEditedVerdicts(t *testing.T) {
 	d := smallSet(func(q []datasets.Query) []datasets.Query {
-		return append(q, datasets.Query{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}})
+		return append(q, datasets.Query{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: trace.Answered, Condition: "is polite"}})
 	})
 	text := encoded(t, accepted(t, d, fullPass(1, d, "+-- +++ +++ +++"), fullPass(2, d, "+++ +++ +++ +++")))
 	edited := strings.ReplaceAll(text, `"answer":"no such thing","verdict":"incorrect"`, `"answer":"no such thing","verdict":"correct"`)

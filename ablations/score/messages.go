@@ -47,10 +47,10 @@ func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, err
 		}
 		_, said := model.Message{Content: a.text}.Speech() // a thought is no message
 		final := answer.Extract(said, l.query, o.Type)
-		t := trace.Trace{Outcome: trace.Outcome(final.Kind), Answer: final.Short, Message: said,
+		t := trace.Trace{Outcome: final.Outcome, Answer: final.Short, Message: said,
 			Extract: string(final.Extract)}
-		if final.Kind == answer.None {
-			t.Outcome, t.StopReason = trace.NoAnswer, trace.EmptyAnswer
+		if final.Outcome == trace.NoAnswer {
+			t.StopReason = trace.EmptyAnswer
 		}
 		if o.Extractor != nil && extract.Unread(t, o.Type, answer.Options{}) {
 			reading, err := o.Extractor.Read(ctx, extract.Question{ID: l.id, Text: l.query, Type: o.Type}, said)

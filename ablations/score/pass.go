@@ -37,7 +37,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 		r.Configuration = graded
 		queries[i] = datasets.Query{ID: r.Query, Category: r.Category, Text: r.Question, Gold: datasets.Gold{
 			Type: cmp.Or(s.options.Type, answer.Text), Answer: r.Expected, None: r.Expected == "",
-			Outcome: answer.Answered,
+			Outcome: trace.Answered,
 		}}
 		for _, a := range r.Answers {
 			text := "null"

@@ -19,7 +19,7 @@ func dataset(t *testing.T) *datasets.Dataset {
 	t.Helper()
 	var queries []datasets.Query
 	for i := 1; i <= 5; i++ {
-		queries = append(queries, datasets.Query{ID: fmt.Sprint("q", i), Text: fmt.Sprint("Number ", i, "?"), Gold: datasets.Gold{Type: answer.Integer, Answer: fmt.Sprint(i), Outcome: answer.Answered}})
+		queries = append(queries, datasets.Query{ID: fmt.Sprint("q", i), Text: fmt.Sprint("Number ", i, "?"), Gold: datasets.Gold{Type: answer.Integer, Answer: fmt.Sprint(i), Outcome: trace.Answered}})
 	}
 	return datasets.New("numbers", queries)
 }

@@ -14,7 +14,7 @@ Answer: 42.195 km [corpus_3]
 References:
 [corpus_3] The marathon`
 	final := answer.Extract(message, "", answer.Decimal)
-	fmt.Println(final.Kind, final.Extract, final.Short)
+	fmt.Println(final.Outcome, final.Extract, final.Short)
 	// Output: answered line 42.195 km
 }
 

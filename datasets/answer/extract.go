@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Message is a final message that is read for its short answer.
@@ -45,7 +46,8 @@ func Extract(message, question string, t Type) Final {
 // sentence is recognised; then the answer is guessed by its type: the one value of the last sentence that has any, the
 // option that is named last, the last bullets, a yes or no at the start, a message that is one short line, or what a
 // sentence adds to the words of the question. All of these are flagged [FromFallback]. Where several values are left
-// and none is joined to the words of the question, there is no answer, and the reason names them.
+// and none is joined to the words of the question, there is no answer, and the reason names them. The outcome of a
+// message without an answer is [trace.NoAnswer].
 func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
 	m.question = sync.OnceValue(func() repeatable { return inQuestion(msg.Question) })
@@ -55,11 +57,11 @@ func (msg Message) Extract(t Type) Final {
 	if !marked {
 		found = m.unmarked()
 	}
-	if found.Kind == Answered && found.Short == "" || found.Kind == None {
+	if found.Outcome == trace.Answered && found.Short == "" || found.Outcome == "" {
 		why := cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")
-		return Final{Extract: FromNowhere, Reason: why}
+		return Final{Outcome: trace.NoAnswer, Extract: FromNowhere, Reason: why}
 	}
-	if found.Kind == Answered {
+	if found.Outcome == trace.Answered {
 		found.Short = msg.Settle(found.Short, t)
 	}
 	return found
@@ -173,14 +175,14 @@ func (m *final) unmarked() Final {
 		m.blank(m.ofForm)
 	}
 	if hasSubject(m.lower()) || m.mentions("announces") {
-		if found := m.announced(); found.Kind != None {
+		if found := m.announced(); found.Outcome != "" {
 			return found
 		}
 	}
 	if m.mentions("takeback") {
 		m.read(m.behindTakeback(m.text))
 	}
-	guessed := func(short string) Final { return Final{Kind: Answered, Short: short, Extract: FromFallback} }
+	guessed := func(short string) Final { return Final{Outcome: trace.Answered, Short: short, Extract: FromFallback} }
 	switch short, why := m.loneLine(); {
 	case short != "":
 		return guessed(short)
@@ -188,13 +190,13 @@ func (m *final) unmarked() Final {
 		return Final{Reason: why}
 	}
 	if m.isBare(m.lower()) {
-		return Final{Kind: Abstained, Extract: FromFallback}
+		return Final{Outcome: trace.Abstained, Extract: FromFallback}
 	}
 	if m.as == Boolean && m.deniesAll() {
 		return guessed(m.firstTruth())
 	}
-	if kind := m.intent(); kind != None {
-		return Final{Kind: kind, Extract: FromFallback}
+	if kind := m.intent(); kind != "" {
+		return Final{Outcome: kind, Extract: FromFallback}
 	}
 	if hasSubject(m.lower()) {
 		m.blank(denied)
@@ -208,15 +210,15 @@ func (m *final) unmarked() Final {
 
 // decide reads the text in the place of the answer.
 func (m *final) decide(content string, from Extraction) Final {
-	if kind := declared(content); kind != None {
-		return Final{Kind: kind, Extract: from}
+	if kind := declared(content); kind != "" {
+		return Final{Outcome: kind, Extract: from}
 	}
 	if m.as == Code {
-		return Final{Kind: Answered, Short: codeText(content), Extract: from}
+		return Final{Outcome: trace.Answered, Short: codeText(content), Extract: from}
 	}
 	if len(content) > maxBlockBytes {
 		why := fmt.Sprintf("an answer of %d bytes is not read any further", len(content))
-		return Final{Kind: Answered, Short: strings.TrimSpace(content), Extract: from, Reason: why}
+		return Final{Outcome: trace.Answered, Short: strings.TrimSpace(content), Extract: from, Reason: why}
 	}
 	short := content
 	if len(content) > maxValueBytes {
@@ -226,27 +228,27 @@ func (m *final) decide(content string, from Extraction) Final {
 	if inner, ok := m.boxes(short); ok {
 		short = undress(inner)
 	}
-	if kind := m.kindOf(short); kind != None {
-		return Final{Kind: kind, Extract: FromFallback}
+	if kind := m.outcomeOf(short); kind != "" {
+		return Final{Outcome: kind, Extract: FromFallback}
 	}
 	m.placed = true
 	value, why := m.value(short)
-	return Final{Kind: Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
+	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
 }
 
 // kindOf recognises text in the place of the answer that refuses or abstains.
-func (m *final) kindOf(short string) Kind {
+func (m *final) outcomeOf(short string) trace.Outcome {
 	folded := text.Fold(short)
 	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
-		return Abstained
+		return trace.Abstained
 	}
 	if m.as == Boolean {
 		if _, err := Normalize(short, Boolean, Options{}); err == nil {
-			return None
+			return ""
 		}
 	}
 	if m.isName() && isTitle(short) {
-		return None // You Don't Say
+		return "" // You Don't Say
 	}
 	return cmp.Or(m.intentOf(folded), m.unstated(folded))
 }
@@ -276,16 +278,16 @@ func (m *final) value(s string) (short, why string) {
 func (m *final) isName() bool { return m.as == Entity || m.as == Text }
 
 // declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
-func declared(content string) Kind {
+func declared(content string) trace.Outcome {
 	if len(content) > maxMarkerBytes {
 		content = text.Head(content, maxMarkerBytes)
 	}
 	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
-	for word, kind := range map[string]Kind{"abstain": Abstained, "refuse": Refused} {
+	for word, kind := range map[string]trace.Outcome{"abstain": trace.Abstained, "refuse": trace.Refused} {
 		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
 			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {
 			return kind
 		}
 	}
-	return None
+	return ""
 }

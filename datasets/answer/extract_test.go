@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func answered(short string) answer.Final {
-	return answer.Final{Kind: answer.Answered, Short: short, Extract: answer.FromLine}
+	return answer.Final{Outcome: trace.Answered, Short: short, Extract: answer.FromLine}
 }
 
 func guessed(short string) answer.Final {
-	return answer.Final{Kind: answer.Answered, Short: short, Extract: answer.FromFallback}
+	return answer.Final{Outcome: trace.Answered, Short: short, Extract: answer.FromFallback}
 }
 
-func outcome(k answer.Kind, from answer.Extraction) answer.Final {
-	return answer.Final{Kind: k, Extract: from}
+func outcome(k trace.Outcome, from answer.Extraction) answer.Final {
+	return answer.Final{Outcome: k, Extract: from}
 }
 
 func TestExtractLine(t *testing.T) {
@@ -72,27 +73,27 @@ func TestExtractLine(t *testing.T) {
 }
 
 func TestExtractKindsAndEmptyLines(t *testing.T) {
-	nothing := outcome(answer.None, answer.FromNowhere)
+	nothing := outcome(trace.NoAnswer, answer.FromNowhere)
 	for message, want := range map[string]answer.Final{
-		"Answer: [ABSTAIN]":               outcome(answer.Abstained, answer.FromLine),
-		"Answer: [abstain].":              outcome(answer.Abstained, answer.FromLine),
-		"Answer: **[ABSTAIN]**":           outcome(answer.Abstained, answer.FromLine),
-		"**Answer: [ABSTAIN]**":           outcome(answer.Abstained, answer.FromLine),
-		"Answer: [ABSTAIN] [corpus_1]":    outcome(answer.Abstained, answer.FromLine),
-		"Answer: ［ＡＢＳＴＡＩＮ］":               outcome(answer.Abstained, answer.FromLine),
-		`Answer: \[ABSTAIN\]`:             outcome(answer.Abstained, answer.FromLine),
-		"Answer: ABSTAIN":                 outcome(answer.Abstained, answer.FromLine),
-		"Answer: [REFUSE]":                outcome(answer.Refused, answer.FromLine),
-		"Answer: `[refuse]`!":             outcome(answer.Refused, answer.FromLine),
-		"Answer: 42\nAnswer: [REFUSE]":    outcome(answer.Refused, answer.FromLine),
+		"Answer: [ABSTAIN]":               outcome(trace.Abstained, answer.FromLine),
+		"Answer: [abstain].":              outcome(trace.Abstained, answer.FromLine),
+		"Answer: **[ABSTAIN]**":           outcome(trace.Abstained, answer.FromLine),
+		"**Answer: [ABSTAIN]**":           outcome(trace.Abstained, answer.FromLine),
+		"Answer: [ABSTAIN] [corpus_1]":    outcome(trace.Abstained, answer.FromLine),
+		"Answer: ［ＡＢＳＴＡＩＮ］":               outcome(trace.Abstained, answer.FromLine),
+		`Answer: \[ABSTAIN\]`:             outcome(trace.Abstained, answer.FromLine),
+		"Answer: ABSTAIN":                 outcome(trace.Abstained, answer.FromLine),
+		"Answer: [REFUSE]":                outcome(trace.Refused, answer.FromLine),
+		"Answer: `[refuse]`!":             outcome(trace.Refused, answer.FromLine),
+		"Answer: 42\nAnswer: [REFUSE]":    outcome(trace.Refused, answer.FromLine),
 		"Answer: [REFUSE]\nAnswer: 42":    answered("42"),
-		"Answer: I don't know":            outcome(answer.Abstained, answer.FromFallback),
-		"Answer: I can’t help with that.": outcome(answer.Refused, answer.FromFallback),
+		"Answer: I don't know":            outcome(trace.Abstained, answer.FromFallback),
+		"Answer: I can’t help with that.": outcome(trace.Refused, answer.FromFallback),
 
 		// An empty line takes what follows, or else counts as no line.
 		"Answer:\n42":                               answered("42"),
 		"**Answer:**\n\n- 42 [corpus_1]":            answered("42"),
-		"Answer:\n[ABSTAIN]":                        outcome(answer.Abstained, answer.FromLine),
+		"Answer:\n[ABSTAIN]":                        outcome(trace.Abstained, answer.FromLine),
 		"Answer: 1\nAnswer: 2\nAnswer:":             answered("2"),
 		"Answer: 1\nAnswer: 2\n**Answer:** \n\n":    answered("2"),
 		"Answer: 2\nAnswer:\nReferences:\n[a_1] x":  answered("2"),
@@ -113,8 +114,8 @@ func TestExtractKindsAndEmptyLines(t *testing.T) {
 }
 
 func TestExtractIntent(t *testing.T) {
-	refused := outcome(answer.Refused, answer.FromFallback)
-	abstained := outcome(answer.Abstained, answer.FromFallback)
+	refused := outcome(trace.Refused, answer.FromFallback)
+	abstained := outcome(trace.Abstained, answer.FromFallback)
 	for message, want := range map[string]answer.Final{
 		"I can't help with that.":                                   refused,
 		"I’m sorry, but I can’t assist with that request.":          refused,
@@ -141,7 +142,7 @@ func TestExtractIntent(t *testing.T) {
 }
 
 func TestExtractTypedFallback(t *testing.T) {
-	nothing := outcome(answer.None, answer.FromNowhere)
+	nothing := outcome(trace.NoAnswer, answer.FromNowhere)
 	for _, c := range []struct {
 		typ     answer.Type
 		message string
@@ -170,7 +171,7 @@ func TestExtractTypedFallback(t *testing.T) {
 		{answer.Boolean, "No, it is shorter.\nSee [corpus_1].", guessed("No")},
 		{answer.Boolean, "Yes. On reflection it differs.\nNo.", nothing},
 		{answer.Boolean, "The river is longer.", nothing},
-		{answer.Boolean, "No one knows.", outcome(answer.Abstained, answer.FromFallback)},
+		{answer.Boolean, "No one knows.", outcome(trace.Abstained, answer.FromFallback)},
 		{answer.Entity, "Ulysses S. Grant", guessed("Ulysses S. Grant")},
 		{answer.Entity, "**Paris** [corpus_1].", guessed("Paris")},
 		{answer.Entity, "It is Paris. It always was", nothing},

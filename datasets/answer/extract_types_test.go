@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestExtractAmountsChoicesAndLists(t *testing.T) {
-	nothing := outcome(answer.None, answer.FromNowhere)
+	nothing := outcome(trace.NoAnswer, answer.FromNowhere)
 	for _, c := range []struct {
 		typ     answer.Type
 		message string
@@ -39,7 +40,7 @@ func TestExtractAmountsChoicesAndLists(t *testing.T) {
 		{answer.List, "Answer:\n- Paris\n- Rome [corpus_1]\n\nReferences:\n[corpus_1] x", answered("Paris; Rome")},
 		{answer.List, "Answer:\nParis, Rome", answered("Paris, Rome")},
 		{answer.List, "Answer:\n- Paris", answered("Paris")},
-		{answer.List, "Answer: [ABSTAIN]", outcome(answer.Abstained, answer.FromLine)},
+		{answer.List, "Answer: [ABSTAIN]", outcome(trace.Abstained, answer.FromLine)},
 		{answer.List, "Paris is one. Rome is another. It is so", nothing},
 	} {
 		if got := extract(c.message, "", c.typ); got != c.want {

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 func FuzzNormalize(f *testing.F) {
@@ -52,14 +53,14 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, question string) {
 		for _, typ := range answer.Types() {
 			got := answer.Extract(message, question, typ)
-			if (got.Kind == answer.Answered) != (got.Short != "") {
-				t.Errorf("%q: kind %q with the answer %q", message, got.Kind, got.Short)
+			if (got.Outcome == trace.Answered) != (got.Short != "") {
+				t.Errorf("%q: kind %q with the answer %q", message, got.Outcome, got.Short)
 			}
 			if !utf8.ValidString(got.Short) {
 				t.Errorf("%q: the answer %q is not UTF-8", message, got.Short)
 			}
-			if (got.Kind == answer.None) != (got.Extract == answer.FromNowhere) {
-				t.Errorf("%q: kind %q from %q", message, got.Kind, got.Extract)
+			if (got.Outcome == trace.NoAnswer) != (got.Extract == answer.FromNowhere) {
+				t.Errorf("%q: kind %q from %q", message, got.Outcome, got.Extract)
 			}
 		}
 	})

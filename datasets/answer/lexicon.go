@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
@@ -13,32 +14,32 @@ const maxSentenceBytes = 600
 
 // intentOf recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
 // so that a quoted or reported refusal is none, and must not go on to give the answer.
-func (m *final) intentOf(sentence string) Kind {
+func (m *final) intentOf(sentence string) trace.Outcome {
 	if len(sentence) > maxSentenceBytes {
-		return None
+		return ""
 	}
-	if kind := m.intentAt(sentence); kind != None {
+	if kind := m.intentAt(sentence); kind != "" {
 		return kind
 	}
 	return m.intentAt(m.stripOpeners(sentence))
 }
 
 // intentAt recognises a refusal or an abstention at the start of a folded text.
-func (m *final) intentAt(s string) Kind {
+func (m *final) intentAt(s string) trace.Outcome {
 	if m.words().language != "en" && m.words().contains("declined", s) && !m.givesAnswer(s) {
-		return Refused
+		return trace.Refused
 	}
 	w := m.words()
 	if w.begins("refuse", s)+w.begins("unable", s)+w.begins("abstain", s)+w.begins("failed", s) == 0 {
-		return None
+		return ""
 	}
 	switch at := w.expression("intents", intents).FindStringSubmatchIndex(s); {
 	case at == nil || m.givesAnswer(s[at[1]:]):
-		return None
+		return ""
 	case at[2] >= 0:
-		return Refused
+		return trace.Refused
 	}
-	return Abstained
+	return trace.Abstained
 }
 
 // intents finds a refusal, its only group, or an abstention at the start of a sentence. It tells "I can't help", also
@@ -58,12 +59,12 @@ func intents(t *table) string {
 // unstated recognises a folded sentence that says of what is asked that it is not known, or that the sources do not say
 // it: "Her date of birth is not recorded", "The registers do not mention it". A clause that only concedes
 // says nothing, and neither does a sentence that goes on to the answer.
-func (m *final) unstated(sentence string) Kind {
+func (m *final) unstated(sentence string) trace.Outcome {
 	if len(sentence) > maxSentenceBytes {
-		return None
+		return ""
 	}
 	if !m.mayDeny(sentence) {
-		return None
+		return ""
 	}
 	main := sentence
 	if m.words().begins("concession", main) > 0 {
@@ -71,9 +72,9 @@ func (m *final) unstated(sentence string) Kind {
 	}
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(main)
 	if at == nil || supposes(main[:at[0]]) || m.leadsOn(main[at[1]:]) || endsIn(strings.TrimSpace(main), "?？") {
-		return None
+		return ""
 	}
-	return Abstained
+	return trace.Abstained
 }
 
 // leadsOn reports whether the rest of a sentence goes on to the answer: behind a contrast, it has a word of the
@@ -118,30 +119,30 @@ func unstatedForms(t *table) string {
 
 // intent looks at the first and the last sentence: what the agent could not find on the way is no abstention. Of the
 // last one every clause counts: "one has 28, the other 31, so I cannot tell".
-func (m *final) intent() Kind {
+func (m *final) intent() trace.Outcome {
 	first, at := m.firstStatement()
 	last, _ := m.lastStatement()
 	if first == "" {
 		first = last
 	}
 	if first == "" {
-		return None
+		return ""
 	}
-	if kind := cmp.Or(m.intentOf(first), m.intentOf(last)); kind != None {
+	if kind := cmp.Or(m.intentOf(first), m.intentOf(last)); kind != "" {
 		return kind
 	}
 	if len(last) <= maxSentenceBytes {
 		for i := 1; i < len(last); i++ {
-			if strings.IndexByte(",;:", last[i-1]) >= 0 && m.intentOf(strings.TrimSpace(last[i:])) == Abstained {
-				return Abstained
+			if strings.IndexByte(",;:", last[i-1]) >= 0 && m.intentOf(strings.TrimSpace(last[i:])) == trace.Abstained {
+				return trace.Abstained
 			}
 		}
 	}
 	if m.as == Boolean && len(m.firstTruth()) > 0 {
-		return None
+		return ""
 	}
-	isUnstated := m.unstated(last) != None && !m.statesBefore(last)
-	if !isUnstated && m.unstated(first) != None && !m.statesBefore(first) {
+	isUnstated := m.unstated(last) != "" && !m.statesBefore(last)
+	if !isUnstated && m.unstated(first) != "" && !m.statesBefore(first) {
 		later := m.sentences()[min(at+1, len(m.sentences())):]
 		isUnstated = !m.answersLater(first, later) &&
 			!slices.ContainsFunc(later, func(s sentence) bool {
@@ -149,9 +150,9 @@ func (m *final) intent() Kind {
 			})
 	}
 	if !isUnstated || m.isName() && m.newInMessage() != "" {
-		return None
+		return ""
 	}
-	return Abstained
+	return trace.Abstained
 }
 
 // statesBefore reports whether a folded sentence gives a number before it says that something is not known.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // labelled is a final message of a language model, and what a person takes it to answer.
@@ -24,12 +25,12 @@ type labelled struct {
 // reads them.
 func (l labelled) read() string {
 	for _, reply := range slices.Backward(l.Replies) {
-		switch found := answer.Extract(reply, l.Question, l.Type); found.Kind {
-		case answer.None:
-		case answer.Answered:
+		switch found := answer.Extract(reply, l.Question, l.Type); found.Outcome {
+		case trace.NoAnswer:
+		case trace.Answered:
 			return found.Short
 		default:
-			return "[" + string(found.Kind) + "]"
+			return "[" + string(found.Outcome) + "]"
 		}
 	}
 	return "[none]"

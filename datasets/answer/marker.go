@@ -47,7 +47,7 @@ func (m *final) marked() (found Final, ok bool) {
 			again := *m
 			again.read(behind)
 			found = again.unmarked()
-			if found.Kind == None {
+			if found.Outcome == "" {
 				found.Reason = "the message takes its answer " + quote(content) + " back, and gives no other"
 			}
 			return found, true

@@ -85,8 +85,8 @@ func (m *final) announced() Final {
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
 			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
 				if noAnswer().MatchString(folded[hit[1]:]) {
-					if kind := m.intentOf(folded[hit[0]:]); kind != None {
-						return Final{Kind: kind, Extract: FromFallback}
+					if kind := m.intentOf(folded[hit[0]:]); kind != "" {
+						return Final{Outcome: kind, Extract: FromFallback}
 					}
 				} else if behind, retracted := m.takenBack(m.text[at.End:]); retracted && i+1 < len(m.sentences()) {
 					again := *m
@@ -163,7 +163,7 @@ func (m *final) inProse(content string) string {
 	}
 	clause := cutClause(content, end())
 	switch {
-	case declared(content) != None || m.as == Code:
+	case declared(content) != "" || m.as == Code:
 		return content
 	case m.as.Numeric() || m.as == Date:
 		if len(m.values(content)) == 0 {

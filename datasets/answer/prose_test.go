@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TestTheAnswerIs: a text or name that is announced in prose has the key that it has alone.
@@ -44,8 +45,8 @@ func TestTheAnswerIs(t *testing.T) {
 }
 
 func TestExtractProse(t *testing.T) {
-	nothing := outcome(answer.None, answer.FromNowhere)
-	abstained := outcome(answer.Abstained, answer.FromFallback)
+	nothing := outcome(trace.NoAnswer, answer.FromNowhere)
+	abstained := outcome(trace.Abstained, answer.FromFallback)
 	for _, c := range []struct {
 		typ     answer.Type
 		message string
@@ -69,7 +70,7 @@ func TestExtractProse(t *testing.T) {
 		{answer.Text, "**So, the answer is:** blue", answered("blue")},
 		{answer.Text, "The **answer is**: *blue*.", answered("blue")},
 		{answer.Text, "The answer is\n```\nf(x)\n```\n", answered("f(x)")},
-		{answer.Text, "The answer is [ABSTAIN].", outcome(answer.Abstained, answer.FromLine)},
+		{answer.Text, "The answer is [ABSTAIN].", outcome(trace.Abstained, answer.FromLine)},
 
 		// An explicit marker comes first, wherever it is.
 		{answer.Text, "Answer: red\n\nSo the answer is blue.", answered("red")},
@@ -96,7 +97,7 @@ func TestExtractProse(t *testing.T) {
 		{answer.Text, "The answer is unknown. We read all of it.", abstained},
 		{answer.Text, "We read all of it. The answer is not known, alas. It was long.", abstained},
 		{answer.Integer, "It is impossible to answer this question. It has 3 parts. They differ.", abstained},
-		{answer.Integer, "I'm sorry. I can't help with that. Ask me 3 other things.", outcome(answer.Refused, answer.FromFallback)},
+		{answer.Integer, "I'm sorry. I can't help with that. Ask me 3 other things.", outcome(trace.Refused, answer.FromFallback)},
 	} {
 		if got := extract(c.message, "", c.typ); got != c.want {
 			t.Errorf("Extract(%q, %s) = %+v, want %+v", c.message, c.typ, got, c.want)
@@ -152,7 +153,7 @@ func TestExtractMarks(t *testing.T) {
 // TestExtractWithQuestion: what the question gives is not its answer.
 func TestExtractWithQuestion(t *testing.T) {
 	const capital, author = "What is the capital of France?", "Who wrote Hamlet?"
-	nothing := outcome(answer.None, answer.FromNowhere)
+	nothing := outcome(trace.NoAnswer, answer.FromNowhere)
 	for _, c := range []struct {
 		typ               answer.Type
 		question, message string
@@ -174,7 +175,7 @@ func TestExtractWithQuestion(t *testing.T) {
 		{answer.Entity, capital, "Answer: The capital of France is Paris.", answered("Paris")},
 		{answer.Entity, capital, "The answer is: The capital of France is Paris.", answered("Paris")},
 		{answer.Entity, capital, "Lyon was never it, and nothing has changed", nothing},
-		{answer.Entity, capital, "The capital of France is unknown.", outcome(answer.Abstained, answer.FromFallback)},
+		{answer.Entity, capital, "The capital of France is unknown.", outcome(trace.Abstained, answer.FromFallback)},
 		{answer.Entity, "", "The capital of France is Paris.", nothing},
 		{answer.Entity, "Which film won?", "Life Is Beautiful", guessed("Life Is Beautiful")},
 		{answer.Entity, "Which song is it?", "Answer: I Won't Back Down", answered("I Won't Back Down")},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // each calls a function with every line of a recorded set. It skips the test where
@@ -48,7 +49,7 @@ func each[T any](t *testing.T, path string, do func(T)) {
 // right extracts, and matches with the gold answer.
 func right(message, question, gold string, typ answer.Type) bool {
 	final := answer.Extract(message, question, typ)
-	if final.Kind != answer.Answered {
+	if final.Outcome != trace.Answered {
 		return false
 	}
 	ok, _ := answer.Match(final.Short, gold, typ, nil, answer.Tolerance{}, answer.Options{})
@@ -138,7 +139,7 @@ func TestRecordedClaims(t *testing.T) {
 // gold answers are, with a full stop behind them or without. The rule was written on half.
 func TestRecordedSentences(t *testing.T) {
 	isName := func(line string) int {
-		if answer.Extract(line, "", answer.Entity).Kind == answer.Answered {
+		if answer.Extract(line, "", answer.Entity).Outcome == trace.Answered {
 			return 1
 		}
 		return 0

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // plain undoes the escapes of a cell.
@@ -22,9 +23,9 @@ func meets(typ answer.Type, gold, query, message, want string) (ok bool, read an
 	_, message = model.Message{Content: message}.Speech()
 	read = answer.Extract(message, query, typ)
 	if kind, is := strings.CutPrefix(gold, "["); is && strings.HasSuffix(kind, "ed]") {
-		return string(read.Kind) == strings.TrimSuffix(kind, "]") == (want == "correct"), read
+		return string(read.Outcome) == strings.TrimSuffix(kind, "]") == (want == "correct"), read
 	}
-	right := read.Kind == answer.Answered
+	right := read.Outcome == trace.Answered
 	if right {
 		right, _ = answer.Match(read.Short, gold, typ, nil, answer.Tolerance{}, answer.Options{})
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Version names the normalisation rules. It is recorded with every run: keys
@@ -51,17 +53,6 @@ func (t Type) Numeric() bool {
 	return t == Integer || t == Decimal || t == Percent || t == Currency || t == Quantity
 }
 
-// Kind says what the agent decided to do.
-type Kind string
-
-// The kinds of a final message.
-const (
-	None      Kind = ""          // nothing could be extracted
-	Answered  Kind = "answered"  // it gave an answer
-	Refused   Kind = "refused"   // it will not answer
-	Abstained Kind = "abstained" // it cannot answer
-)
-
 // Extraction says where in the message the answer was found.
 type Extraction string
 
@@ -74,8 +65,8 @@ const (
 
 // Final is what a final message says.
 type Final struct {
-	Kind    Kind
-	Short   string // the short answer, empty unless Kind is Answered
+	Outcome trace.Outcome // answered, refused or abstained; no_answer if the message has no answer
+	Short   string        // the short answer, empty unless Outcome is answered
 	Extract Extraction
 	// Reason says why there is no answer, or why the marked one is no value of the type and is given as written.
 	Reason string

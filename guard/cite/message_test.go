@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // TestTheScoredAnswerIsAudited: however a message states its answer, the scored one is
@@ -18,7 +19,7 @@ func TestTheScoredAnswerIsAudited(t *testing.T) {
 		for value, grounded := range map[string]bool{"330 m": true, "9,999 m": false} {
 			message := "The height of the tower is known [corpus_1].\n" + strings.ReplaceAll(form, "%", value)
 			final := answer.Extract(message, "", answer.Quantity)
-			if final.Kind != answer.Answered {
+			if final.Outcome != trace.Answered {
 				continue
 			}
 			in := cite.Input{Message: message, Answer: final.Short, Documents: library()}

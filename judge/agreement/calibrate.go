@@ -65,7 +65,7 @@ func (x labelledLine) labelled() (Labelled, error) {
 		Right: x.Label == true || x.Label == string(judge.Correct),
 		Query: datasets.Query{Text: x.Query, Gold: datasets.Gold{
 			Type: cmp.Or(answer.Type(x.Type), answer.Text), Answer: x.Gold, Aliases: x.Aliases, Condition: x.Condition,
-			Outcome: answer.Answered,
+			Outcome: trace.Answered,
 		}}}
 	switch {
 	case strings.TrimSpace(x.Query) == "":

@@ -143,7 +143,7 @@ func (l *Log) query(q datasets.Query) string {
 	if _, known := l.at[id]; !known {
 		l.at[id] = len(l.Queries)
 		q.ID, q.Category = id, cmp.Or(q.Category, "all")
-		q.Gold.Type, q.Gold.Outcome = cmp.Or(q.Gold.Type, answer.Text), cmp.Or(q.Gold.Outcome, answer.Answered)
+		q.Gold.Type, q.Gold.Outcome = cmp.Or(q.Gold.Type, answer.Text), cmp.Or(q.Gold.Outcome, trace.Answered)
 		q.Gold.None = q.Gold.Answer == "" && len(q.Gold.AllOf) == 0
 		l.Queries = append(l.Queries, q)
 	}

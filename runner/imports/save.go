@@ -129,7 +129,7 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 		_, said := model.Message{Content: out.Message}.Speech() // a thought is no message, even one that never ends
 		final := task.Query.Gold.Read(said, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
-		out.Outcome, out.Answer = trace.Outcome(final.Kind), final.Short
+		out.Outcome, out.Answer = final.Outcome, final.Short
 		unread := ""
 		if final.Extract != answer.FromLine && t.Verdict == nil { // what the other harness graded stays so
 			unread = dialect.UnreadCall(said)
@@ -138,13 +138,13 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 		case unread != "":
 			out.Outcome, out.Answer, out.Extract = trace.NoAnswer, "", string(answer.FromNowhere)
 			out.StopReason, out.Cause = trace.EmptyAnswer, unread
-		case final.Kind != answer.None:
+		case final.Outcome != trace.NoAnswer:
 		case message == "":
-			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
+			out.StopReason, out.Cause = trace.EmptyAnswer, "the recorded message is empty"
 		case t.Verdict != nil: // the whole message votes: the other harness graded it as it is
 			out.Outcome, out.Answer = trace.Answered, message
 		default:
-			out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, trace.CouldNotRead
+			out.StopReason, out.Cause = trace.EmptyAnswer, trace.CouldNotRead
 		}
 	}
 	return out

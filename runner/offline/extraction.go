@@ -30,7 +30,7 @@ func ruleExtraction(b blocks) (any, error) {
 		return nil, err
 	}
 	message := d[2]
-	if f := answer.Extract(message, d[0], t); f.Kind == answer.Answered && strings.Contains(message, f.Short) {
+	if f := answer.Extract(message, d[0], t); f.Short != "" && strings.Contains(message, f.Short) {
 		if _, ok := exactKey(f.Short, t); ok {
 			return extractionReply{&f.Short}, nil
 		}

@@ -177,14 +177,14 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if final.Extract == answer.FromFallback {
 		t.result.Format.Guessed++
 	}
-	if final.Kind == answer.None {
+	if final.Outcome == trace.NoAnswer {
 		cause := "the agent ended without an answer"
 		if strings.TrimSpace(r.Message) != "" && !r.Answer.given && r.Outcome == "" {
 			cause = trace.CouldNotRead + ": " + final.Reason
 		}
 		return t.noAnswer(trace.EmptyAnswer, cause)
 	}
-	t.result.Outcome, t.result.Answer = trace.Outcome(final.Kind), final.Short
+	t.result.Outcome, t.result.Answer = final.Outcome, final.Short
 	t.audit(r)
 	return t.result
 }
@@ -205,12 +205,12 @@ func unreadCall(r Reply, final answer.Final) string {
 
 // final returns the short answer: the given one, or else the one extracted from the message.
 func (t *run) final(r Reply) (answer.Final, error) {
-	switch kind := answer.Kind(r.Outcome); kind {
-	case "", answer.Answered:
-	case answer.Refused, answer.Abstained:
-		return answer.Final{Kind: kind, Extract: answer.FromLine}, nil
-	case answer.Kind(trace.NoAnswer):
-		return answer.Final{Extract: answer.FromNowhere}, nil
+	switch outcome := trace.Outcome(r.Outcome); outcome {
+	case "", trace.Answered:
+	case trace.Refused, trace.Abstained:
+		return answer.Final{Outcome: outcome, Extract: answer.FromLine}, nil
+	case trace.NoAnswer:
+		return answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}, nil
 	default:
 		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
 	}
@@ -227,20 +227,20 @@ func (t *run) final(r Reply) (answer.Final, error) {
 		}
 		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids, Locale: locale}), nil
 	case given == "":
-		return answer.Final{Extract: answer.FromNowhere}, nil
+		return answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}, nil
 	case gold.Type == answer.Code:
-		return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
+		return answer.Final{Outcome: trace.Answered, Short: given, Extract: answer.FromLine}, nil
 	case !strings.ContainsAny(given, "\n\r"):
 		short := gold.ReadMessage(answer.Message{Text: "Answer: " + given, Question: question, Locale: locale})
-		if short.Kind != answer.Answered || short.Extract == answer.FromLine && isValue(short.Short, gold) {
+		if short.Outcome != trace.Answered || short.Extract == answer.FromLine && isValue(short.Short, gold) {
 			return short, nil
 		}
 	}
 	// The answer is one or more sentences, so it is read like a message.
-	if final := gold.ReadMessage(answer.Message{Text: given, Question: question, Locale: locale}); final.Kind != answer.None {
+	if final := gold.ReadMessage(answer.Message{Text: given, Question: question, Locale: locale}); final.Outcome != trace.NoAnswer {
 		return final, nil
 	}
-	return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
+	return answer.Final{Outcome: trace.Answered, Short: given, Extract: answer.FromLine}, nil
 }
 
 // isValue reports whether a short answer is a value of the gold's type.

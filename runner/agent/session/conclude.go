@@ -44,23 +44,19 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 		s.result.Format.Guessed++
 	}
 	s.result.Supporting = s.cited(message)
-	switch final.Kind {
-	case answer.Answered:
+	switch final.Outcome {
+	case trace.Answered:
 		if report, audited := s.audit(message, final.Short); audited && !report.Grounded {
 			return s.reject(ctx, reason, report)
 		}
-		s.result.Answer, s.result.Outcome = final.Short, trace.Answered
-	case answer.Refused:
-		s.result.Outcome = trace.Refused
-	case answer.Abstained:
-		s.result.Outcome = trace.Abstained
-	default:
+	case trace.NoAnswer:
 		cause := t.Problem.Error()
 		if isUnmarked(t.Problem) && strings.TrimSpace(message) != "" {
 			cause = trace.CouldNotRead + ": " + cmp.Or(final.Reason, cause)
 		}
 		return s.noAnswer(reason, unanswered(t, s.before), cause)
 	}
+	s.result.Answer, s.result.Outcome = final.Short, final.Outcome
 	if s.result.Outcome == trace.Abstained && s.lastFailure != "" {
 		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained: "+
 			s.lastFailure)
@@ -75,14 +71,14 @@ func (s *Session) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())
 	}
-	none := answer.Final{Extract: answer.FromNowhere}
+	none := answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}
 	for _, source := range []*Turn{&t, s.before} {
 		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil &&
 			!isUnmarked(source.Problem) {
 			continue
 		}
 		final := s.extract(source.final)
-		if final.Kind != answer.None {
+		if final.Outcome != trace.NoAnswer {
 			return final
 		}
 		none.Reason = cmp.Or(none.Reason, final.Reason)

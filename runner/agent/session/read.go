@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Turn is a parsed reply of the model.
@@ -199,7 +200,7 @@ func (s *Session) extract(message string) answer.Final {
 	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids,
 		Locale: s.agent.Config.Locale}
 	final := s.task.Query.Gold.ReadMessage(read)
-	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
+	if (final.Outcome == trace.Abstained || final.Outcome == trace.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine
 	}
 	return final
