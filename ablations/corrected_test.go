@@ -150,7 +150,7 @@ func TestCorrectedSingleTraces(t *testing.T) {
 // Labels do not mix with verdicts of the judge in a comparison either, and come to it with the queries.
 func TestSidesOfLabelledRuns(t *testing.T) {
 	m := manifest(2, named("a"))
-	m.Configurations[0].Pass = string(judge.PassCorrectness)
+	m.Configurations[0].Pass = judge.PassCorrectness
 	m.Configurations[0].Calibration = &judge.Calibration{Whole: judge.Agreed{
 		RightPassed: 9, RightFailed: 1, WrongFailed: 8, WrongPassed: 2, Sensitivity: &judge.Share{Value: .9}, Specificity: &judge.Share{Value: .8},
 	}}
@@ -166,7 +166,7 @@ func TestSidesOfLabelledRuns(t *testing.T) {
 	if s.Errors == nil || *s.Errors != (stats.JudgeErrors{Sensitivity: .9, Right: 10, Specificity: .8, Wrong: 10}) || s.Judges[0] != judge.ByCorrectness {
 		t.Errorf("%+v, %v", s.Errors, s.Judges)
 	}
-	m.Configurations[0].Pass = string(judge.PassGold)
+	m.Configurations[0].Pass = judge.PassGold
 	one.Label.Before.By, two.Verdict.By = judge.ByGold, judge.ByGold
 	if s := sides(t, m, one, two)[0]; s.Queries[0].Verdict != judge.Correct || s.Decides != 0 || s.Errors != nil {
 		t.Errorf("where the gold decides: %+v", s)

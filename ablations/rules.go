@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -32,7 +33,7 @@ type rule struct {
 }
 
 func rules() []rule {
-	hasStage := func(stage string) func(store.Configuration) bool {
+	hasStage := func(stage consensus.Stage) func(store.Configuration) bool {
 		return func(c store.Configuration) bool { return slices.Contains(modelStages(c), stage) }
 	}
 	verifies := func(c store.Configuration) bool { return len(modelStages(c)) > 0 }
@@ -67,15 +68,15 @@ func rules() []rule {
 		{"extractor.model", extractor, extracts, extractorCounts},
 		{"extractor.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Extractor.Temperature, 'g', -1, 64) }, extracts, unread},
 		{name: "extractor_model", applies: extracts, counts: extractorCounts},
-		{name: config.StageVerifier, applies: hasStage(config.StageVerifier)},
-		{name: config.StagePick, applies: hasStage(config.StagePick)},
+		{name: string(consensus.StageVerifier), applies: hasStage(consensus.StageVerifier)},
+		{name: string(consensus.StagePick), applies: hasStage(consensus.StagePick)},
 		{verifierRule, verifier, verifies, verifierCounts},
 		{"verifier.temperature", func(c store.Configuration) string {
 			return strconv.FormatFloat(c.Verifier.Temperature,
 				'g', -1, 64)
 		}, verifies, dependsOnVerifier},
 		{name: "verifier_model", applies: verifies, counts: verifierCounts},
-		{name: "pass", setting: func(c store.Configuration) string { return c.Pass }},
+		{name: "pass", setting: func(c store.Configuration) string { return string(c.Pass) }},
 		{name: "judge.correctness", setting: correctness, counts: byCorrectness},
 		{name: "judge.quality", setting: quality, counts: byQuality},
 		{name: "judge.threshold", setting: func(c store.Configuration) string { return strconv.Itoa(c.Judge.Threshold) }, counts: judgedBy(judge.ByCorrectness, judge.ByQuality)},
@@ -106,29 +107,19 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 // both have.
 func dependsOnVerifier(a, b Side) bool {
 	shared := slices.ContainsFunc(a.ModelStages,
-		func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
+		func(stage consensus.Stage) bool { return slices.Contains(b.ModelStages, stage) })
 	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
 // modelStages returns the stages of the consensus that call a model.
-func modelStages(c store.Configuration) []string {
-	return slices.DeleteFunc(slices.Clone(c.Effective().Consensus.Stages), func(stage string) bool {
-		return stage != config.StageVerifier && stage != config.StagePick
-	})
+func modelStages(c store.Configuration) []consensus.Stage {
+	all := c.Effective().Consensus.Stages
+	return slices.DeleteFunc(all, func(stage consensus.Stage) bool { return !stage.AsksModel() })
 }
 
 // modelOf resolves the model of a judge or a verifier in a configuration.
 func modelOf(c store.Configuration, spec string) string {
 	return cmp.Or(c.ModelOf(spec), config.NoModel)
-}
-
-// judgesOf returns the judges that decide in a pass mode, regardless of the gold.
-func judgesOf(pass string) []string {
-	return map[judge.Mode][]string{
-		judge.PassCorrectness: {judge.ByCorrectness},
-		judge.PassQuality:     {judge.ByQuality},
-		judge.PassBoth:        {judge.ByCorrectness, judge.ByQuality},
-	}[judge.Mode(pass)]
 }
 
 // Hidden lists the rules that affect verdicts and votes but appear in no table of configurations. Two sides

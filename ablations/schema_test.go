@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -188,7 +189,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	own := config.Prompt{Text: "x"}
 	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own}
 	c.Memory = config.Memory{File: "m", Mode: config.MemoryAll, K: 1, Embeddings: "a:b", Summaries: "on", Budget: 1}
-	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = config.QuorumNone, 1, 1 // the defaults are not written
+	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = consensus.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -21,14 +22,14 @@ type Side struct {
 	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded.
 	// Those that do not apply to this configuration are absent.
 	Rules          map[string]string
-	Judges         []string      // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
-	ModelStages    []string      // of the consensus, which call a model
-	VerifierCalled bool          // the consensus of some query depends on its reply
-	OwnVerifier    bool          // it is the agent's own model
-	OwnExtractor   bool          // the extractor is the agent's own model
-	Unread         bool          // rules could not read the answer of some trace, so that an extractor matters
-	Queries        []Query       // sorted by id
-	Losses         result.Losses // to the infrastructure
+	Judges         []string          // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
+	ModelStages    []consensus.Stage // of the consensus, which call a model
+	VerifierCalled bool              // the consensus of some query depends on its reply
+	OwnVerifier    bool              // it is the agent's own model
+	OwnExtractor   bool              // the extractor is the agent's own model
+	Unread         bool              // rules could not read the answer of some trace, so that an extractor matters
+	Queries        []Query           // sorted by id
+	Losses         result.Losses     // to the infrastructure
 	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label.
 	// Errors are the judge's errors by its calibration; nil unless a calibration applies to all queries.
 	Decides, Labels int
@@ -107,7 +108,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		at[c.Name] = i
 		stages := modelStages(c)
 		sides[i] = Side{
-			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
+			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: c.Pass.Judges(),
 			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 &&
 				c.ModelOf(c.Verifier.Model) == c.Model,
 		}

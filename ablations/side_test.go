@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -129,10 +130,12 @@ func TestHiddenVerifier(t *testing.T) {
 		"temperature, unasked":      {change: func(c *config.Configuration) { c.Verifier.Temperature = .5 }, unasked: true},
 		"one trace has no verifier": {both: model("x:v"), change: func(c *config.Configuration) { c.Verifier.Model, c.K = "x:w", 1 }},
 		"stage that one has not": {both: model("x:v"), change: func(c *config.Configuration) {
-			c.Verifier.Model, c.Consensus.Stages = "x:w", []string{"exact", "majority"}
+			c.Verifier.Model, c.Consensus.Stages = "x:w", []consensus.Stage{"exact", "majority"}
 		}},
-		"another stage that asks":    {both: model("x:v"), change: func(c *config.Configuration) { c.Verifier.Model, c.Consensus.Stages = "x:w", []string{"exact", "pick"} }},
-		"the same stage, which asks": {both: func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "pick"} }, change: model("x:w"), want: "verifier.model is offline:reader against x:w"},
+		"another stage that asks": {both: model("x:v"), change: func(c *config.Configuration) {
+			c.Verifier.Model, c.Consensus.Stages = "x:w", []consensus.Stage{"exact", "pick"}
+		}},
+		"the same stage, which asks": {both: func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact", "pick"} }, change: model("x:w"), want: "verifier.model is offline:reader against x:w"},
 	} {
 		read := func(c change) ablations.Side {
 			conf := named("x")

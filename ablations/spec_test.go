@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -194,10 +195,10 @@ func TestRowsShareNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range first {
-		r.Agent.Guards[0], r.Agent.Tools[0], r.Consensus.Stages[0] = r.Name, r.Name, r.Name
+		r.Agent.Guards[0], r.Agent.Tools[0], r.Consensus.Stages[0] = r.Name, r.Name, consensus.Stage(r.Name)
 	}
 	for _, r := range first {
-		if r.Agent.Guards[0] != r.Name || r.Agent.Tools[0] != r.Name || r.Consensus.Stages[0] != r.Name {
+		if r.Agent.Guards[0] != r.Name || r.Agent.Tools[0] != r.Name || string(r.Consensus.Stages[0]) != r.Name {
 			t.Errorf("row %s shares a list with another", r.Name)
 		}
 	}

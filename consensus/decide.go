@@ -23,8 +23,8 @@ type Decider struct {
 
 // Validate reports missing models and misplaced stages.
 func (d Decider) Validate() error {
-	wrong := []error{checkStages(d.Stages)}
-	if !slices.Contains([]Quorum{"", QuorumMajority, QuorumNone}, d.Quorum) {
+	wrong := []error{CheckStages(d.Stages)}
+	if d.Quorum != "" && !slices.Contains(Quorums(), d.Quorum) {
 		wrong = append(wrong, fmt.Errorf("quorum %q is not known: use %s or %s", d.Quorum, QuorumMajority, QuorumNone))
 	}
 	if slices.Contains(d.Stages, StageVerifier) && (d.Verifier == nil || d.Verifier.Model == nil) {
@@ -80,7 +80,12 @@ const (
 	StagePick     Stage = "pick"
 )
 
-func checkStages(stages []Stage) error {
+// AsksModel reports whether the stage asks a language model.
+func (s Stage) AsksModel() bool { return s == StageVerifier || s == StagePick }
+
+// CheckStages returns an error if a stage is unknown, given twice or in the wrong place. No stages are right: they
+// decide nothing but a query with one trace.
+func CheckStages(stages []Stage) error {
 	place := map[Stage]int{StageExact: 1, StageVerifier: 2, StageMajority: 3, StagePick: 3}
 	for i, s := range stages {
 		if place[s] == 0 || slices.Contains(stages[:i], s) || i > 0 && place[s] < place[stages[i-1]] {
@@ -107,6 +112,13 @@ const (
 	QuorumMajority Quorum = "majority" // more than half of the K traces: a trace without a vote counts against
 	QuorumNone     Quorum = "none"     // more than half of the votes, as published figures count
 )
+
+// Quorums lists the quorums, the default first.
+func Quorums() []Quorum { return []Quorum{QuorumMajority, QuorumNone} }
+
+// IsZero reports whether the quorum is the default, which is omitted in YAML so that older hashes and seals remain
+// valid.
+func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
 // votes is the smallest majority, and also the smallest number of votes with which anything is decided.
 func (q Quorum) votes(k, valid int) int {

@@ -15,8 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// DefaultThreshold is the lowest score that passes unless Settings.Threshold is set.
-const DefaultThreshold = 4
+// DefaultThreshold is the lowest score that passes unless Settings.Threshold is set. LeastThreshold is the smallest
+// that may be set, because with 1 everything would pass, and HighestScore is the best score.
+const (
+	DefaultThreshold = 4
+	LeastThreshold   = 2
+	HighestScore     = 5
+)
 
 // Settings are shared by the two judges that ask a model. They are safe for concurrent use if the Model is.
 type Settings struct {
@@ -54,8 +59,9 @@ func (s Settings) Validate() error {
 	if s.Model == nil {
 		wrong = append(wrong, errors.New("a judge needs a model: name one"))
 	}
-	if s.Threshold != 0 && (s.Threshold < 2 || s.Threshold > 5) {
-		wrong = append(wrong, fmt.Errorf("the threshold is %d: give a score from 2 to 5", s.Threshold))
+	if s.Threshold != 0 && (s.Threshold < LeastThreshold || s.Threshold > HighestScore) {
+		wrong = append(wrong, fmt.Errorf("the threshold is %d: give a score from %d to %d", s.Threshold,
+			LeastThreshold, HighestScore))
 	}
 	return errors.Join(wrong...)
 }

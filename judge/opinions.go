@@ -91,6 +91,9 @@ const (
 	RuleCalibrated = "calibrated" // opinions are weighted by each member's calibration
 )
 
+// PanelRules lists the rules, the default first.
+func PanelRules() []string { return []string{RuleMajority, RuleVeto, RuleCalibrated} }
+
 // Weight is the weight of a member's opinion for each ruling: the natural logarithm of the ratio of the
 // opinion's probability if the answer is right to its probability if the answer is wrong.
 // Correct = ln(sensitivity/(1-specificity)), Incorrect = ln((1-sensitivity)/specificity).

@@ -53,6 +53,23 @@ const (
 	PassGoldTools   Mode = "gold+tools" // gold and the expected tool calls; the gold verdict then includes the calls
 )
 
+// Modes lists the modes, the default first.
+func Modes() []Mode { return []Mode{PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools} }
+
+// Judges returns the judges that decide in the mode, regardless of the gold: ByCorrectness, ByQuality or both; nil if
+// the gold decides.
+func (m Mode) Judges() []string {
+	switch m {
+	case PassCorrectness:
+		return []string{ByCorrectness}
+	case PassQuality:
+		return []string{ByQuality}
+	case PassBoth:
+		return []string{ByCorrectness, ByQuality}
+	}
+	return nil
+}
+
 // Pass returns the verdict that decides in the mode. correctness and quality are nil if no such judge was
 // asked; a missing verdict that the mode needs is unscored.
 func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -34,7 +35,7 @@ func attacked(t *rapid.T) *result.Result {
 	for i := range r.Configurations {
 		c := &r.Configurations[i]
 		c.Name, c.Model, c.Note, c.Agent = draw(), draw(), draw(), draw()
-		c.NoKCurve, c.Pass = draw(), draw()
+		c.NoKCurve, c.Pass = draw(), judge.Mode(draw())
 		c.Judge.CorrectnessModel, c.Judge.QualityModel = draw(), draw()
 		c.ByCategory = map[string]result.Counts{category: {Queries: 1, Correct: 1}}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -168,12 +167,12 @@ func judgedBy(c result.Configuration, n *notes) line {
 			out = say(out, plain(fmt.Sprintf(", passing from a score of %d", *t)))
 		}
 	}
-	if c.Pass != "" && c.Pass != config.PassGold {
+	if c.Pass != "" && c.Pass != judge.PassGold {
 		if len(named) > 0 {
 			out = say(out, plain("; "))
 		}
 		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 &&
-			c.Pass != config.PassGoldTools {
+			c.Pass != judge.PassGoldTools {
 			out = say(out, plain("; judge not validated"))
 		}
 	}
@@ -181,17 +180,17 @@ func judgedBy(c result.Configuration, n *notes) line {
 }
 
 // passedBy describes the rule of a pass mode.
-func passedBy(pass string) line {
+func passedBy(pass judge.Mode) line {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
-	case config.PassGoldTools:
+	case judge.PassGoldTools:
 		return plain("right by the gold, with the expected tool calls")
-	case "correctness":
+	case judge.PassCorrectness:
 		return plain("passed by the correctness judge" + free)
-	case "both":
+	case judge.PassBoth:
 		return plain("passed by the correctness judge" + free + " and the quality judge")
 	}
-	return say(plain("passed by the "), blend(pass), plain(" judge, not by the gold"))
+	return say(plain("passed by the "), blend(string(pass)), plain(" judge, not by the gold"))
 }
 
 // agents returns the columns on playbooks and explanations, and on the usage of side requests and sub-agents.

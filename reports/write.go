@@ -10,7 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -134,7 +133,7 @@ func compose(r *result.Result, o Options) document {
 			d.headline = append(d.headline, part{table: made})
 		}
 	}
-	if o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != config.PassGold }) {
+	if o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != judge.PassGold }) {
 		n.general = append(n.general, judges(rows, n)...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {

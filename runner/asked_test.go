@@ -48,9 +48,9 @@ func saying(answers ...string) agentFunc {
 }
 
 // askedPlan has all of verifier and judges, served by one oracle.
-func askedPlan(o oracle, pass string, answers ...string) runner.Plan {
+func askedPlan(o oracle, pass judge.Mode, answers ...string) runner.Plan {
 	p := newPlan(1, 3, 4, saying(answers...))
-	p.Arms[0].Configuration.Consensus.Stages = []string{config.StageExact, config.StageVerifier, config.StageMajority}
+	p.Arms[0].Configuration.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageVerifier, consensus.StageMajority}
 	p.Arms[0].Configuration.Judge = config.Judge{Correctness: config.SameModel, Quality: config.SameModel, Threshold: 4}
 	p.Arms[0].Configuration.Pass = pass
 	s := judge.Settings{Model: o, Name: "test:oracle", Threshold: 4, Cache: &judge.Cache{}}
@@ -67,24 +67,24 @@ func TestVerifierAndJudgesDecide(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		oracle  oracle
-		pass    string
+		pass    judge.Mode
 		answers []string
 		method  consensus.Method
 		verdict judge.Ruling
 		by      string
 	}{
-		{"gold decides", all(wrong, poor), config.PassGold, []string{"yes"}, consensus.Exact, judge.Correct, judge.ByGold},
-		{"correctness decides", all(right, poor), config.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByCorrectness},
-		{"correctness says no", all(wrong, good), config.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Incorrect, judge.ByCorrectness},
-		{"quality decides", all(wrong, good), config.PassQuality, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByQuality},
-		{"both, one fails", all(right, poor), config.PassBoth, []string{"of course"}, consensus.Exact, judge.Incorrect, judge.ByQuality},
-		{"both pass", all(right, good), config.PassBoth, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByQuality},
-		{"a judge that answers prose", all(garbage, good), config.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByJudge},
-		{"a judge that is down", all("!", good), config.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByInfra},
-		{"a judge that panics", all("panic", good), config.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByInfra},
-		{"a judge that is down and does not count", all("!", "!"), config.PassGold, []string{"yes"}, consensus.Exact, judge.Correct, judge.ByGold},
-		{"the verifier merges", all(right, good), config.PassGold, []string{"yes", "yes indeed", "surely yes"}, consensus.Semantic, judge.Correct, judge.ByGold},
-		{"a verifier that is down merges nothing", oracle{judge.CorrectnessSchema: right, judge.QualitySchema: good}, config.PassGold, []string{"yes", "yes", "surely"}, consensus.Majority, judge.Correct, judge.ByGold},
+		{"gold decides", all(wrong, poor), judge.PassGold, []string{"yes"}, consensus.Exact, judge.Correct, judge.ByGold},
+		{"correctness decides", all(right, poor), judge.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByCorrectness},
+		{"correctness says no", all(wrong, good), judge.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Incorrect, judge.ByCorrectness},
+		{"quality decides", all(wrong, good), judge.PassQuality, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByQuality},
+		{"both, one fails", all(right, poor), judge.PassBoth, []string{"of course"}, consensus.Exact, judge.Incorrect, judge.ByQuality},
+		{"both pass", all(right, good), judge.PassBoth, []string{"of course"}, consensus.Exact, judge.Correct, judge.ByQuality},
+		{"a judge that answers prose", all(garbage, good), judge.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByJudge},
+		{"a judge that is down", all("!", good), judge.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByInfra},
+		{"a judge that panics", all("panic", good), judge.PassCorrectness, []string{"of course"}, consensus.Exact, judge.Unscored, judge.ByInfra},
+		{"a judge that is down and does not count", all("!", "!"), judge.PassGold, []string{"yes"}, consensus.Exact, judge.Correct, judge.ByGold},
+		{"the verifier merges", all(right, good), judge.PassGold, []string{"yes", "yes indeed", "surely yes"}, consensus.Semantic, judge.Correct, judge.ByGold},
+		{"a verifier that is down merges nothing", oracle{judge.CorrectnessSchema: right, judge.QualitySchema: good}, judge.PassGold, []string{"yes", "yes", "surely"}, consensus.Majority, judge.Correct, judge.ByGold},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := execute(t, t.Context(), askedPlan(c.oracle, c.pass, c.answers...), runner.Control{})
@@ -106,7 +106,7 @@ func TestVerifierAndJudgesDecide(t *testing.T) {
 // chat.jsonl, under purposes of their own.
 func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 	o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
-	r := execute(t, t.Context(), askedPlan(o, config.PassGold, "yes", "yes", "surely"), runner.Control{})
+	r := execute(t, t.Context(), askedPlan(o, judge.PassGold, "yes", "yes", "surely"), runner.Control{})
 	purposes := map[model.Purpose]int{}
 	for _, exchanges := range r.exchanges {
 		for _, x := range exchanges {
@@ -128,7 +128,7 @@ func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 
 func TestConditionNeedsBothGoldAndJudge(t *testing.T) {
 	for reply, want := range map[string]judge.Ruling{right: judge.Correct, wrong: judge.Incorrect, garbage: judge.Unscored} {
-		p := askedPlan(oracle{judge.CorrectnessSchema: reply, judge.QualitySchema: good}, config.PassGold, "fine")
+		p := askedPlan(oracle{judge.CorrectnessSchema: reply, judge.QualitySchema: good}, judge.PassGold, "fine")
 		p.Dataset.Queries[0].Gold.Answer = ""
 		p.Dataset.Queries[0].Gold.Type = answer.Text
 		p.Dataset.Queries[0].Gold.Condition = "the answer is polite"
@@ -140,7 +140,7 @@ func TestConditionNeedsBothGoldAndJudge(t *testing.T) {
 }
 
 func TestNothingDecidedIsNotJudged(t *testing.T) {
-	p := askedPlan(oracle{}, config.PassQuality, "yes")
+	p := askedPlan(oracle{}, judge.PassQuality, "yes")
 	p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 		tr := trace.Trace{ID: task.ID, Outcome: trace.NoAnswer, StopReason: trace.EmptyAnswer, Extract: "none"}
 		task.Emit(0, tr.Conclusion())
@@ -153,7 +153,7 @@ func TestNothingDecidedIsNotJudged(t *testing.T) {
 }
 
 func TestMissingModelsAreRefused(t *testing.T) {
-	p := askedPlan(oracle{}, config.PassGold, "yes")
+	p := askedPlan(oracle{}, judge.PassGold, "yes")
 	p.Arms[0].Verifier = nil
 	r := execute(t, t.Context(), p, runner.Control{})
 	if r.err == nil || !strings.Contains(r.err.Error(), "stage verifier needs a model") {
@@ -168,7 +168,7 @@ func TestRewrittenQuestions(t *testing.T) {
 		"The conversation before it:\n| user: How long is the Danube?":        {"", "", ""},
 	} {
 		o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
-		p := askedPlan(o, config.PassGold)
+		p := askedPlan(o, judge.PassGold)
 		p.Dataset.Queries[0].History = []datasets.Turn{{Role: "user", Content: "How long is the Danube?"}}
 		p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 			tr := answered(task, []string{"surely", "yes", "yes"}[task.ID.Trace])

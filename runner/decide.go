@@ -44,7 +44,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
 		if q.Expects != nil && t.Outcome != trace.Infra {
 			calls := judge.CompareCalls(*q.Expects, actionsOf(t.Events))
-			if r.Answers[i].Calls = &calls; c.Pass == config.PassGoldTools && !calls.Right {
+			if r.Answers[i].Calls = &calls; c.Pass == judge.PassGoldTools && !calls.Right {
 				r.Answers[i].Verdict = judge.Incorrect
 			}
 		}
@@ -105,7 +105,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	if known != nil {
 		gold = *known
 	}
-	if calls != nil && conf.Pass == config.PassGoldTools {
+	if calls != nil && conf.Pass == judge.PassGoldTools {
 		gold = judge.Both(gold, calls.Verdict())
 	}
 	r.Verdict = gold
@@ -150,7 +150,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 	}
 	r.Judgements = j
-	r.Verdict = judge.Pass(judge.Mode(conf.Pass), gold, correct, quality)
+	r.Verdict = judge.Pass(conf.Pass, gold, correct, quality)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -116,13 +117,10 @@ func (d Draft) Scope(retryFailed bool) store.Scope {
 // form of an answer and not whether it is right.
 func (d Draft) CheckJudges() error {
 	for _, c := range d.Manifest.Configurations {
-		judge := c.Judge.Quality
-		if judge == config.SameModel {
-			judge = c.Model
-		}
-		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && config.IsOffline(judge) {
+		spec := c.ModelOf(c.Judge.Quality)
+		if slices.Contains(c.Pass.Judges(), judge.ByQuality) && config.IsOffline(spec) {
 			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name "+
-				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
+				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, spec)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner"
@@ -42,7 +43,7 @@ func ExamplePlan_Run() {
 	}
 
 	conf := config.New() // K is 3
-	conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+	conf.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 	p := runner.Plan{
 		Dataset: &datasets.Dataset{Name: "capitals", Queries: []datasets.Query{{
 			ID: "peru", Text: "What is the capital of Peru?",

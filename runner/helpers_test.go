@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
@@ -37,7 +38,7 @@ func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Respo
 // newPlan has n queries, q0 to q(n-1), all of which ask for "yes".
 func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 	conf := config.New()
-	conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+	conf.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 	conf.K, conf.Limits.Concurrency = k, concurrency
 	data := &datasets.Dataset{Name: "small"}
 	for i := range n {

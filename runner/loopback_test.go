@@ -57,12 +57,12 @@ func scripted(replies map[string][]string) model.Model {
 }
 
 // wiredPlan is a plan whose verifier, picker and judges are reached over HTTP.
-func wiredPlan(t *testing.T, stages []string, replies map[string][]string, answers ...string) runner.Plan {
+func wiredPlan(t *testing.T, stages []consensus.Stage, replies map[string][]string, answers ...string) runner.Plan {
 	m := overLoopback(t, scripted(replies))
 	p := newPlan(1, 3, 4, saying(answers...))
 	p.Arms[0].Configuration.Consensus.Stages = stages
 	p.Arms[0].Configuration.Judge = config.Judge{Correctness: config.SameModel, Threshold: 4}
-	p.Arms[0].Configuration.Pass = config.PassCorrectness
+	p.Arms[0].Configuration.Pass = judge.PassCorrectness
 	p.Arms[0].Verifier = &consensus.Verifier{Model: m, Name: "wired", Cache: &consensus.Cache{}}
 	p.Arms[0].Picker = &consensus.Picker{Model: m}
 	p.Arms[0].Correctness = &judge.Correctness{Settings: judge.Settings{Model: m, Name: "wired", Threshold: 4}}
@@ -76,12 +76,12 @@ func TestBranchesOverLoopback(t *testing.T) {
 		two   = `{"choice":2,"reason":"it shows its source"}`
 		prose = "They look alike to me."
 	)
-	verify := []string{config.StageExact, config.StageVerifier, config.StageMajority}
-	pick := []string{config.StageExact, config.StagePick, config.StageMajority}
+	verify := []consensus.Stage{consensus.StageExact, consensus.StageVerifier, consensus.StageMajority}
+	pick := []consensus.Stage{consensus.StageExact, consensus.StagePick, consensus.StageMajority}
 	three := []string{"Ann", "Anna", "Hannah"}
 	for _, c := range []struct {
 		name     string
-		stages   []string
+		stages   []consensus.Stage
 		replies  map[string][]string
 		answers  []string
 		method   consensus.Method

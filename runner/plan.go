@@ -121,10 +121,10 @@ func (a Arm) check(d *datasets.Dataset) error {
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	if a.Configuration.Pass == config.PassGoldTools &&
+	if a.Configuration.Pass == judge.PassGoldTools &&
 		!slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
 		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
-			"take --pass gold", config.PassGoldTools, d.Name)
+			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil
@@ -159,9 +159,5 @@ func (a *Arm) recording(id trace.ID) Recording {
 // decider returns the consensus rules of the configuration, with the arm's own models.
 func (a Arm) decider() consensus.Decider {
 	of := a.Configuration.Consensus
-	d := consensus.Decider{Quorum: consensus.Quorum(of.Quorum), Verifier: a.Verifier, Picker: a.Picker}
-	for _, s := range of.Stages {
-		d.Stages = append(d.Stages, consensus.Stage(s))
-	}
-	return d
+	return consensus.Decider{Stages: of.Stages, Quorum: of.Quorum, Verifier: a.Verifier, Picker: a.Picker}
 }

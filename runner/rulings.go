@@ -3,15 +3,13 @@ package runner
 import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 // judgeDecides reports whether a judge, and not the gold alone, decides the verdict on a query.
 func judgeDecides(a *questioners, q datasets.Query) bool {
-	switch a.Configuration.Pass {
-	case config.PassGold, config.PassGoldTools:
+	if a.Configuration.Pass.Judges() == nil {
 		return q.Gold.Condition != "" && a.Correctness != nil
 	}
 	return a.Correctness != nil || a.Quality != nil
@@ -37,7 +35,7 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 // of the tool calls if they count.
 func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
 	d, mode := r.Consensus, a.Configuration.Pass
-	byGold := mode == config.PassGold || mode == config.PassGoldTools
+	byGold := mode.Judges() == nil
 	judged := d.Representative != nil && d.Key != nil && of.Key != nil && *of.Key == *d.Key
 	switch {
 	case byGold && of.Verdict == judge.Incorrect, of.Outcome == trace.NoAnswer:
@@ -46,12 +44,12 @@ func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.
 		return r.Judgements.Correctness.Verdict.Verdict
 	case judged:
 		return r.Verdict.Verdict
-	case mode == config.PassQuality: // which is of one trace
+	case mode == judge.PassQuality: // which is of one trace
 		return judge.Unscored
 	}
 	subject := judge.Subject{Outcome: t.Outcome, Answer: t.Answer, Message: t.Message}
 	v, ruled := judge.CorrectnessByRule(q, subject)
-	if !ruled || v.Verdict == judge.Correct && mode == config.PassBoth {
+	if !ruled || v.Verdict == judge.Correct && mode == judge.PassBoth {
 		return judge.Unscored
 	}
 	return v.Verdict

@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -19,23 +19,23 @@ func TestTracesOfJudgedQueries(t *testing.T) {
 		name      string
 		reply     string // of the correctness judge
 		quality   string
-		pass      string
+		pass      judge.Mode
 		condition bool
 		answers   []string
 		want      []judge.Ruling
 	}{
-		{"the judge finds it wrong", wrong, good, config.PassGold, true, []string{"a", "a", "a"}, []judge.Ruling{i, i, i}},
-		{"another answer was not judged", right, good, config.PassGold, true, []string{"a", "a", "b"}, []judge.Ruling{c, c, u}},
-		{"a reply that cannot be read", garbage, good, config.PassGold, true, []string{"a", "a", "a"}, []judge.Ruling{u, u, u}},
-		{"correctness decides", wrong, good, config.PassCorrectness, false, []string{"of course", "of course", "yes"}, []judge.Ruling{i, i, c}},
-		{"an empty answer follows without a model", right, good, config.PassCorrectness, false, []string{"of course", "of course", "…"}, []judge.Ruling{c, c, i}},
-		{"quality is of one trace", right, poor, config.PassQuality, false, []string{"yes", "yes", "no"}, []judge.Ruling{i, i, u}},
-		{"both", right, good, config.PassBoth, false, []string{"of course", "of course", "yes"}, []judge.Ruling{c, c, u}},
-		{"the gold alone", wrong, poor, config.PassGold, false, []string{"yes", "yes", "no"}, []judge.Ruling{c, c, i}},
+		{"the judge finds it wrong", wrong, good, judge.PassGold, true, []string{"a", "a", "a"}, []judge.Ruling{i, i, i}},
+		{"another answer was not judged", right, good, judge.PassGold, true, []string{"a", "a", "b"}, []judge.Ruling{c, c, u}},
+		{"a reply that cannot be read", garbage, good, judge.PassGold, true, []string{"a", "a", "a"}, []judge.Ruling{u, u, u}},
+		{"correctness decides", wrong, good, judge.PassCorrectness, false, []string{"of course", "of course", "yes"}, []judge.Ruling{i, i, c}},
+		{"an empty answer follows without a model", right, good, judge.PassCorrectness, false, []string{"of course", "of course", "…"}, []judge.Ruling{c, c, i}},
+		{"quality is of one trace", right, poor, judge.PassQuality, false, []string{"yes", "yes", "no"}, []judge.Ruling{i, i, u}},
+		{"both", right, good, judge.PassBoth, false, []string{"of course", "of course", "yes"}, []judge.Ruling{c, c, u}},
+		{"the gold alone", wrong, poor, judge.PassGold, false, []string{"yes", "yes", "no"}, []judge.Ruling{c, c, i}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := askedPlan(oracle{judge.CorrectnessSchema: x.reply, judge.QualitySchema: x.quality}, x.pass, x.answers...)
-			p.Arms[0].Configuration.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+			p.Arms[0].Configuration.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 			if gold := &p.Dataset.Queries[0].Gold; x.condition {
 				gold.Answer, gold.Condition = "", "the answer is polite"
 			}
@@ -57,7 +57,7 @@ func TestTracesOfJudgedQueries(t *testing.T) {
 // With one trace its verdict is that of the query, whoever decides, so that pass@1 is the pass rate.
 func TestOneTraceHasTheVerdictOfItsQuery(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		pass := rapid.SampledFrom([]string{config.PassGold, config.PassCorrectness, config.PassQuality, config.PassBoth}).Draw(rt, "pass")
+		pass := rapid.SampledFrom([]judge.Mode{judge.PassGold, judge.PassCorrectness, judge.PassQuality, judge.PassBoth}).Draw(rt, "pass")
 		replies := oracle{
 			judge.CorrectnessSchema: rapid.SampledFrom([]string{right, wrong, garbage, "!"}).Draw(rt, "correctness"),
 			judge.QualitySchema:     rapid.SampledFrom([]string{good, poor, garbage, "!"}).Draw(rt, "quality"),

@@ -8,7 +8,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -144,7 +143,7 @@ func Evidential(m store.Manifest) error {
 // Judged refuses a run whose verdicts depend on more than the gold's deterministic part and the expected tool
 // calls. The gate tests single traces, and single traces have no such verdict.
 func (p Pass) Judged() error {
-	if c := p.Configuration; c.Pass != config.PassGold && c.Pass != config.PassGoldTools {
+	if c := p.Configuration; c.Pass != judge.PassGold && c.Pass != judge.PassGoldTools {
 		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+
 			"need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
 	}

@@ -53,7 +53,7 @@ func written(t *testing.T, p baseline.Pass) *store.Run {
 
 // The expected tool calls give every trace a verdict, as the gold does; judges do not.
 func TestJudged(t *testing.T) {
-	for pass, want := range map[string]bool{"gold": true, "gold+tools": true, "correctness": false, "quality": false, "both": false} {
+	for pass, want := range map[judge.Mode]bool{"gold": true, "gold+tools": true, "correctness": false, "quality": false, "both": false} {
 		p := fullPass(1, smallSet(), "+++ +-+ ++-")
 		p.Configuration.Pass, p.Records[0].Verdict.By = pass, judge.ByTools
 		if err := p.Judged(); (err == nil) != want {

@@ -12,13 +12,11 @@ import (
 )
 
 // JudgedPass reports whether a judge decides every query under the setting pass.
-func JudgedPass(pass string) bool {
-	return slices.Contains([]judge.Mode{judge.PassCorrectness, judge.PassQuality, judge.PassBoth}, judge.Mode(pass))
-}
+func JudgedPass(pass judge.Mode) bool { return len(pass.Judges()) > 0 }
 
 // JudgeDecides reports whether a judge, and not the gold, decides a query: because of the setting pass, or of
 // a condition in the gold. Labels of people do not change this.
-func JudgeDecides(pass string, r store.Record) bool {
+func JudgeDecides(pass judge.Mode, r store.Record) bool {
 	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge},
 		r.Before().By)
 }
@@ -41,7 +39,7 @@ func Settle(labelled []store.Record, judged bool) []store.Record {
 // calibration applies to the verdicts on all queries: the correctness judge decides them, and its labels
 // include right and wrong answers.
 func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
-	all := c.Pass == string(judge.PassCorrectness) || c.Pass == string(judge.PassGold) &&
+	all := c.Pass == judge.PassCorrectness || c.Pass == judge.PassGold &&
 		decides == queries && queries > 0
 	if !all || c.Calibration == nil {
 		return nil

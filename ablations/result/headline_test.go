@@ -22,7 +22,7 @@ func calibration(rightPassed, right, wrongPassed, wrong float64) *judge.Calibrat
 func row(t *testing.T, records []store.Record, pass judge.Mode, c *judge.Calibration) (result.Configuration, string) {
 	t.Helper()
 	m := manifest(len(records), 1, "a")
-	m.Configurations[0].Pass, m.Configurations[0].Calibration = string(pass), c
+	m.Configurations[0].Pass, m.Configurations[0].Calibration = pass, c
 	r, err := result.Summarize(m, all(records, nil))
 	if err != nil {
 		t.Fatal(err)

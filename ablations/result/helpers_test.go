@@ -127,7 +127,7 @@ func votedRun(t *testing.T, quorum consensus.Quorum, k int, queries ...string) *
 		records[i] = votedWith(quorum, "default", fmt.Sprintf("q-%03d", i), "lookup", traces)
 	}
 	m := manifest(len(records), k, "default")
-	m.Configurations[0].Consensus.Quorum = config.Quorum(quorum)
+	m.Configurations[0].Consensus.Quorum = consensus.Quorum(quorum)
 	return summarize(t, m, records...)
 }
 

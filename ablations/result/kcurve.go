@@ -47,7 +47,7 @@ func (t *tally) noKCurve(c store.Configuration) string {
 		return "the run is not complete"
 	case c.K > MaxCurve:
 		return fmt.Sprintf("K is above %d", MaxCurve)
-	case c.Pass != string(judge.PassGold):
+	case c.Pass != judge.PassGold:
 		return fmt.Sprintf("pass is %s, and judges see the consensus, not every trace", c.Pass)
 	case t.votes.judged > 0:
 		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace",

@@ -234,7 +234,7 @@ func BenchmarkCalibratedRates(b *testing.B) {
 				whole.Specificity = &judge.Share{Value: whole.WrongFailed / float64(n/2)}
 				records, _ := judgedRun(draw, queries, truth, sens, spec)
 				m := manifest(queries, 1, "a")
-				m.Configurations[0].Pass, m.Configurations[0].Calibration = string(judge.PassCorrectness), &judge.Calibration{Answers: n, Whole: whole}
+				m.Configurations[0].Pass, m.Configurations[0].Calibration = judge.PassCorrectness, &judge.Calibration{Answers: n, Whole: whole}
 				r, err := result.Summarize(m, all(records, nil))
 				if err != nil {
 					b.Fatal(err)

@@ -31,7 +31,7 @@ func TestOneTraceHasOneRate(t *testing.T) {
 			records = append(records, r)
 		}
 		m := manifest(n, 1, "a")
-		m.Configurations[0].Pass = string(pass)
+		m.Configurations[0].Pass = pass
 		r, err := result.Summarize(m, all(records, nil))
 		if err != nil {
 			t.Fatal(err)

@@ -63,12 +63,12 @@ type Configuration struct {
 	// if Agent differs; "" if unknown. Unset lists settings that were not sent, because the model does not
 	// accept them. SameAs names the first row that sent the same and is counted in the same way; "" for that
 	// row itself.
-	Sent   string   `json:"sent,omitempty"`
-	Unset  []string `json:"unset,omitempty"`
-	SameAs string   `json:"same_as,omitempty"`
-	Note   string   `json:"note"` // a remark of the spec's author
-	Pass   string   `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
-	Counts Counts   `json:"counts"`
+	Sent   string     `json:"sent,omitempty"`
+	Unset  []string   `json:"unset,omitempty"`
+	SameAs string     `json:"same_as,omitempty"`
+	Note   string     `json:"note"` // a remark of the spec's author
+	Pass   judge.Mode `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
+	Counts Counts     `json:"counts"`
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)

@@ -17,7 +17,7 @@ import (
 
 // tally is the running count of one configuration. It holds only numbers per query and trace.
 type tally struct {
-	pass          string
+	pass          judge.Mode
 	labelled      []store.Record  // added last, when it is known whether a judge decides some query
 	decides       int             // queries that a judge decides
 	decidedPassed int             // those of them that pass
@@ -47,7 +47,7 @@ type tally struct {
 	sent          int
 }
 
-func newTally(pass string) *tally {
+func newTally(pass judge.Mode) *tally {
 	return &tally{
 		pass: pass, seen: map[string]bool{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},

@@ -51,7 +51,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.File), ".gz"), ".jsonl")
 	data := datasets.New(name, queries)
 	c := config.New()
-	c.Name, c.K, c.Model, c.Pass = graded, s.K, "recorded:answers", config.PassGold
+	c.Name, c.K, c.Model, c.Pass = graded, s.K, "recorded:answers", judge.PassGold
 	c.Agent.External = config.External{Imported: "recorded answers"}
 	p := baseline.Pass{Records: s.records, Configuration: store.Configuration{Name: graded, Configuration: c}}
 	p.Manifest = store.Manifest{

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -74,7 +75,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults := fromYAML(t, raw)
 	defaults.(map[string]any)["dataset"] = defaultDataset // of the file, not of a configuration
 	// Left out of what is written at its default, so that older hashes stay.
-	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(config.QuorumMajority)
+	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(consensus.QuorumMajority)
 	defaults.(map[string]any)["extract"] = string(config.ExtractRules)
 	defaults.(map[string]any)["extractor"] = map[string]any{"model": config.SameModel, "temperature": json.Number("0"), "max_tokens": json.Number("0")}
 	defaults.(map[string]any)["agents"] = map[string]any{}

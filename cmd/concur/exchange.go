@@ -21,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner"
@@ -42,7 +43,7 @@ func (c *console) importAction(ctx context.Context, given *importOptions, o *out
 	if err != nil {
 		return err
 	}
-	log.Pass = given.pass
+	log.Pass = judge.Mode(given.pass)
 	for _, note := range append(log.Counts(), log.Notes...) {
 		fmt.Fprintln(c.err, "import:", note)
 	}
@@ -185,7 +186,7 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 // judging sets the keys of the configuration that flags of score have other names for.
 func (given *scoreOptions) judging() {
 	given.given = append(given.given, setting{set: func(c *config.Configuration) {
-		c.Consensus.Quorum = config.Quorum(given.quorum)
+		c.Consensus.Quorum = consensus.Quorum(given.quorum)
 		if given.extractor != "" {
 			c.Extractor.Model = given.extractor
 		}
@@ -349,7 +350,7 @@ func scoreCommand(c *console) *cli.Command {
 						"or abstain",
 				},
 				&cli.StringFlag{
-					Name: "quorum", Destination: &given.quorum, Value: "majority",
+					Name: "quorum", Destination: &given.quorum, Value: string(consensus.QuorumMajority),
 					Usage: "a verdict needs the majority of all answers, or with none of those that vote: `QUORUM`",
 				},
 				&cli.BoolFlag{
@@ -461,7 +462,7 @@ func importCommand(c *console) *cli.Command {
 					Name: "pass",
 					Usage: "what `DECIDES` that a query passes, since no judge is asked: gold, or gold+tools with " +
 						"the expected tool calls of --dataset",
-				}, "gold", "gold+tools"),
+				}, string(judge.PassGold), string(judge.PassGoldTools)),
 				extractKey(&given.settings),
 				extractorKey(&given.settings),
 				configFlag(&given.settings),

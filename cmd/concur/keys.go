@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/urfave/cli/v2"
@@ -153,9 +155,9 @@ func calibrationKey(s *settings) cli.Flag {
 
 func passKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "pass", EnvVars: []string{"CONCUR_PASS"}, DefaultText: defaults().Pass,
+		Name: "pass", EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
 		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
-	}, func(c *config.Configuration, v string) { c.Pass = v })
+	}, func(c *config.Configuration, v string) { c.Pass = judge.Mode(v) })
 }
 
 func toolTimeoutKey(s *settings) cli.Flag {
@@ -183,14 +185,19 @@ func stagesKey(s *settings) cli.Flag {
 	return listKey(s, &cli.StringSliceFlag{
 		Name: "stages", EnvVars: []string{"CONCUR_STAGES"}, DefaultText: "the run's",
 		Usage: "`STAGES` of the consensus, such as exact,verifier,majority",
-	}, func(c *config.Configuration, v []string) { c.Consensus.Stages = v })
+	}, func(c *config.Configuration, v []string) {
+		c.Consensus.Stages = make([]consensus.Stage, len(v))
+		for i, stage := range v {
+			c.Consensus.Stages[i] = consensus.Stage(stage)
+		}
+	})
 }
 
 func quorumKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"}, DefaultText: "the run's",
 		Usage: "`QUORUM` majority or none",
-	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = config.Quorum(v) })
+	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = consensus.Quorum(v) })
 }
 
 func verifierKey(s *settings) cli.Flag {

@@ -37,7 +37,7 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 	}
 	c.Model, c.Verifier.Model, c.Consensus.Stages = "", verifier, nil
 	if verifier != "" {
-		c.Consensus.Stages = []string{config.StageVerifier}
+		c.Consensus.Stages = []consensus.Stage{consensus.StageVerifier}
 	}
 	c.Judge.Correctness, c.Judge.Quality = correctness, ""
 	arm := runner.Arm{Configuration: c}
@@ -144,8 +144,8 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.readings,
 		}
 	}
-	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier),
-		slices.Contains(c.Consensus.Stages, config.StagePick)
+	verifies, picks := slices.Contains(c.Consensus.Stages, consensus.StageVerifier),
+		slices.Contains(c.Consensus.Stages, consensus.StagePick)
 	if verifies || picks {
 		m, name := open("verifier.model", c.Verifier.Model)
 		if verifies {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -13,17 +15,15 @@ import (
 type Configuration struct {
 	Name string `yaml:"-"` // DefaultName for a single run
 
-	Model     string    `yaml:"model"` // provider:model[?option=value], split at the first colon
-	K         int       `yaml:"k"`     // traces per query, at least 1
-	Agent     Agent     `yaml:"agent"`
-	Extract   Extract   `yaml:"extract,omitempty"`
-	Extractor Extractor `yaml:"extractor,omitempty"` // for Extract: model
-	Consensus Consensus `yaml:"consensus"`
-	Verifier  Verifier  `yaml:"verifier"`
-	Judge     Judge     `yaml:"judge"`
-	// Pass names the source of the verdict that passes a query: gold, correctness, quality
-	// both (correctness and quality), or gold+tools (gold and the expected tool calls).
-	Pass      string                        `yaml:"pass"`
+	Model     string                        `yaml:"model"` // provider:model[?option=value], split at the first colon
+	K         int                           `yaml:"k"`     // traces per query, at least 1
+	Agent     Agent                         `yaml:"agent"`
+	Extract   Extract                       `yaml:"extract,omitempty"`
+	Extractor Extractor                     `yaml:"extractor,omitempty"` // for Extract: model
+	Consensus Consensus                     `yaml:"consensus"`
+	Verifier  Verifier                      `yaml:"verifier"`
+	Judge     Judge                         `yaml:"judge"`
+	Pass      judge.Mode                    `yaml:"pass"` // the source of the verdict that passes a query
 	Search    Search                        `yaml:"search"`
 	Memory    Memory                        `yaml:"memory,omitempty"`
 	Tools     map[string]DeclaredTool       `yaml:"tools,omitempty"`  // tools of the user's own data, by name
@@ -71,21 +71,9 @@ type Agent struct {
 
 // Consensus sets how K answers become one: docs/consensus.md.
 type Consensus struct {
-	Stages []string `yaml:"stages"`
-	Quorum Quorum   `yaml:"quorum,omitempty"`
+	Stages []consensus.Stage `yaml:"stages"`
+	Quorum consensus.Quorum  `yaml:"quorum,omitempty"`
 }
-
-// Quorum is the base of a majority: all K traces, or those that voted. The default is not
-// written, so that older hashes and seals remain valid.
-type Quorum string
-
-const (
-	QuorumMajority Quorum = "majority"
-	QuorumNone     Quorum = "none"
-)
-
-// IsZero reports whether the quorum is the default, which is omitted in YAML.
-func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
 // Mode is a setting that is off if it is "" or off. Off is not written, so that older hashes remain valid.
 type Mode string
@@ -267,11 +255,13 @@ func New() Configuration {
 			Spotlight:       SpotlightDelimiter,
 			Guards:          Guards(),
 		},
-		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}},
-		Verifier:  Verifier{Model: SameModel},
-		Judge:     Judge{Threshold: 4},
-		Pass:      PassGold,
-		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
+		Consensus: Consensus{Stages: []consensus.Stage{
+			consensus.StageExact, consensus.StageVerifier, consensus.StageMajority,
+		}},
+		Verifier: Verifier{Model: SameModel},
+		Judge:    Judge{Threshold: judge.DefaultThreshold},
+		Pass:     judge.PassGold,
+		Search:   Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
 		Limits: Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, TraceMB: DefaultTraceMB,
 			ConfirmUSD: 5},
 	}

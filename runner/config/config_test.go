@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -33,7 +34,7 @@ func TestWithoutStagesAndJudges(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := c.Effective()
-	if !slices.Equal(e.Consensus.Stages, []string{config.StageExact, config.StageMajority}) || e.Verifier.Model != "" ||
+	if !slices.Equal(e.Consensus.Stages, []consensus.Stage{consensus.StageExact, consensus.StageMajority}) || e.Verifier.Model != "" ||
 		e.Judge.Correctness != "" || e.Judge.Quality != "" || e.Agent.ConfidenceCheck != 0 {
 		t.Errorf("still there: %+v", e)
 	}
@@ -100,10 +101,10 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Agent.Temperature = 2.5 }, "agent.temperature is 2.5"},
 		{func(c *config.Configuration) { c.Agent.Tools = []string{"calc", "calc"} }, "named twice"},
 		{func(c *config.Configuration) { c.Agent.Guards = []string{"dog"} }, "agent.guards [dog]"},
-		{func(c *config.Configuration) { c.Consensus.Stages = []string{"majority"} }, "exact comes first"},
-		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "exact"} }, "consensus.stages"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"majority"} }, "exact comes first"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact", "exact"} }, "consensus.stages"},
 		{func(c *config.Configuration) { c.Consensus.Stages = nil }, "consensus.stages"},
-		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority", "verifier"} }, "directly after exact"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact", "majority", "verifier"} }, "then verifier, then majority"},
 		{func(c *config.Configuration) { c.Consensus.Quorum = "half" }, `consensus.quorum "half" is not known: majority, none`},
 		{func(c *config.Configuration) { c.Verifier.Model = "" }, "verifier.model is empty"},
 		{func(c *config.Configuration) { c.Verifier.Model = "gpt" }, `verifier.model "gpt"`},
@@ -166,7 +167,7 @@ func TestLoad(t *testing.T) {
 // What a configuration is written as is hashed and sealed: the quorum stands there only
 // where it is not the default.
 func TestQuorumIsWrittenWhereItCounts(t *testing.T) {
-	for quorum, want := range map[config.Quorum]bool{"": false, config.QuorumMajority: false, config.QuorumNone: true} {
+	for quorum, want := range map[consensus.Quorum]bool{"": false, consensus.QuorumMajority: false, consensus.QuorumNone: true} {
 		c := config.New()
 		c.Consensus.Quorum = quorum
 		raw, err := yaml.Marshal(c)
@@ -178,7 +179,7 @@ func TestQuorumIsWrittenWhereItCounts(t *testing.T) {
 	if err := os.WriteFile(path, []byte("consensus: {quorum: none}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := config.Load(path, config.New()); err != nil || c.Consensus.Quorum != config.QuorumNone || len(c.Consensus.Stages) != 3 {
+	if c, err := config.Load(path, config.New()); err != nil || c.Consensus.Quorum != consensus.QuorumNone || len(c.Consensus.Stages) != 3 {
 		t.Errorf("consensus %+v, %v", c.Consensus, err)
 	}
 }

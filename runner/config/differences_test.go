@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -25,7 +26,7 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("a manifest without a quorum differs from the default in %q", got)
 	}
 	now = config.New()
-	now.Consensus.Quorum = config.QuorumNone
+	now.Consensus.Quorum = consensus.QuorumNone
 	if diff := cmp.Diff([]string{"consensus.quorum: majority, now none"}, config.Differences(old, now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"gopkg.in/yaml.v3"
 )
 
@@ -38,12 +39,12 @@ func (c Configuration) Effective() Configuration {
 		})
 	})
 	if c.K == 1 {
-		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority
+		c.Consensus.Stages, c.Consensus.Quorum = []consensus.Stage{consensus.StageExact}, consensus.QuorumMajority
 	}
 	if c.Consensus.Quorum.IsZero() {
-		c.Consensus.Quorum = QuorumMajority
+		c.Consensus.Quorum = consensus.QuorumMajority
 	}
-	if !slices.Contains(c.Consensus.Stages, StageVerifier) && !slices.Contains(c.Consensus.Stages, StagePick) {
+	if !slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel) {
 		c.Verifier = Verifier{}
 	}
 	if c.Extract.IsZero() {
@@ -200,8 +201,8 @@ func (c Configuration) parts() (out []part) {
 		add("guard."+guard, func(c *Configuration) { c.Agent.Guards = remove(c.Agent.Guards, guard) })
 	}
 	for _, stage := range c.Consensus.Stages {
-		if stage != StageExact {
-			add("stage."+stage, func(c *Configuration) { c.Consensus.Stages = remove(c.Consensus.Stages, stage) })
+		if stage != consensus.StageExact {
+			add("stage."+string(stage), func(c *Configuration) { c.Consensus.Stages = remove(c.Consensus.Stages, stage) })
 		}
 	}
 	if c.Judge.Correctness != "" {
@@ -216,6 +217,6 @@ func (c Configuration) parts() (out []part) {
 	return out
 }
 
-func remove(list []string, item string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == item })
+func remove[T comparable](list []T, item T) []T {
+	return slices.DeleteFunc(list, func(s T) bool { return s == item })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -36,11 +37,11 @@ func TestEffectiveIsEqual(t *testing.T) {
 			c.Agent.MaxRepeats, c.Agent.MaxToolCalls, c.Agent.MaxToolFailures, c.Agent.Spotlight = 1, 1, 1, config.SpotlightDatamark
 		}},
 		"one call of text": {func(c *config.Configuration) { c.Agent.Protocol = config.ProtocolText }, func(c *config.Configuration) { c.Agent.SingleTool = true }},
-		"stages at k=1":    {single, func(c *config.Configuration) { c.Consensus.Stages = []string{"exact"} }},
-		"quorum at k=1":    {single, func(c *config.Configuration) { c.Consensus.Quorum = config.QuorumNone }},
+		"stages at k=1":    {single, func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact"} }},
+		"quorum at k=1":    {single, func(c *config.Configuration) { c.Consensus.Quorum = consensus.QuorumNone }},
 		"quorum of old":    {func(*config.Configuration) {}, func(c *config.Configuration) { c.Consensus.Quorum = "" }},
 		"verifier at k=1":  {single, func(c *config.Configuration) { c.Verifier.Temperature = 1 }},
-		"no verifier": {func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority"} },
+		"no verifier": {func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact", "majority"} },
 			func(c *config.Configuration) { c.Verifier.Model = "offline:other" }},
 		"same":      {func(*config.Configuration) {}, func(c *config.Configuration) { c.Verifier.Model = c.Model }},
 		"no judge":  {func(*config.Configuration) {}, func(c *config.Configuration) { c.Judge.Correctness = config.NoModel }},
@@ -61,8 +62,8 @@ func TestEffectiveIsNotEqual(t *testing.T) {
 		"injection of cot":   {cot, func(c *config.Configuration) { c.Agent.Guards = nil }},
 		"cot or direct":      {cot, func(c *config.Configuration) { c.Agent.Strategy = config.StrategyDirect }},
 		"order of tools":     {nothing, func(c *config.Configuration) { c.Agent.Tools[0], c.Agent.Tools[1] = c.Agent.Tools[1], c.Agent.Tools[0] }},
-		"stages":             {nothing, func(c *config.Configuration) { c.Consensus.Stages = []string{"exact"} }},
-		"quorum":             {nothing, func(c *config.Configuration) { c.Consensus.Quorum = config.QuorumNone }},
+		"stages":             {nothing, func(c *config.Configuration) { c.Consensus.Stages = []consensus.Stage{"exact"} }},
+		"quorum":             {nothing, func(c *config.Configuration) { c.Consensus.Quorum = consensus.QuorumNone }},
 		"judge":              {single, func(c *config.Configuration) { c.Judge.Quality = config.SameModel }},
 		"threshold":          {func(c *config.Configuration) { c.Judge.Quality = config.SameModel }, func(c *config.Configuration) { c.Judge.Threshold = 2 }},
 		"steps of a query":   {nothing, func(c *config.Configuration) { c.Agent.FixedSteps = true }},

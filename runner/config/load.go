@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -128,7 +129,7 @@ func Settings(c Configuration) map[string]string {
 	}
 	out := map[string]string{}
 	flatten("", tree, out)
-	out["consensus.quorum"] = string(QuorumMajority) // the default is not written
+	out["consensus.quorum"] = string(consensus.QuorumMajority) // the default is not written
 	if !c.Consensus.Quorum.IsZero() {
 		out["consensus.quorum"] = string(c.Consensus.Quorum)
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -137,10 +138,10 @@ func TestSetSharesNothing(t *testing.T) {
 		t.Errorf("nothing was set, yet:\n%s", diff)
 	}
 	e := out.Providers["a"]
-	for _, list := range [][]string{out.Agent.Tools, out.Agent.Guards, out.Consensus.Stages, out.Search.Cascade, e.Auth.Env, e.Omit, e.Keep, e.Models[0].Omit} {
+	for _, list := range [][]string{out.Agent.Tools, out.Agent.Guards, out.Search.Cascade, e.Auth.Env, e.Omit, e.Keep, e.Models[0].Omit} {
 		list[0] = "changed"
 	}
-	e.Headers["h"] = "changed"
+	out.Consensus.Stages[0], e.Headers["h"] = "changed", "changed"
 	e.ExtraBody["m"].(map[string]any)["x"] = "changed"
 	e.ExtraBody["l"].([]any)[0].(map[string]any)["y"] = "changed"
 	e.Models[0].ExtraBody["z"] = "changed"
@@ -229,7 +230,7 @@ func TestNoModel(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Errorf("none is refused: %v", err)
 	}
-	for _, pass := range []string{config.PassCorrectness, config.PassQuality, config.PassBoth} {
+	for _, pass := range []judge.Mode{judge.PassCorrectness, judge.PassQuality, judge.PassBoth} {
 		c.Pass = pass
 		without := c
 		without.Judge.Correctness, without.Judge.Quality = "", ""

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -56,9 +58,9 @@ func (c Configuration) Validate() error {
 	oneOf(&p, "agent.on_limit", c.Agent.OnLimit, OnLimitAnswer, OnLimitStop)
 	oneOf(&p, "agent.spotlight", c.Agent.Spotlight, SpotlightDelimiter, SpotlightDatamark)
 	oneOf(&p, "agent.explain", cmp.Or(c.Agent.Explain, ExplainOff), ExplainOff, ExplainFirst, ExplainEvery)
-	oneOf(&p, "consensus.quorum", cmp.Or(c.Consensus.Quorum, QuorumMajority), QuorumMajority, QuorumNone)
+	oneOf(&p, "consensus.quorum", cmp.Or(c.Consensus.Quorum, consensus.QuorumMajority), consensus.Quorums()...)
 	oneOf(&p, "extract", cmp.Or(c.Extract, ExtractRules), ExtractRules, ExtractModel)
-	oneOf(&p, "pass", c.Pass, PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools)
+	oneOf(&p, "pass", c.Pass, judge.Modes()...)
 	c.Consensus.validate(&p)
 	c.validateJudges(&p)
 	c.Search.validate(&p)
@@ -87,14 +89,11 @@ func namesModel(spec string) bool {
 }
 
 func (c Consensus) validate(p *problems) {
-	if len(c.Stages) == 0 || c.Stages[0] != StageExact ||
-		!eachOnce(c.Stages, []string{StageExact, StageVerifier, StagePick, StageMajority}) {
-		p.refuse(true, "consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once",
-			c.Stages)
+	if err := consensus.CheckStages(c.Stages); err != nil {
+		p.refuse(true, "consensus.%w", err)
 		return
 	}
-	p.refuse(slices.Index(c.Stages, StageVerifier) > 1,
-		"consensus.stages %v: the verifier changes what is counted, so it comes directly after exact", c.Stages)
+	p.refuse(!slices.Contains(c.Stages, consensus.StageExact), "consensus.stages %v: exact comes first: add it", c.Stages)
 }
 
 // likely returns the model that is probably meant by a name without a provider.
@@ -130,16 +129,17 @@ func (c Configuration) validateJudges(p *problems) {
 	p.refuse(c.Verifier.MaxTokens < 0, least, "verifier.max_tokens", c.Verifier.MaxTokens)
 	p.refuse(c.Extractor.MaxTokens < 0, least, "extractor.max_tokens", c.Extractor.MaxTokens)
 	p.refuse(c.Judge.MaxTokens < 0, least, "judge.max_tokens", c.Judge.MaxTokens)
-	p.refuse(c.Judge.Threshold < 2 || c.Judge.Threshold > 5,
-		"judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold)
+	p.refuse(c.Judge.Threshold < judge.LeastThreshold || c.Judge.Threshold > judge.HighestScore,
+		"judge.threshold is %d: scores go from 1 to %d, and 1 would let everything pass", c.Judge.Threshold,
+		judge.HighestScore)
 	c.validatePanel(p)
 	c.validateRubric(p)
 	p.refuse(c.Judge.Repeats < 0 || c.Judge.Repeats > maxOpinions,
 		"judge.repeats is %d: give 1 to judge once, or up to %d for borderline answers; an odd number cannot tie",
 		c.Judge.Repeats, maxOpinions)
-	for _, judge := range [][2]string{{PassCorrectness, correctness}, {PassQuality, quality}} {
-		p.refuse((c.Pass == judge[0] || c.Pass == PassBoth) && judge[1] == "",
-			"pass: %s needs a %s judge: name one as judge.%s, or with --judge", c.Pass, judge[0], judge[0])
+	named := map[string]string{judge.ByCorrectness: correctness, judge.ByQuality: quality}
+	for _, by := range c.Pass.Judges() {
+		p.refuse(named[by] == "", "pass: %s needs a %s judge: name one as judge.%s, or with --judge", c.Pass, by, by)
 	}
 }
 
@@ -162,7 +162,7 @@ func (c Configuration) validatePanel(p *problems) {
 	p.refuse(!unique(members) || slices.Contains(members, SameModel) && slices.Contains(members, c.Model),
 		"judge.panel.members %v: a judge is named twice, and would have two votes; "+
 			"judge.repeats asks one judge again", members)
-	oneOf(p, "judge.panel.rule", cmp.Or(rule, "majority"), "majority", "veto", "calibrated")
+	oneOf(p, "judge.panel.rule", cmp.Or(rule, judge.RuleMajority), judge.PanelRules()...)
 }
 
 func (c Configuration) validateRubric(p *problems) {

@@ -1,6 +1,11 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+)
 
 // Guards that a configuration can switch off. The step limit is always on.
 const (
@@ -47,23 +52,6 @@ const (
 	ProtocolText   = "text"
 )
 
-// Stages of the consensus.
-const (
-	StageExact    = "exact"
-	StageVerifier = "verifier"
-	StagePick     = "pick"
-	StageMajority = "majority"
-)
-
-// Values of Configuration.Pass.
-const (
-	PassGold        = "gold"
-	PassCorrectness = "correctness"
-	PassQuality     = "quality"
-	PassBoth        = "both"
-	PassGoldTools   = "gold+tools"
-)
-
 // OfflineProvider is the provider of models that need neither a key nor a network.
 const OfflineProvider = "offline"
 
@@ -94,10 +82,8 @@ func (c Configuration) Completed() Configuration {
 
 // VerifierModel returns the model that verifies or picks; "" if no stage uses one.
 func (c Configuration) VerifierModel() string {
-	for _, s := range c.Consensus.Stages {
-		if s == StageVerifier || s == StagePick {
-			return c.Verifier.Model
-		}
+	if slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel) {
+		return c.Verifier.Model
 	}
 	return ""
 }

@@ -25,8 +25,8 @@ type Log struct {
 	Name    string // of the dataset
 	Queries []datasets.Query
 	Rows    []*Row
-	// Pass decides that a query passes: config.PassGold, also if "", or config.PassGoldTools.
-	Pass string
+	// Pass decides that a query passes: judge.PassGold, also if "", or judge.PassGoldTools.
+	Pass judge.Mode
 	// Extractor reads the messages in which rules read no answer, and Price says what it costs; nil for rules alone.
 	Extractor *extract.Reader
 	Price     runner.Price

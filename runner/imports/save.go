@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
@@ -80,7 +81,7 @@ func (l *Log) arms() ([]runner.Arm, error) {
 		}
 		for _, traces := range r.Traces {
 			if len(traces) < conf.K { // fewer repeats decide a query as well
-				conf.Consensus.Quorum = config.QuorumNone
+				conf.Consensus.Quorum = consensus.QuorumNone
 			}
 		}
 		if provider, model, ok := strings.Cut(r.Model, ":"); ok && provider != "" && model != "" {
@@ -88,7 +89,7 @@ func (l *Log) arms() ([]runner.Arm, error) {
 		} else {
 			conf.Model = "unknown:" + cmp.Or(r.Model, "model")
 		}
-		conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+		conf.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 		conf.Agent.External = config.External{Imported: l.Tool}
 		if l.Extractor != nil {
 			conf.Extract, conf.Extractor = config.ExtractModel, config.Extractor{Model: l.Extractor.Name}
