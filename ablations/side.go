@@ -149,7 +149,7 @@ func (s *Side) add(r store.Record) {
 	if l := r.Label; l != nil && l.Draw != nil && l.Verdict != judge.Unscored {
 		s.Labels++
 	}
-	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
+	s.VerifierCalled = s.VerifierCalled || r.Consensus.Effort.Calls > 0
 	s.Unread = s.Unread || r.Extraction != nil ||
 		slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
 	by := r.Before().By

@@ -90,7 +90,7 @@ func TestHiddenDifferencesWithinARun(t *testing.T) {
 		delete(m.Versions, "correctness_model")
 		m.Versions[test.version+" of a"], m.Versions[test.version+" of b"] = "https://a", "https://b"
 		asked := record("b", "q-1", judge.Correct, test.by)
-		asked.Consensus.VerifierCalls = test.calls
+		asked.Consensus.Effort.Calls = test.calls
 		all, err := ablations.Against("a", sides(t, m, record("a", "q-1", judge.Correct, test.by), asked), ablations.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestHiddenVerifier(t *testing.T) {
 			}
 			r := record("x", "q-1", judge.Correct, judge.ByGold)
 			if !test.unasked && c == nil { // one side is enough
-				r.Consensus.VerifierCalls = 1
+				r.Consensus.Effort.Calls = 1
 			}
 			return sides(t, manifest(1, conf), r)[0]
 		}

@@ -37,8 +37,8 @@ func TestCacheAnswersAgain(t *testing.T) {
 		if sent := len(m.Requests()); sent != c.sent || o.Equivalent != c.equivalent {
 			t.Errorf("%+v: equivalent %v after %d requests", c, o.Equivalent, sent)
 		}
-		if o.Equivalent && o.VerifierCalls != 2 {
-			t.Errorf("%+v rests on %d calls, want 2, cached or not", c, o.VerifierCalls)
+		if o.Equivalent && o.Effort.Calls != 2 {
+			t.Errorf("%+v rests on %d calls, want 2, cached or not", c, o.Effort.Calls)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 	v := consensus.Verifier{Model: askingtest.Script("!", verdict(false)), Cache: &consensus.Cache{}}
 	for i, wantErrors := range []int{1, 0, 0} {
 		o, err := v.Equivalent(t.Context(), question(), "a", "b")
-		if err != nil || o.VerifierErrors != wantErrors || o.Equivalent {
+		if err != nil || o.Effort.Errors != wantErrors || o.Equivalent {
 			t.Errorf("time %d: %+v, %v", i, o, err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 func TestUnreadableRepliesAreRemembered(t *testing.T) {
 	v := consensus.Verifier{Model: askingtest.Script("?", "?"), Cache: &consensus.Cache{}}
 	for range 2 {
-		if o, err := v.Equivalent(t.Context(), question(), "a", "b"); err != nil || o.VerifierUnparseable != 1 || o.VerifierCalls != 2 {
+		if o, err := v.Equivalent(t.Context(), question(), "a", "b"); err != nil || o.Effort.Unparseable != 1 || o.Effort.Calls != 2 {
 			t.Errorf("%+v, %v", o, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestOneAsksForAll(t *testing.T) {
 			t.Errorf("%d requests in all, want 2", sent)
 		}
 		for _, o := range opinions {
-			if !o.Equivalent || o.VerifierCalls != 2 {
+			if !o.Equivalent || o.Effort.Calls != 2 {
 				t.Errorf("opinion %+v", o)
 			}
 		}
@@ -158,7 +158,7 @@ func TestPanicReleasesWaiters(t *testing.T) {
 		}()
 		_, _ = v.Equivalent(t.Context(), question(), "a", "b")
 	}()
-	if o, err := v.Equivalent(t.Context(), question(), "a", "b"); err != nil || o.VerifierCalls != 1 {
+	if o, err := v.Equivalent(t.Context(), question(), "a", "b"); err != nil || o.Effort.Calls != 1 {
 		t.Errorf("after the panic: %+v, %v", o, err)
 	}
 }

@@ -93,11 +93,11 @@ func TestVerifierMustRepeatItsToken(t *testing.T) {
 	}
 	v := &consensus.Verifier{Model: m, Name: "test:fake", Canaries: true, Cache: &consensus.Cache{}}
 	down = true
-	if o, err := v.Equivalent(t.Context(), question(), "a1", "b1"); err != nil || o.Equivalent || o.VerifierErrors != 1 || o.Canaries != nil {
+	if o, err := v.Equivalent(t.Context(), question(), "a1", "b1"); err != nil || o.Equivalent || o.Effort.Errors != 1 || o.Canaries != nil {
 		t.Errorf("down: %+v, %v", o, err)
 	}
 	down, forgets = false, true
-	if o, err := v.Equivalent(t.Context(), question(), "a1", "b1"); err != nil || o.Equivalent || o.VerifierUnparseable != 1 {
+	if o, err := v.Equivalent(t.Context(), question(), "a1", "b1"); err != nil || o.Equivalent || o.Effort.Unparseable != 1 {
 		t.Errorf("a verdict without its token: %+v, %v", o, err)
 	}
 	v.Cache = &consensus.Cache{}

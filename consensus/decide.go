@@ -62,7 +62,7 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 	out := p.decision()
 	out.KCurve = keepCurve(d.Stages) && out.Method != Picked
 	// A further merge cannot change a majority of K, but it can change a smaller lead.
-	if out.VerifierErrors > 0 && (out.Method == Plurality || out.Method == Tie) {
+	if out.Effort.Errors > 0 && (out.Method == Plurality || out.Method == Tie) {
 		out.Unscored = true
 	}
 	return out, nil

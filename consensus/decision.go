@@ -67,44 +67,17 @@ type Decision struct {
 	KCurve       bool          `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
 }
 
-// Effort is the cost of asking verifier and picker, cached or not.
+// Effort is asking.Effort under the names of the verifier: the cost of asking verifier and picker, cached or not.
+// Questions without a usable reply count as "not equivalent" and "no pick".
 type Effort struct {
-	VerifierCalls int `json:"verifier_calls"` // requests, retries included
-	// VerifierErrors counts questions on which the model failed, VerifierUnparseable those without a
-	// readable reply after two attempts; these count as "not equivalent" and "no pick".
-	VerifierErrors      int `json:"verifier_errors"`
-	VerifierUnparseable int `json:"verifier_unparseable"`
-	// VerifierUnread counts replies that could not be parsed, including those whose retry
-	// could be; VerifierUnreadTokens is their cost, UnreadTime their time.
-	VerifierUnread       int           `json:"verifier_unread"`
-	VerifierUnreadTokens int           `json:"verifier_unread_tokens"`
-	Usage                model.Usage   `json:"-"` // of all requests
-	Time                 time.Duration `json:"-"` // of those that got a reply
-	UnreadTime           time.Duration `json:"-"`
+	Calls        int           `json:"verifier_calls"`
+	Errors       int           `json:"verifier_errors"`
+	Unparseable  int           `json:"verifier_unparseable"`
+	Unread       int           `json:"verifier_unread"`
+	UnreadTokens int           `json:"verifier_unread_tokens"`
+	Usage        model.Usage   `json:"-"`
+	Time         time.Duration `json:"-"`
+	UnreadTime   time.Duration `json:"-"`
 }
 
-func (e *Effort) add(f Effort) {
-	e.VerifierCalls += f.VerifierCalls
-	e.VerifierErrors += f.VerifierErrors
-	e.VerifierUnparseable += f.VerifierUnparseable
-	e.VerifierUnread += f.VerifierUnread
-	e.VerifierUnreadTokens += f.VerifierUnreadTokens
-	e.Usage, e.Time, e.UnreadTime = e.Usage.Add(f.Usage), e.Time+f.Time, e.UnreadTime+f.UnreadTime
-}
-
-// effortOf is the effort of one question.
-func effortOf[T any](r asking.Reply[T]) Effort {
-	u := r.Unreadable
-	e := Effort{
-		VerifierCalls: r.Calls, VerifierUnread: u.Calls,
-		VerifierUnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
-		Usage:                r.Usage, Time: r.Time, UnreadTime: u.Time,
-	}
-	switch {
-	case r.Failed != nil:
-		e.VerifierErrors = 1
-	case r.Unread != nil:
-		e.VerifierUnparseable = 1
-	}
-	return e
-}
+func (e *Effort) add(f Effort) { *e = Effort(asking.Effort(*e).Add(asking.Effort(f))) }

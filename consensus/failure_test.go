@@ -23,8 +23,8 @@ func TestFailedVerifier(t *testing.T) {
 	} {
 		failing := askingtest.Script("!", "!", "!", "!", "!", "!", "!", "!")
 		d := decide(t, verified(failing), typed(answer.Text, c.shorts...))
-		if d.Method != c.method || d.Unscored != c.unscored || d.VerifierErrors == 0 {
-			t.Errorf("%s: %s, unscored %t, %d errors; want %s, unscored %t", c.name, d.Method, d.Unscored, d.VerifierErrors, c.method, c.unscored)
+		if d.Method != c.method || d.Unscored != c.unscored || d.Effort.Errors == 0 {
+			t.Errorf("%s: %s, unscored %t, %d errors; want %s, unscored %t", c.name, d.Method, d.Unscored, d.Effort.Errors, c.method, c.unscored)
 		}
 		working := decide(t, verified(oracle(related())), typed(answer.Text, c.shorts...))
 		if working.Method != c.method || working.Unscored {

@@ -25,7 +25,7 @@ func FuzzVerifierReply(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Equivalent && o.VerifierUnparseable > 0 || o.VerifierErrors > 0 && text != "!" {
+		if o.Equivalent && o.Effort.Unparseable > 0 || o.Effort.Errors > 0 && text != "!" {
 			t.Fatalf("%q: %+v", text, o)
 		}
 		if !o.Equivalent {

@@ -38,8 +38,8 @@ func measure(ctx context.Context, m model.Model, pairs []pair) (out accuracy, er
 		if err != nil {
 			return out, err
 		}
-		out.Calls += o.VerifierCalls
-		if o.VerifierCalls == 0 {
+		out.Calls += o.Effort.Calls
+		if o.Effort.Calls == 0 {
 			out.ByRule++
 		}
 		total, right := &out.Different, &out.Apart

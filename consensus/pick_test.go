@@ -64,8 +64,8 @@ func TestPick(t *testing.T) {
 		{"the model fails", after, []string{"a", "b", "a", "c"}, askingtest.Script("!"), consensus.Plurality, "text:a", "failed", 1, true},
 	} {
 		d := decide(t, picking(c.model, c.stages...), typed(answer.Text, c.shorts...))
-		if d.Method != c.method || d.VerifierCalls != c.calls || d.KCurve != c.curve {
-			t.Errorf("%s: %s, %d calls, k_curve %v; want %s, %d, %v", c.name, d.Method, d.VerifierCalls, d.KCurve, c.method, c.calls, c.curve)
+		if d.Method != c.method || d.Effort.Calls != c.calls || d.KCurve != c.curve {
+			t.Errorf("%s: %s, %d calls, k_curve %v; want %s, %d, %v", c.name, d.Method, d.Effort.Calls, d.KCurve, c.method, c.calls, c.curve)
 		}
 		if c.key != "" && show(d.Key) != c.key || (d.Pick == nil) != (c.pick == "") || d.Pick != nil && *d.Pick != c.pick {
 			t.Errorf("%s: key %s, pick %s; want %s, %s", c.name, show(d.Key), show(d.Pick), c.key, c.pick)
@@ -78,11 +78,11 @@ func TestPick(t *testing.T) {
 
 func TestPickCountsItsFailures(t *testing.T) {
 	stages := []consensus.Stage{consensus.StageMajority, consensus.StagePick}
-	if d := decide(t, picking(askingtest.Script("!"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 1 || d.VerifierUnparseable != 0 {
-		t.Errorf("a failing model: %d errors, %d unparseable", d.VerifierErrors, d.VerifierUnparseable)
+	if d := decide(t, picking(askingtest.Script("!"), stages...), typed(answer.Text, "a", "b")); d.Effort.Errors != 1 || d.Effort.Unparseable != 0 {
+		t.Errorf("a failing model: %d errors, %d unparseable", d.Effort.Errors, d.Effort.Unparseable)
 	}
-	if d := decide(t, picking(askingtest.Script("a", "b"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 0 || d.VerifierUnparseable != 1 {
-		t.Errorf("an unreadable one: %d errors, %d unparseable", d.VerifierErrors, d.VerifierUnparseable)
+	if d := decide(t, picking(askingtest.Script("a", "b"), stages...), typed(answer.Text, "a", "b")); d.Effort.Errors != 0 || d.Effort.Unparseable != 1 {
+		t.Errorf("an unreadable one: %d errors, %d unparseable", d.Effort.Errors, d.Effort.Unparseable)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { cancel(); return "", context.Canceled }}

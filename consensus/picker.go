@@ -71,7 +71,7 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 	r, err := asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema,
 		shown...), token,
 		func(text string) (int, error) { return readPick(text, len(order)) })
-	return r.Value, effortOf(r), err
+	return r.Value, Effort(r.Effort), err
 }
 
 // PickPromptVersion changes with every change of the picker's prompt; plainPick is that of recordings without tokens.

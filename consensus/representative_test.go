@@ -110,17 +110,17 @@ func TestFailedVerifierLeavesSmallLeadsUnscored(t *testing.T) {
 		in := drawVotes(r, 2+r.IntN(6))
 		d := decide(t, verified(fails), in)
 		counted := countVotes(in, stages())
-		if d.Method == consensus.Semantic && d.VerifierCalls == 0 { // one class of ambiguous keys needs no verifier
+		if d.Method == consensus.Semantic && d.Effort.Calls == 0 { // one class of ambiguous keys needs no verifier
 			counted.Method = consensus.Semantic
 		}
 		if d.Method != counted.Method || show(d.Key) != show(counted.Key) {
 			t.Fatalf("keys %q: a verifier that fails changes %s to %s", keysOf(in), counted.Method, d.Method)
 		}
 		small := d.Method == consensus.Plurality || d.Method == consensus.Tie
-		if want := counted.Unscored || small && d.VerifierErrors > 0; d.Unscored != want {
-			t.Fatalf("keys %q: %s with %d errors has unscored %t", keysOf(in), d.Method, d.VerifierErrors, d.Unscored)
+		if want := counted.Unscored || small && d.Effort.Errors > 0; d.Unscored != want {
+			t.Fatalf("keys %q: %s with %d errors has unscored %t", keysOf(in), d.Method, d.Effort.Errors, d.Unscored)
 		}
-		if d.VerifierErrors > 0 {
+		if d.Effort.Errors > 0 {
 			seen[string(d.Method)]++
 		}
 	}

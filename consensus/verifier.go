@@ -68,7 +68,7 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	cache := cmp.Or(v.Cache, &Cache{})
 	trial, failed, err := v.onProbation(ctx, cache)
 	if err != nil || failed || Steered(trial) {
-		return Opinion{Canaries: trial, Effort: Effort{VerifierErrors: 1}}, err
+		return Opinion{Canaries: trial, Effort: Effort{Errors: 1}}, err
 	}
 	token := asking.TokenAfter(trial)
 	if v.Plain {
@@ -76,7 +76,7 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	}
 	out, err := asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
 		o, _, err := v.bothOrders(ctx, q, [2]string{a.Answer, b.Answer}, key, token)
-		return o, o.VerifierErrors == 0, err
+		return o, o.Effort.Errors == 0, err
 	})
 	out.Canaries = trial
 	return out, err
@@ -99,7 +99,7 @@ func (v *Verifier) bothOrders(
 		last, err = asking.Verdict(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
 			asking.Data("answer A", pair[order], maxShown), asking.Data("answer B", pair[1-order],
 				maxShown)), token, readEquivalence)
-		out.add(effortOf(last))
+		out.add(Effort(last.Effort))
 		if err != nil {
 			return out, last, err
 		}

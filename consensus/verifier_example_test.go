@@ -34,7 +34,7 @@ func ExampleDecider() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %d classes, %d calls\n", decision.Method, len(decision.Votes), decision.VerifierCalls)
+		fmt.Printf("%s: %d classes, %d calls\n", decision.Method, len(decision.Votes), decision.Effort.Calls)
 	}
 	// Two numbers that differ are never shown to a model.
 

@@ -107,15 +107,15 @@ func TestVerifierMerges(t *testing.T) {
 	} {
 		m := oracle(c.same)
 		d := decide(t, verified(m), typed(c.kind, c.shorts...))
-		if d.Method != c.method || d.VerifierCalls != c.calls || d.Intransitive != c.intransitive || len(m.Requests()) != c.calls {
+		if d.Method != c.method || d.Effort.Calls != c.calls || d.Intransitive != c.intransitive || len(m.Requests()) != c.calls {
 			t.Errorf("%s: %s with %d calls (%d sent), %d intransitive; want %s, %d, %d",
-				c.name, d.Method, d.VerifierCalls, len(m.Requests()), d.Intransitive, c.method, c.calls, c.intransitive)
+				c.name, d.Method, d.Effort.Calls, len(m.Requests()), d.Intransitive, c.method, c.calls, c.intransitive)
 		}
 		if c.classes != nil && cmp.Diff(c.classes, classesOf(d)) != "" {
 			t.Errorf("%s: classes %v, want %v", c.name, classesOf(d), c.classes)
 		}
-		if !d.KCurve || d.VerifierErrors != 0 || d.Usage.InputTokens != 10*c.calls {
-			t.Errorf("%s: k_curve %v, %d errors, effort %+v", c.name, d.KCurve, d.VerifierErrors, d.Effort)
+		if !d.KCurve || d.Effort.Errors != 0 || d.Usage.InputTokens != 10*c.calls {
+			t.Errorf("%s: k_curve %v, %d errors, effort %+v", c.name, d.KCurve, d.Effort.Errors, d.Effort)
 		}
 	}
 }
@@ -154,8 +154,8 @@ func TestMergedClassIsRepresentedByItsCommonestAnswer(t *testing.T) {
 
 func TestBothOrdersMustAgree(t *testing.T) {
 	m := oracle(func(a, b string) bool { return a < b })
-	if d := decide(t, verified(m), typed(answer.Text, "b", "a")); d.Method != consensus.Tie || d.VerifierCalls != 2 {
-		t.Errorf("a verifier that likes one order: %s after %d calls, want a tie after 2", d.Method, d.VerifierCalls)
+	if d := decide(t, verified(m), typed(answer.Text, "b", "a")); d.Method != consensus.Tie || d.Effort.Calls != 2 {
+		t.Errorf("a verifier that likes one order: %s after %d calls, want a tie after 2", d.Method, d.Effort.Calls)
 	}
 	first := askingtest.Blocks(m.Requests()[0])
 	if first["answer A"] != "a" || first["answer B"] != "b" {
@@ -209,7 +209,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Equivalent != c.equivalent || o.VerifierErrors != c.errors || o.VerifierUnparseable != c.unparseable || o.VerifierCalls != len(c.replies) {
+		if o.Equivalent != c.equivalent || o.Effort.Errors != c.errors || o.Effort.Unparseable != c.unparseable || o.Effort.Calls != len(c.replies) {
 			t.Errorf("%s: %+v, want equivalent %v, %d errors, %d unparseable, %d calls", c.name, o, c.equivalent, c.errors, c.unparseable, len(c.replies))
 		}
 		seeds := map[model.Identity]bool{}
@@ -226,8 +226,8 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 func TestModelErrorsDecideNothing(t *testing.T) {
 	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { return "", errors.New("down") }}
 	d := decide(t, verified(m), typed(answer.Text, "a", "b", "a", "c"))
-	if d.Method != consensus.Plurality || *d.Key != "text:a" || d.VerifierErrors != 3 || d.VerifierCalls != 3 {
-		t.Errorf("%s for %s, %d errors of %d calls", d.Method, *d.Key, d.VerifierErrors, d.VerifierCalls)
+	if d.Method != consensus.Plurality || *d.Key != "text:a" || d.Effort.Errors != 3 || d.Effort.Calls != 3 {
+		t.Errorf("%s for %s, %d errors of %d calls", d.Method, *d.Key, d.Effort.Errors, d.Effort.Calls)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestByRule(t *testing.T) {
 		a, b       string
 		equivalent bool
 	}{{"Oslo", "oslo.", true}, {"12", "13", false}, {"yes", "no", false}} {
-		if o, err := v.Equivalent(t.Context(), question(), c.a, c.b); err != nil || o.Equivalent != c.equivalent || o.VerifierCalls != 0 {
+		if o, err := v.Equivalent(t.Context(), question(), c.a, c.b); err != nil || o.Equivalent != c.equivalent || o.Effort.Calls != 0 {
 			t.Errorf("%s and %s: %+v, %v", c.a, c.b, o, err)
 		}
 	}
@@ -292,7 +292,7 @@ func TestParrotMergesNothing(t *testing.T) {
 	parrot := `{"equivalent": true, "difference": "what sets them apart, in at most 12 words, or an empty text"}`
 	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { return parrot, nil }}
 	d := decide(t, verified(m), typed(answer.Text, "Canberra", "Sydney", "Canberra"))
-	if d.Method != consensus.Majority || len(d.Votes) != 2 || d.VerifierUnparseable != 1 || d.VerifierUnread != 2 || d.VerifierUnreadTokens != 22 {
-		t.Errorf("%s of %d classes, %d unreadable: %+v", d.Method, len(d.Votes), d.VerifierUnparseable, d)
+	if d.Method != consensus.Majority || len(d.Votes) != 2 || d.Effort.Unparseable != 1 || d.Effort.Unread != 2 || d.Effort.UnreadTokens != 22 {
+		t.Errorf("%s of %d classes, %d unreadable: %+v", d.Method, len(d.Votes), d.Effort.Unparseable, d)
 	}
 }

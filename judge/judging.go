@@ -111,17 +111,20 @@ func (s Settings) request(
 	}
 }
 
-// Effort is the cost of a judgement, cached or not.
+// Effort is asking.Effort as judgements store it, cached or not. Failed and unreadable questions are not stored: the
+// verdict has them.
 type Effort struct {
-	Calls int `json:"calls"` // of the model
-	// Unread counts replies that could not be parsed, including those whose retry could be;
-	// UnreadTokens is their cost.
+	Calls        int           `json:"calls"`
+	Errors       int           `json:"-"`
+	Unparseable  int           `json:"-"`
 	Unread       int           `json:"unread"`
 	UnreadTokens int           `json:"unread_tokens"`
-	Usage        model.Usage   `json:"-"` // of all calls
-	Time         time.Duration `json:"-"` // of the calls that returned a reply
+	Usage        model.Usage   `json:"-"`
+	Time         time.Duration `json:"-"`
 	UnreadTime   time.Duration `json:"-"`
 }
+
+func (e *Effort) add(f Effort) { *e = Effort(asking.Effort(*e).Add(asking.Effort(f))) }
 
 // askModel asks the model of the settings for one judgement. Without a usable reply, value is nil and *verdict
 // gives the reason. keep is false for results that must not be cached. It returns an error only if ctx ends.
@@ -133,11 +136,7 @@ func askModel[T any](
 	if s.repeated != nil {
 		*s.repeated = *s.repeated || r.Repeated
 	}
-	u := r.Unreadable
-	*spent = Effort{
-		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
-		Usage: r.Usage, Time: r.Time, UnreadTime: u.Time,
-	}
+	*spent = Effort(r.Effort)
 	switch {
 	case err != nil:
 		return nil, false, err

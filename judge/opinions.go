@@ -79,11 +79,6 @@ func isBorderline(score *int, threshold int) bool {
 	return score != nil && max(*score-threshold, threshold-*score) <= borderline
 }
 
-func (e *Effort) add(more Effort) {
-	e.Calls, e.Unread, e.UnreadTokens = e.Calls+more.Calls, e.Unread+more.Unread, e.UnreadTokens+more.UnreadTokens
-	e.Usage, e.Time, e.UnreadTime = e.Usage.Add(more.Usage), e.Time+more.Time, e.UnreadTime+more.UnreadTime
-}
-
 // Rules that combine a panel's opinions to a verdict.
 const (
 	RuleMajority   = "majority"

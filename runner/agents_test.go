@@ -47,8 +47,8 @@ func TestSubAgents(t *testing.T) {
 	}
 	cost := func(usd float64, c store.AgentCost) store.AgentCost { c.USD = &usd; return c }
 	want := []store.AgentUsage{
-		{AgentCost: cost(10, store.AgentCost{Steps: 1, ToolCalls: 1, ModelCalls: 1, Usage: spent})},
-		{Path: "helper#1", AgentCost: cost(0.2, store.AgentCost{Steps: 2, ToolCalls: 1, ModelCalls: 2, Usage: spent.Add(spent)})},
+		{AgentCost: cost(10, store.AgentCost{Steps: 1, ToolCalls: 1, RoleUsage: store.RoleUsage{ModelCalls: 1, Usage: spent}})},
+		{Path: "helper#1", AgentCost: cost(0.2, store.AgentCost{Steps: 2, ToolCalls: 1, RoleUsage: store.RoleUsage{ModelCalls: 2, Usage: spent.Add(spent)}})},
 	}
 	if diff := cmp.Diff(want, r.records[0].Answers[0].Agents); diff != "" {
 		t.Errorf("by path (-want +got):\n%s", diff)

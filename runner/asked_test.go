@@ -121,8 +121,8 @@ func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 		t.Errorf("recorded %v, want 2 of the verifier and 1 of judges", purposes)
 	}
 	rec := r.records[0]
-	if rec.Consensus.VerifierCalls != 2 || rec.Timing.CallsSent != 3 || rec.Usage.ModelCalls != 3 || rec.Usage.InputTokens != 3 {
-		t.Errorf("%d verifier calls, %d sent, usage %+v", rec.Consensus.VerifierCalls, rec.Timing.CallsSent, rec.Usage)
+	if rec.Consensus.Effort.Calls != 2 || rec.Timing.CallsSent != 3 || rec.Usage.ModelCalls != 3 || rec.Usage.InputTokens != 3 {
+		t.Errorf("%d verifier calls, %d sent, usage %+v", rec.Consensus.Effort.Calls, rec.Timing.CallsSent, rec.Usage)
 	}
 }
 

@@ -57,8 +57,8 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 			if len(t.Children) > 0 {
 				r.Answers[i].Agents = append(r.Answers[i].Agents,
 					store.AgentUsage{Path: part.Path, Task: part.Task, AgentCost: store.AgentCost{
-						Steps: part.Steps, ToolCalls: part.ToolCalls, ModelCalls: part.ModelCalls,
-						Usage: part.Usage, USD: usd,
+						Steps: part.Steps, ToolCalls: part.ToolCalls,
+						RoleUsage: store.RoleUsage{ModelCalls: part.ModelCalls, Usage: part.Usage, USD: usd},
 					}})
 			}
 		}
@@ -71,7 +71,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 		consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
-	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Usage)
+	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.Effort.Calls, r.Consensus.Usage)
 	r.Timing.VerifierS, r.Timing.UnreadS = r.Consensus.Time.Seconds(), r.Consensus.UnreadTime.Seconds()
 	if err := s.judge(ctx, models, q, traces, &r); err != nil {
 		return r, err
@@ -232,7 +232,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
 	if d.Representative != nil {
 		v.Reason = fmt.Sprintf("the verifier's model failed on %s, and the merges that it might have made could "+
-			"change the %s", text.Counted(d.VerifierErrors, "question"), d.Method)
+			"change the %s", text.Counted(d.Effort.Errors, "question"), d.Method)
 		return v
 	}
 	for _, a := range answers {

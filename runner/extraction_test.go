@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -54,15 +55,15 @@ func TestExtractorReadsWhatRulesDoNot(t *testing.T) {
 		sum      store.Extraction
 	}{
 		{"it reads", read, []string{handbook}, consensus.Exact, judge.Correct, []trace.Outcome{trace.Answered, trace.Answered, trace.Answered},
-			store.Extraction{Messages: 3, Read: 3, Effort: extract.Effort{Calls: 3}}},
+			store.Extraction{Messages: 3, Read: 3, Effort: asking.Effort{Calls: 3}}},
 		{"of one message", read, []string{handbook, "I do not say.", ""}, consensus.None, judge.Incorrect, []trace.Outcome{trace.Answered, trace.NoAnswer, trace.NoAnswer},
-			store.Extraction{Messages: 2, Read: 1, Refused: 1, Effort: extract.Effort{Calls: 2}}},
+			store.Extraction{Messages: 2, Read: 1, Refused: 1, Effort: asking.Effort{Calls: 2}}},
 		{"nothing", `{"words": null}`, []string{handbook}, consensus.None, judge.Incorrect, []trace.Outcome{trace.NoAnswer, trace.NoAnswer, trace.NoAnswer},
-			store.Extraction{Messages: 3, Effort: extract.Effort{Calls: 3}}},
+			store.Extraction{Messages: 3, Effort: asking.Effort{Calls: 3}}},
 		{"prose", garbage, []string{handbook}, consensus.None, judge.Incorrect, []trace.Outcome{trace.NoAnswer, trace.NoAnswer, trace.NoAnswer},
-			store.Extraction{Messages: 3, Effort: extract.Effort{Calls: 6, Unread: 6, UnreadTokens: 6, Unparseable: 3}}},
+			store.Extraction{Messages: 3, Effort: asking.Effort{Calls: 6, Unread: 6, UnreadTokens: 6, Unparseable: 3}}},
 		{"it is down", "!", []string{handbook}, consensus.None, judge.Unscored, []trace.Outcome{trace.Infra, trace.Infra, trace.Infra},
-			store.Extraction{Messages: 3, Effort: extract.Effort{Calls: 3, Errors: 3}}},
+			store.Extraction{Messages: 3, Effort: asking.Effort{Calls: 3, Errors: 3}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := execute(t, t.Context(), readPlan(c.reply, 3, ending(c.messages...)), runner.Control{})

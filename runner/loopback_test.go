@@ -97,14 +97,14 @@ func TestBranchesOverLoopback(t *testing.T) {
 			func(d consensus.Decision) bool { return d.Intransitive == 1 }},
 		{"unparseable twice is no", verify, map[string][]string{consensus.EquivalenceSchema: {prose}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 2, judge.Correct, "",
 			func(d consensus.Decision) bool {
-				return d.VerifierUnparseable == 1 && d.VerifierUnread == 2 && d.VerifierUnreadTokens > 0
+				return d.Effort.Unparseable == 1 && d.Effort.Unread == 2 && d.Effort.UnreadTokens > 0
 			}},
 		{"unparseable once", verify, map[string][]string{consensus.EquivalenceSchema: {prose, same}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Semantic, 3, judge.Correct, "",
-			func(d consensus.Decision) bool { return d.VerifierUnparseable == 0 && d.VerifierUnread == 1 }},
+			func(d consensus.Decision) bool { return d.Effort.Unparseable == 0 && d.Effort.Unread == 1 }},
 		{"the endpoint fails", verify, map[string][]string{consensus.EquivalenceSchema: {"!"}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 1, judge.Correct, "",
-			func(d consensus.Decision) bool { return d.VerifierErrors == 1 }},
+			func(d consensus.Decision) bool { return d.Effort.Errors == 1 }},
 		{"the endpoint fails where a merge could change the winner", verify, map[string][]string{consensus.EquivalenceSchema: {"!"}, judge.CorrectnessSchema: {right}}, three, consensus.Tie, 3, judge.Unscored, "",
-			func(d consensus.Decision) bool { return d.VerifierErrors == 3 && d.Unscored }},
+			func(d consensus.Decision) bool { return d.Effort.Errors == 3 && d.Unscored }},
 		{"pick, one class in both orders", pick, map[string][]string{consensus.PickSchema: {one, two}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Picked, 2, judge.Correct, "",
 			func(d consensus.Decision) bool { return !d.KCurve }},
 		{"pick, two picks", pick, map[string][]string{consensus.PickSchema: {one, one}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 2, judge.Correct, "",
@@ -122,11 +122,11 @@ func TestBranchesOverLoopback(t *testing.T) {
 			}
 			rec := r.records[0]
 			d := rec.Consensus
-			if d.Method != c.method || d.VerifierCalls != c.calls || rec.Verdict.Verdict != c.verdict {
-				t.Errorf("%s after %d calls, %+v; want %s after %d, %s", d.Method, d.VerifierCalls, rec.Verdict, c.method, c.calls, c.verdict)
+			if d.Method != c.method || d.Effort.Calls != c.calls || rec.Verdict.Verdict != c.verdict {
+				t.Errorf("%s after %d calls, %+v; want %s after %d, %s", d.Method, d.Effort.Calls, rec.Verdict, c.method, c.calls, c.verdict)
 			}
-			if s := rec.Timing; (s.VerifierS > 0) != (d.VerifierCalls > d.VerifierErrors) || (s.UnreadS > 0) != (d.VerifierUnread > 0) || s.UnreadS > s.VerifierS {
-				t.Errorf("%d calls took %v s, %d unreadable replies of them %v s", d.VerifierCalls, s.VerifierS, d.VerifierUnread, s.UnreadS)
+			if s := rec.Timing; (s.VerifierS > 0) != (d.Effort.Calls > d.Effort.Errors) || (s.UnreadS > 0) != (d.Effort.Unread > 0) || s.UnreadS > s.VerifierS {
+				t.Errorf("%d calls took %v s, %d unreadable replies of them %v s", d.Effort.Calls, s.VerifierS, d.Effort.Unread, s.UnreadS)
 			}
 			if j := rec.Judgements; j != nil {
 				e, unread := j.Correctness.Effort, 0

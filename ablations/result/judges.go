@@ -82,9 +82,9 @@ type unread struct {
 }
 
 func (u *unread) addVerifier(r store.Record) {
-	u.replies += r.Consensus.VerifierUnread
-	u.of += r.Consensus.VerifierCalls - r.Consensus.VerifierErrors
-	u.tokens += r.Consensus.VerifierUnreadTokens
+	u.replies += r.Consensus.Effort.Unread
+	u.of += r.Consensus.Effort.Calls - r.Consensus.Effort.Errors
+	u.tokens += r.Consensus.Effort.UnreadTokens
 	u.seconds += r.Timing.UnreadS
 	u.ofSeconds += r.Timing.VerifierS
 }

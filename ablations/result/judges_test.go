@@ -74,7 +74,7 @@ func TestJudgesThatNeverScored(t *testing.T) {
 
 func TestVerifierErrorsAreWarnedOf(t *testing.T) {
 	rec := record("default", "a", "lookup", judge.Correct, trace.Answered)
-	rec.Consensus.VerifierErrors = 3
+	rec.Consensus.Effort.Errors = 3
 	r := summarize(t, manifest(1, 1, "default"), rec)
 	if n := r.Configurations[0].Consensus.VerifierErrors; n != 3 || !strings.Contains(strings.Join(r.Warnings, "\n"), "failed on 3 questions") {
 		t.Errorf("%d, %q", n, r.Warnings)
@@ -89,8 +89,8 @@ func TestUnreadableVerifier(t *testing.T) {
 		warned                bool
 	}{{0, 0, 0, false}, {8, 0, 0, false}, {8, 0, 4, false}, {8, 0, 5, true}, {8, 2, 4, true}} {
 		rec := record("default", "a", "lookup", judge.Correct, trace.Answered)
-		rec.Consensus.VerifierCalls, rec.Consensus.VerifierErrors = c.calls, c.errors
-		rec.Consensus.VerifierUnread, rec.Consensus.VerifierUnreadTokens = c.unread, 25*c.unread
+		rec.Consensus.Effort.Calls, rec.Consensus.Effort.Errors = c.calls, c.errors
+		rec.Consensus.Effort.Unread, rec.Consensus.Effort.UnreadTokens = c.unread, 25*c.unread
 		rec.Usage = store.Usage{}
 		rec.Usage.Call(store.AgentRole, 1, model.Usage{InputTokens: 900, OutputTokens: 100}, nil)
 		rec.Timing = store.Timing{TracesS: []float64{6}, VerifierS: 2, UnreadS: float64(c.unread) / 4}

@@ -100,7 +100,7 @@ func (t *tally) count(r store.Record) error {
 		t.consensus.CorrectByMethod[r.Consensus.Method]++
 	}
 	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
-	t.consensus.VerifierErrors += r.Consensus.VerifierErrors
+	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.outcomes.add(r)
 	valid := validOf(r)

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -30,7 +30,7 @@ type outcome struct {
 	unread  int            // verdicts of the judge that are missing
 
 	unreadable Unread
-	extraction extract.Effort
+	extraction asking.Effort
 
 	verifierCalls, verifierErrors, judgeCalls int
 
@@ -73,7 +73,7 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 	if err != nil {
 		return out, err
 	}
-	out.verifierCalls, out.verifierErrors = d.VerifierCalls, d.VerifierErrors
+	out.verifierCalls, out.verifierErrors = d.Effort.Calls, d.Effort.Errors
 	out.classes, out.shares = make([]judge.Ruling, len(d.Votes)), make([]float64, len(d.Votes))
 	for c, v := range d.Votes {
 		for _, t := range v.Traces {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -35,8 +36,8 @@ func (u *Unread) add(v Unread) {
 
 // readMessages reads the short answer in each answer of a line, which is a final message, as a run does. Blank
 // messages, and those without an answer, are null.
-func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, error) {
-	var spent extract.Effort
+func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, error) {
+	var spent asking.Effort
 	if !o.Messages {
 		return spent, nil
 	}
@@ -57,7 +58,7 @@ func (o Options) readMessages(ctx context.Context, l *line) (extract.Effort, err
 			if err != nil {
 				return spent, err
 			}
-			spent.Add(reading.Effort)
+			spent = spent.Add(reading.Effort)
 			if reading.Answer != "" {
 				t.Outcome, t.Answer = trace.Answered, reading.Answer
 			}

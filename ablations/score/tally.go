@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -39,7 +39,7 @@ type tally struct {
 	bothRulings, notJudged int
 
 	unreadable                                Unread
-	extraction                                extract.Effort
+	extraction                                asking.Effort
 	verifierCalls, verifierErrors, judgeCalls int
 }
 
@@ -101,7 +101,7 @@ func (t *tally) add(out outcome) {
 	t.counts = t.counts.With(out.verdict.Verdict)
 	t.notJudged += out.unread
 	t.unreadable.add(out.unreadable)
-	t.extraction.Add(out.extraction)
+	t.extraction = t.extraction.Add(out.extraction)
 	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls,
 		t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {

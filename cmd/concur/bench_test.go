@@ -214,7 +214,7 @@ func BenchmarkVerifier(b *testing.B) {
 			if o.Equivalent == p.Equivalent {
 				right[p.Equivalent]++
 			}
-			if o.VerifierCalls == 0 {
+			if o.Effort.Calls == 0 {
 				byRule++
 			}
 		}

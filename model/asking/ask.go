@@ -26,20 +26,32 @@ type Reply[T any] struct {
 	// Unread is why the last reply was refused, Failed the model's error. At most one of
 	// Value, Unread and Failed is set.
 	Unread, Failed error
-	Spent
-	Unreadable Spent // the part for refused replies
-	Repeated   bool  // of a Verdict: a reply repeated the token
+	Effort         Effort
+	Repeated       bool // of a Verdict: a reply repeated the token
 }
 
-// Spent is the cost of requests.
-type Spent struct {
-	Calls int
-	Usage model.Usage
-	Time  time.Duration // of the requests that got a reply
+// Effort is the cost of questions to a model, cached or not. Packages that store it under other names declare a
+// struct with the same fields and other tags, and convert.
+type Effort struct {
+	Calls       int `json:"calls"`       // requests, retries included
+	Errors      int `json:"errors"`      // questions on which the model failed
+	Unparseable int `json:"unparseable"` // questions without a readable reply after two attempts
+	// Unread counts replies that could not be parsed, including those whose retry could be; UnreadTokens is their
+	// cost, UnreadTime their time.
+	Unread       int           `json:"unread"`
+	UnreadTokens int           `json:"unread_tokens"`
+	Usage        model.Usage   `json:"-"` // of all requests
+	Time         time.Duration `json:"-"` // of those that got a reply
+	UnreadTime   time.Duration `json:"-"`
 }
 
-func (s *Spent) add(r model.Response) {
-	s.Usage, s.Time = s.Usage.Add(r.Usage), s.Time+r.Took
+// Add returns the sum of two efforts.
+func (e Effort) Add(f Effort) Effort {
+	return Effort{
+		Calls: e.Calls + f.Calls, Errors: e.Errors + f.Errors, Unparseable: e.Unparseable + f.Unparseable,
+		Unread: e.Unread + f.Unread, UnreadTokens: e.UnreadTokens + f.UnreadTokens,
+		Usage: e.Usage.Add(f.Usage), Time: e.Time + f.Time, UnreadTime: e.UnreadTime + f.UnreadTime,
+	}
 }
 
 // Ask sends a request; if read refuses the reply, it asks once more with a reminder. The error is that of ctx.
@@ -47,15 +59,15 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	var out Reply[T]
 	for range 2 {
 		response, err := m.Complete(ctx, req)
-		out.Calls++
+		out.Effort.Calls++
 		if err != nil && ctx.Err() != nil {
 			return out, ctx.Err()
 		}
 		if err != nil {
-			out.Unread, out.Failed = nil, err
+			out.Unread, out.Failed, out.Effort.Errors = nil, err, 1
 			return out, nil
 		}
-		out.add(response)
+		out.Effort = out.Effort.Add(Effort{Usage: response.Usage, Time: response.Took})
 		_, text := response.Message.Speech()
 		value, err := read(text)
 		if err == nil {
@@ -63,12 +75,14 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 			return out, nil
 		}
 		out.Unread = err
-		out.Unreadable.Calls++
-		out.Unreadable.add(response)
+		out.Effort = out.Effort.Add(Effort{
+			Unread: 1, UnreadTokens: response.Usage.InputTokens + response.Usage.OutputTokens, UnreadTime: response.Took,
+		})
 		req.Identity.Step++
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
 			model.Message{Role: model.User, Content: reminder})
 	}
+	out.Effort.Unparseable = 1
 	return out, nil
 }
 

@@ -45,14 +45,21 @@ func TestAsk(t *testing.T) {
 	} {
 		texts := c.texts
 		r, err := asking.Ask(t.Context(), &texts, model.Request{}, read)
-		if err != nil || (r.Value != nil) != c.value || (r.Unread != nil) != c.unread || (r.Failed != nil) != c.failed || r.Calls != c.calls {
+		if err != nil || (r.Value != nil) != c.value || (r.Unread != nil) != c.unread || (r.Failed != nil) != c.failed || r.Effort.Calls != c.calls {
 			t.Errorf("%q: %+v, %v", c.texts, r, err)
 		}
-		spent := func(calls, n int) asking.Spent {
-			return asking.Spent{Calls: calls, Usage: model.Usage{InputTokens: n}, Time: time.Duration(n) * time.Second}
+		want := asking.Effort{
+			Calls: c.calls, Usage: model.Usage{InputTokens: c.answered}, Time: time.Duration(c.answered) * time.Second,
+			Unread: c.refused, UnreadTokens: c.refused, UnreadTime: time.Duration(c.refused) * time.Second,
 		}
-		if r.Spent != spent(c.calls, c.answered) || r.Unreadable != spent(c.refused, c.refused) {
-			t.Errorf("%q took %+v, %+v of it unreadable", c.texts, r.Spent, r.Unreadable)
+		if c.failed {
+			want.Errors = 1
+		}
+		if c.unread {
+			want.Unparseable = 1
+		}
+		if r.Effort != want {
+			t.Errorf("%q took %+v, want %+v", c.texts, r.Effort, want)
 		}
 	}
 }

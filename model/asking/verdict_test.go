@@ -81,8 +81,8 @@ func TestVerdictIsNotQuoted(t *testing.T) {
 			if read != want {
 				t.Errorf("%s, token %d: read as %q (%v), want %q", c.name, token, read, got.Unread, want)
 			}
-			if calls := map[bool]int{true: 1, false: 2}[want != ""]; got.Calls != calls || len(requests) != calls {
-				t.Errorf("%s, token %d: %d calls", c.name, token, got.Calls)
+			if calls := map[bool]int{true: 1, false: 2}[want != ""]; got.Effort.Calls != calls || len(requests) != calls {
+				t.Errorf("%s, token %d: %d calls", c.name, token, got.Effort.Calls)
 			}
 			if repeats := strings.Contains(c.reply, "TOKEN") && token != asking.NoToken && !strings.HasSuffix(c.reply, yes); got.Repeated != repeats {
 				t.Errorf("%s, token %d: repeated is %t", c.name, token, got.Repeated)

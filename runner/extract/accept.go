@@ -42,7 +42,7 @@ func Message(t trace.Trace) string {
 
 // accepted is the reading that a reply gives.
 func accepted(reply asking.Reply[words], q Question, message string) Reading {
-	out := Reading{Effort: effortOf(reply)}
+	out := Reading{Effort: reply.Effort}
 	switch {
 	case reply.Failed != nil:
 		out.Problem = "the extractor's model failed: " + reply.Failed.Error()

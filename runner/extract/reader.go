@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
@@ -64,28 +63,8 @@ type Reading struct {
 	Problem  string
 	Refused  bool
 	Canaries *CanaryResult // nil if none were asked
-	Effort
-}
-
-// Effort is the cost of readings, cached or not. Canaries do not count: which message they precede is chance.
-type Effort struct {
-	Calls        int           `json:"calls"`       // requests, retries included
-	Errors       int           `json:"errors"`      // messages on which the model failed
-	Unparseable  int           `json:"unparseable"` // messages without a readable reply after two attempts
-	Unread       int           `json:"unread"`      // replies that could not be parsed, including those whose retry could be
-	UnreadTokens int           `json:"unread_tokens"`
-	Usage        model.Usage   `json:"-"` // of all requests
-	Time         time.Duration `json:"-"` // of those that got a reply
-}
-
-// Add adds the cost of a further reading.
-func (e *Effort) Add(f Effort) {
-	e.Calls += f.Calls
-	e.Errors += f.Errors
-	e.Unparseable += f.Unparseable
-	e.Unread += f.Unread
-	e.UnreadTokens += f.UnreadTokens
-	e.Usage, e.Time = e.Usage.Add(f.Usage), e.Time+f.Time
+	// Effort does not count canaries: which message they precede is chance.
+	asking.Effort
 }
 
 // Read asks for the answer of a message. A model that fails leaves no answer, and Effort.Errors counts it; so does one
@@ -97,7 +76,7 @@ func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading,
 		return Reading{}, err
 	}
 	if failed != "" {
-		return Reading{Problem: failed, Effort: Effort{Errors: 1}}, nil
+		return Reading{Problem: failed, Effort: asking.Effort{Errors: 1}}, nil
 	}
 	if trial.Invalid() {
 		return Reading{Problem: invalid(r.Name, trial), Canaries: trial}, nil
@@ -171,20 +150,4 @@ func end(message string) string {
 func readWords(reply string) (out words, err error) {
 	err = asking.ReadInto(reply, map[string]any{"words": &out})
 	return out, err
-}
-
-// effortOf is the cost of one message.
-func effortOf(r asking.Reply[words]) Effort {
-	u := r.Unreadable
-	e := Effort{
-		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens, Usage: r.Usage,
-		Time: r.Time,
-	}
-	switch {
-	case r.Failed != nil:
-		e.Errors = 1
-	case r.Value == nil:
-		e.Unparseable = 1
-	}
-	return e
 }

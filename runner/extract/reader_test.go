@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/trace"
@@ -111,11 +112,11 @@ func TestFailures(t *testing.T) {
 		name    string
 		replies []string
 		want    string
-		effort  extract.Effort
+		effort  asking.Effort
 	}{
-		{"retried", []string{"It is 30 days.", says("30 days")}, "30 days", extract.Effort{Calls: 2, Unread: 1, UnreadTokens: 11}},
-		{"never", []string{"It is 30 days.", `{"words": 30}`}, "", extract.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
-		{"down", []string{"!"}, "", extract.Effort{Calls: 1, Errors: 1}},
+		{"retried", []string{"It is 30 days.", says("30 days")}, "30 days", asking.Effort{Calls: 2, Unread: 1, UnreadTokens: 11}},
+		{"never", []string{"It is 30 days.", `{"words": 30}`}, "", asking.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
+		{"down", []string{"!"}, "", asking.Effort{Calls: 1, Errors: 1}},
 	} {
 		r := &extract.Reader{Model: askingtest.Script(c.replies...), Name: "test:fake"}
 		got, err := r.Read(t.Context(), q, "Well, it is 30 days.")

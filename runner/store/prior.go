@@ -137,7 +137,7 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 			return line.error(err)
 		}
 		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
-		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
+		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.Effort.Errors > 0 ||
 			len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {

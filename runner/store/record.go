@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -56,7 +57,7 @@ type Extraction struct {
 	Messages int    `json:"messages"` // messages that it was given, one for each trace
 	Read     int    `json:"read"`     // messages in which it found the answer
 	Refused  int    `json:"refused"`  // messages for which it gave words that are not an answer in the message
-	extract.Effort
+	asking.Effort
 	Canaries *extract.CanaryResult `json:"canaries"` // nil if none were asked
 }
 
@@ -69,7 +70,7 @@ func (x *Extraction) Add(r extract.Reading) {
 	if r.Refused {
 		x.Refused++
 	}
-	x.Effort.Add(r.Effort)
+	x.Effort = x.Effort.Add(r.Effort)
 	if r.Canaries != nil {
 		x.Canaries = r.Canaries
 	}
@@ -116,16 +117,26 @@ type AgentUsage struct {
 
 // AgentCost is the cost of one agent. USD is nil if its model has no price.
 type AgentCost struct {
-	Steps      int `json:"steps"`
-	ToolCalls  int `json:"tool_calls"`
+	Steps     int `json:"steps"`
+	ToolCalls int `json:"tool_calls"`
+	RoleUsage
+}
+
+// Plus returns the sum of two costs; first reports that c is still zero.
+func (c AgentCost) Plus(d AgentCost, first bool) AgentCost {
+	return AgentCost{c.Steps + d.Steps, c.ToolCalls + d.ToolCalls, c.RoleUsage.Plus(d.RoleUsage, first)}
+}
+
+// RoleUsage is the cost of the model calls of one role, or of one agent. USD is nil if a called model has no price.
+type RoleUsage struct {
 	ModelCalls int `json:"model_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
 }
 
 // Plus returns the sum of two costs; first reports that c is still zero.
-func (c AgentCost) Plus(d AgentCost, first bool) AgentCost {
-	return AgentCost{c.Steps + d.Steps, c.ToolCalls + d.ToolCalls, c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
+func (c RoleUsage) Plus(d RoleUsage, first bool) RoleUsage {
+	return RoleUsage{c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
 }
 
 // Usage is the cost of a record. USD is nil if a called model has no price.
@@ -148,13 +159,6 @@ const (
 	JudgeRole     Role = "judge"
 )
 
-// RoleUsage is the cost of one role's calls.
-type RoleUsage struct {
-	ModelCalls int `json:"model_calls"`
-	model.Usage
-	USD *float64 `json:"usd"`
-}
-
 // Call adds model calls of a role. usd is nil without a price.
 func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 	if calls == 0 {
@@ -168,7 +172,7 @@ func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 		u.Roles = map[Role]RoleUsage{}
 	}
 	r, called := u.Roles[role]
-	u.Roles[role] = RoleUsage{r.ModelCalls + calls, r.Usage.Add(took), sum(r.USD, usd, !called)}
+	u.Roles[role] = r.Plus(RoleUsage{calls, took, usd}, !called)
 }
 
 // Add adds another usage.
@@ -270,10 +274,10 @@ func (r Record) Troubles() []string {
 	if x := r.Extraction; x != nil && x.Errors > 0 {
 		out = append(out, fmt.Sprintf("messages on which the extractor's model failed: %d", x.Errors))
 	}
-	if n := r.Consensus.VerifierErrors; n > 0 {
+	if n := r.Consensus.Effort.Errors; n > 0 {
 		out = append(out, fmt.Sprintf("questions on which the verifier's model failed: %d", n))
 	}
-	if n := r.Consensus.VerifierUnparseable; n > 0 {
+	if n := r.Consensus.Effort.Unparseable; n > 0 {
 		out = append(out, fmt.Sprintf("replies of the verifier that could not be read: %d", n))
 	}
 	return append(out, r.Judgements.unscored()...)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -73,11 +73,11 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 	ended(w, "unchecked", 0, trace.Final)
 	w.Record(unchecked)
 	unverified := decided("unverified", trace.Final)
-	unverified.Consensus = consensus.Decision{Effort: consensus.Effort{VerifierErrors: 1}}
+	unverified.Consensus = consensus.Decision{Effort: consensus.Effort{Errors: 1}}
 	ended(w, "unverified", 0, trace.Final)
 	w.Record(unverified)
 	unread := decided("unread", trace.EmptyAnswer)
-	unread.Extraction = &store.Extraction{Effort: extract.Effort{Errors: 1}}
+	unread.Extraction = &store.Extraction{Effort: asking.Effort{Errors: 1}}
 	ended(w, "unread", 0, trace.EmptyAnswer)
 	w.Record(unread)
 	run := finish(t, w, store.Interrupted)

@@ -31,7 +31,7 @@ func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, 
 		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
 	}, read)
 	name, _, _ := strings.Cut(a.Task, "#")
-	s.charge(name, r.Spent)
+	s.charge(name, r.Effort)
 	return r.Value, r.Unread, errors.Join(err, r.Failed)
 }
 
@@ -61,7 +61,7 @@ func readText(field string, most int) func(string) (string, error) {
 }
 
 // charge counts the usage of a task's side requests.
-func (s *Session) charge(task string, spent asking.Spent) {
+func (s *Session) charge(task string, spent asking.Effort) {
 	t := &s.result
 	t.ModelCalls += spent.Calls
 	t.Usage = t.Usage.Add(spent.Usage)

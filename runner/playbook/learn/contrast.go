@@ -82,7 +82,7 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 			if err != nil {
 				return nil, 0, err
 			}
-			calls += reply.Calls
+			calls += reply.Effort.Calls
 			if reply.Failed != nil {
 				return nil, 0, fmt.Errorf("ask about query %s: %w: ask again to go on", q.ID, reply.Failed)
 			}
