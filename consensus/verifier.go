@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
@@ -35,8 +36,8 @@ type Verifier struct {
 // configuration is not asked again, and is asked once if it is needed several times at the same moment. The
 // zero value is empty and ready; it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
-	opinions asking.Memo[Opinion]
-	canaries asking.Memo[CanaryResult]
+	opinions memo.Once[asking.Digest, Opinion]
+	canaries memo.Once[asking.Digest, CanaryResult]
 }
 
 // Opinion is the comparison of two answers. Without calls a rule decided: the keys are equal, or the answers
@@ -74,7 +75,7 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	if v.Plain {
 		token = asking.NoToken
 	}
-	out, err := asking.Remember(ctx, &cache.opinions, key, func() (Opinion, bool, error) {
+	out, err := cache.opinions.Get(ctx, key, func() (Opinion, bool, error) {
 		o, _, err := v.bothOrders(ctx, q, [2]string{a.Answer, b.Answer}, key, token)
 		return o, o.Effort.Errors == 0, err
 	})

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 )
@@ -44,10 +45,10 @@ type Settings struct {
 // and configuration, and costs one call (docs/method.md §7.3). The zero value is empty and
 // ready; it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
-	correctness asking.Memo[CorrectnessJudgement]
-	quality     asking.Memo[QualityJudgement]
-	rubric      asking.Memo[RubricJudgement]
-	canaries    asking.Memo[CanaryResult]
+	correctness memo.Once[asking.Digest, CorrectnessJudgement]
+	quality     memo.Once[asking.Digest, QualityJudgement]
+	rubric      memo.Once[asking.Digest, RubricJudgement]
+	canaries    memo.Once[asking.Digest, CanaryResult]
 }
 
 // cache returns the cache of the settings, or an empty one.

@@ -168,7 +168,7 @@ func (c *Correctness) ask(
 		return out, err
 	}
 	key := c.key(q, s)
-	return asking.Remember(ctx, &c.cache().correctness,
+	return c.cache().correctness.Get(ctx,
 		asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())),
 		func() (CorrectnessJudgement, bool, error) {
 			first, keep, err := c.grade(ctx, q, s, key, out)

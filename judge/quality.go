@@ -77,7 +77,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	key := asking.DigestOf("quality", j.Name, j.version(QualityPromptVersion), strconv.Itoa(DefaultThreshold), q.Text,
 		transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
-	found, err := asking.Remember(ctx, &j.cache().quality,
+	found, err := j.cache().quality.Get(ctx,
 		asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
 	found.Trace = out.Trace // equal traces share a judgement
 	return found, err

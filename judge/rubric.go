@@ -74,7 +74,7 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 		}
 		key := asking.DigestOf("rubric", r.Name, r.version(RubricPromptVersion), item.Ask, fmt.Sprint(item.Evidence),
 			q.Text, text, end.Message)
-		found, err := asking.Remember(ctx, &r.cache().rubric, key,
+		found, err := r.cache().rubric.Get(ctx, key,
 			func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, text, end.Message, key, j) })
 		if err != nil {
 			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)

@@ -1,6 +1,8 @@
 package memo_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -40,5 +42,55 @@ func TestBound(t *testing.T) {
 	ask(func(i int) int { again.Add(1); return -i })
 	if again.Load() < keys/2 {
 		t.Errorf("%d of %d keys were computed again", again.Load(), keys)
+	}
+}
+
+// TestOnce: of concurrent callers one computes; what is not kept and what fails is computed again; a caller that waits
+// ends with its context.
+func TestOnce(t *testing.T) {
+	var o memo.Once[string, int]
+	var computed atomic.Int64
+	started, release := make(chan struct{}), make(chan struct{})
+	slow := func() (int, bool, error) {
+		if computed.Add(1) == 1 {
+			close(started)
+		}
+		<-release
+		return 7, true, nil
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if got, err := o.Get(t.Context(), "slow", slow); got != 7 || err != nil {
+				t.Errorf("%d, %v", got, err)
+			}
+		})
+	}
+	<-started
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := o.Get(ended, "slow", slow); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller without time: %v", err)
+	}
+	close(release)
+	group.Wait()
+	if n := computed.Load(); n != 1 {
+		t.Errorf("computed %d times", n)
+	}
+	for name, c := range map[string]struct {
+		keep bool
+		err  error
+		want int
+	}{"kept": {true, nil, 1}, "not kept": {false, nil, 2}, "failed": {true, errors.New("down"), 2}} {
+		calls := 0
+		for range 2 {
+			got, err := o.Get(t.Context(), name, func() (int, bool, error) { calls++; return 3, c.keep, c.err })
+			if got != 3 || !errors.Is(err, c.err) {
+				t.Errorf("%s: %d, %v", name, got, err)
+			}
+		}
+		if calls != c.want {
+			t.Errorf("%s: computed %d times, want %d", name, calls, c.want)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package asking
 
-import "context"
+import (
+	"context"
+
+	"github.com/seed-5817661a/concur/internal/memo"
+)
 
 // Trial says how a model did on canaries: questions that it must answer right before it is believed.
 type Trial struct {
@@ -24,11 +28,11 @@ type Tried struct {
 // Try asks canaries with [TokenOffered], once for each key of a memo. failed says that the model failed, here or for
 // another caller; then the canaries are asked again for the next. The error is that of ctx.
 func Try[C any](
-	ctx context.Context, memo *Memo[Trial], key Digest, list []C, name func(C) string,
+	ctx context.Context, known *memo.Once[Digest, Trial], key Digest, list []C, name func(C) string,
 	ask func(context.Context, C) (Tried, error),
 ) (trial *Trial, failed string, err error) {
 	failed = "could not be asked"
-	found, err := Remember(ctx, memo, key, func() (Trial, bool, error) {
+	found, err := known.Get(ctx, key, func() (Trial, bool, error) {
 		out := Trial{Missed: []string{}, Tokenless: true}
 		for _, c := range list {
 			t, err := ask(ctx, c)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
@@ -150,10 +151,10 @@ func TestTrial(t *testing.T) {
 		{"forgets it", map[string]asking.Tried{"a": {Right: true}, "b": {Right: true}, "c": {Right: true}}, asking.Trial{Count: 3, Tokenless: true}, asking.NoToken},
 		{"wrong", map[string]asking.Tried{"a": {Right: true, Repeated: true}, "b": {Repeated: true}, "c": {}}, asking.Trial{Count: 3, Missed: []string{"b", "c"}}, asking.TokenRequired},
 	} {
-		var memo asking.Memo[asking.Trial]
+		var known memo.Once[asking.Digest, asking.Trial]
 		calls := 0
 		for range 2 {
-			got, failed, err := asking.Try(t.Context(), &memo, asking.DigestOf(c.name), list, func(s string) string { return s },
+			got, failed, err := asking.Try(t.Context(), &known, asking.DigestOf(c.name), list, func(s string) string { return s },
 				func(_ context.Context, s string) (asking.Tried, error) { calls++; return c.tried[s], nil })
 			if err != nil || failed != "" || got.Count != c.want.Count || got.Tokenless != c.want.Tokenless || !slices.Equal(got.Missed, c.want.Missed) || asking.TokenAfter(got) != c.token {
 				t.Errorf("%s: %+v, %q, %v", c.name, got, failed, err)
@@ -164,9 +165,9 @@ func TestTrial(t *testing.T) {
 		}
 	}
 	down := true
-	var memo asking.Memo[asking.Trial]
+	var known memo.Once[asking.Digest, asking.Trial]
 	for range 2 {
-		got, failed, err := asking.Try(t.Context(), &memo, asking.Digest{}, list, func(s string) string { return s }, func(context.Context, string) (asking.Tried, error) {
+		got, failed, err := asking.Try(t.Context(), &known, asking.Digest{}, list, func(s string) string { return s }, func(context.Context, string) (asking.Tried, error) {
 			if down {
 				return asking.Tried{Failed: "it is down"}, nil
 			}

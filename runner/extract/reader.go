@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 )
@@ -43,8 +44,8 @@ type Reader struct {
 // Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready; it is
 // safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
-	readings asking.Memo[Reading]
-	canaries asking.Memo[CanaryResult]
+	readings memo.Once[asking.Digest, Reading]
+	canaries memo.Once[asking.Digest, CanaryResult]
 }
 
 // Question is what a message answers, and the type of its answer. The gold is no part of it.
@@ -85,7 +86,7 @@ func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading,
 	if r.Plain {
 		token = asking.NoToken
 	}
-	out, err := asking.Remember(ctx, &cache.readings, key, func() (Reading, bool, error) {
+	out, err := cache.readings.Get(ctx, key, func() (Reading, bool, error) {
 		reply, err := r.ask(ctx, q, message, key, token)
 		return accepted(reply, q, message), reply.Failed == nil, err
 	})

@@ -142,7 +142,7 @@ func (r *Recording) find(req model.Request) (*exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step,
 		id.Purpose, id.Agent)
-	dialogues, err := r.dialogues.get(id.OfTrace(), r.readDialogues)
+	dialogues, err := loadOnce(&r.dialogues, id.OfTrace(), r.readDialogues)
 	if err != nil {
 		return nil, fmt.Errorf("read recorded %s: %w", what, err)
 	}

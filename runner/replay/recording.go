@@ -1,11 +1,12 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
@@ -26,31 +27,20 @@ type Source interface {
 // its models and tools. It reads a trace when that is first asked for, and is safe for concurrent use.
 type Recording struct {
 	source    Source
-	dialogues loaded[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation
-	calls     loaded[trace.ID, map[tool.Caller]*calls]
+	dialogues memo.Once[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation
+	calls     memo.Once[trace.ID, map[tool.Caller]*calls]
 }
 
 // New returns a recording of which nothing has been served.
 func New(source Source) *Recording { return &Recording{source: source} }
 
-// loaded holds values that are each loaded once.
-type loaded[K comparable, V any] struct {
-	mu     sync.Mutex
-	values map[K]func() (V, error)
-}
-
-func (l *loaded[K, V]) get(key K, load func(K) (V, error)) (V, error) {
-	l.mu.Lock()
-	get := l.values[key]
-	if get == nil {
-		if l.values == nil {
-			l.values = map[K]func() (V, error){}
-		}
-		get = sync.OnceValues(func() (V, error) { return load(key) })
-		l.values[key] = get
-	}
-	l.mu.Unlock()
-	return get()
+// loadOnce returns the value of a key, and loads it once even for concurrent callers. A key that fails to load is tried
+// again by the next caller.
+func loadOnce[K comparable, V any](values *memo.Once[K, V], key K, load func(K) (V, error)) (V, error) {
+	return values.Get(context.Background(), key, func() (V, bool, error) {
+		v, err := load(key)
+		return v, true, err
+	})
 }
 
 // Unrecorded reports an exchange or a tool call that is not in the recording.

@@ -100,7 +100,7 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	}
 	what := fmt.Sprintf("tool call %s of %s trace %d (by %s)", who.Call, who.Trace.Query, who.Trace.Trace,
 		who.Trace.Agent)
-	recorded, err := r.calls.get(who.Trace, r.readCalls)
+	recorded, err := loadOnce(&r.calls, who.Trace, r.readCalls)
 	if err != nil {
 		return none, fmt.Errorf("read recorded %s: %w", what, err)
 	}

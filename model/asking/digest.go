@@ -1,0 +1,22 @@
+package asking
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Digest is a cache key.
+type Digest [sha256.Size]byte
+
+// DigestOf hashes parts, each with its length, so that different lists have different digests.
+func DigestOf(parts ...string) Digest {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
+		h.Write([]byte(p))
+	}
+	return Digest(h.Sum(nil))
+}
+
+// Seed is a seed of 31 bits.
+func (d Digest) Seed() int64 { return int64(binary.BigEndian.Uint32(d[:4]) >> 1) }
