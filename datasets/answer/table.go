@@ -25,7 +25,7 @@ type table struct {
 	language string
 	rows     map[string][]string // by role, in the order of the files
 	is       map[string]map[string]bool
-	find     map[string]text.Phrases[string]
+	find     map[string]*text.Phrases[string]
 	compiled sync.Map // expressions of this table by their name
 }
 
@@ -39,7 +39,7 @@ var tables = sync.OnceValue(func() map[string]*table {
 	}
 	files = append([]string{"prose.tsv", "refusals.tsv", "words.tsv"}, files...)
 	for _, t := range all {
-		t.rows, t.is, t.find = map[string][]string{}, map[string]map[string]bool{}, map[string]text.Phrases[string]{}
+		t.rows, t.is, t.find = map[string][]string{}, map[string]map[string]bool{}, map[string]*text.Phrases[string]{}
 		for _, file := range files {
 			content, _ := tableFiles.ReadFile(file) // it is there
 			for _, row := range text.Rows(string(content), 4) {
@@ -54,7 +54,7 @@ var tables = sync.OnceValue(func() map[string]*table {
 
 func (t *table) enter(phrase, role, language string) {
 	if t.is[role] == nil {
-		t.is[role], t.find[role] = map[string]bool{}, text.Phrases[string]{}
+		t.is[role], t.find[role] = map[string]bool{}, &text.Phrases[string]{}
 	}
 	t.rows[role] = append(t.rows[role], phrase)
 	t.is[role][phrase] = true

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // IsWord reports whether a rune belongs to a word or a number: a letter, a mark or a digit.
@@ -77,6 +79,20 @@ var signTable string
 // signs maps what NFKC leaves apart: dashes, quotes, separators. letters spells those that
 // Unicode does not take for accented ones: Łódź is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
+
+// bare is a letter without its diacritics, empty for a diacritic alone.
+func bare(r rune) string {
+	if plain, ok := plainLetters()[string(r)]; ok {
+		return plain
+	}
+	var b strings.Builder
+	for _, d := range norm.NFKD.String(string(r)) {
+		if !unicode.Is(unicode.Mn, d) {
+			b.WriteRune(d)
+		}
+	}
+	return b.String()
+}
 
 // Rows reads a table: a line a row, its cells divided by tabs and filled up with empty ones
 // to a number of them. Empty lines and comments, which begin with #, are none.

@@ -16,8 +16,8 @@ import (
 var isName = regexp.MustCompile(`[a-z]{3}`)
 
 // currencies holds the names, under true, and the signs of currencies.tsv.
-var currencies = sync.OnceValue(func() map[bool]text.Phrases[Currency] {
-	p := map[bool]text.Phrases[Currency]{true: {}, false: {}}
+var currencies = sync.OnceValue(func() map[bool]*text.Phrases[Currency] {
+	p := map[bool]*text.Phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
 		for _, form := range alternatives(row[0]) {
 			p[isName.MatchString(form)].Add(form,
