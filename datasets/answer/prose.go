@@ -132,7 +132,14 @@ func (m *final) announcements(folded string) [][]int {
 			hits, at = append(hits, []int{start, end}), end
 		}
 	}
-	return hits
+	// The phrases of both kinds may overlap; of those that do the first counts.
+	slices.SortStableFunc(hits, func(a, b []int) int { return a[0] - b[0] })
+	end := 0
+	return slices.DeleteFunc(hits, func(hit []int) bool {
+		overlaps := hit[0] < end
+		end = max(end, hit[1])
+		return overlaps
+	})
 }
 
 // closingMark closes emphasis that began somewhere before an announcement.
