@@ -119,7 +119,7 @@ func (m *final) namedOption() string {
 
 // optionsIn returns the letters of the options whose texts a sentence names.
 func (m *final) optionsIn(sentence string) (letters []string) {
-	words := text.Joined(text.Tokens(sentence, text.DropMarks))
+	words := text.Joined(m.tokens(sentence))
 	for i, option := range m.question().options {
 		if option != "" && strings.Contains(words, option) {
 			letters = append(letters, string(rune('A'+i)))
@@ -139,7 +139,7 @@ func (m *final) choiceIn(s string) (short, why string) {
 		return s, ""
 	}
 	live := m.withoutLead(undress(strings.TrimSpace(m.withoutDenied(s))))
-	folded := text.Map(live, 0)
+	folded := m.fold(live)
 	if end := m.words().clauseEnd(folded.String, 0, "reason"); end > 0 && end < len(folded.String) {
 		from, _ := folded.Source(end, len(folded.String))
 		offers := m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) > 0
@@ -198,7 +198,7 @@ func (m *final) lastChoice() (short, why string) {
 	late := "" // an option that the last sentence may mean
 	for i, s := range slices.Backward(m.sentences()) {
 		live := m.withoutDenied(s.Of(m.text))
-		folded := text.Map(live, 0)
+		folded := m.fold(live)
 		if start, end := m.words().next("pick", folded.String, 0); start >= 0 && end < len(folded.String) {
 			from, _ := folded.Source(end, len(folded.String))
 			if letter := m.lettersIn(strings.TrimSpace(live[from:])); letter != "" {

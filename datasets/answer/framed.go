@@ -18,7 +18,7 @@ func (m *final) framed() string {
 		return ""
 	}
 	for _, at := range slices.Backward(m.sentences()) {
-		s, folded := at.Of(m.text), at.fold()
+		s, folded := at.Of(m.text), at.folded
 		if len(s) > maxSentenceBytes || w.contains("against", folded.String) {
 			continue
 		}
@@ -33,9 +33,9 @@ func (m *final) framed() string {
 			before := folded.String[:start]
 			switch {
 			case name == "":
-			case role == "placed" && (asked.repeats(before) > 0 || len(strings.Fields(before)) == 1):
+			case role == "placed" && (m.repeats(before) > 0 || len(strings.Fields(before)) == 1):
 				return name
-			case role == "done by" && asked.repeats(before) > 0 && m.isDeed(before, s[from:][len(name):]):
+			case role == "done by" && m.repeats(before) > 0 && m.isDeed(before, s[from:][len(name):]):
 				return name
 			}
 		}

@@ -20,7 +20,7 @@ func (m *final) listed(sentence string) string {
 		return ""
 	}
 	w := m.words()
-	folded := text.Map(sentence, 0)
+	folded := m.fold(sentence)
 	f := cutStops(folded.String)
 	until := len(f)
 	for _, ending := range w.rows["list end"] {
@@ -44,7 +44,7 @@ func (m *final) listed(sentence string) string {
 	start, end := folded.Source(from, until)
 	list := m.withoutAfterthought(m.cutReason(m.withoutDenied(strings.TrimLeft(sentence[start:end], " :"))))
 	list = strings.TrimRight(cutStops(list), " ,;:(–—")
-	isLoose := len(splitList(list)) == 2 && len(m.sentences()) > 1 && m.question().repeats(sentence) == 0
+	isLoose := len(splitList(list)) == 2 && len(m.sentences()) > 1 && m.repeats(sentence) == 0
 	if isLoose || !m.isListing(list) {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (m *final) listedInMessage() string {
 		if list == "" {
 			continue
 		}
-		switch n := m.question().repeats(at.Of(m.text)); {
+		switch n := m.repeats(at.Of(m.text)); {
 		case n > most:
 			best, most, several = list, n, false
 		case n == most:

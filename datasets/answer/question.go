@@ -28,8 +28,8 @@ type repeatable struct {
 	options      []string // the texts of options A, B and so on that it offers
 }
 
-func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
+func inQuestion(question string) *repeatable {
+	r := &repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
 	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
 	w := vocabulary()
 	for _, t := range text.Tokens(question, text.DropMarks) {
@@ -76,20 +76,20 @@ const stemBytes = 6
 func stem(word string) string { return word[:min(len(word), stemBytes)] }
 
 // has reports whether the question has a folded word, or another of its stem.
-func (r repeatable) has(word string) bool {
+func (r *repeatable) has(word string) bool {
 	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
 }
 
 // mayShare reports whether a folded sentence may have a word of the question, or another of its stem.
-func (r repeatable) mayShare(folded string) bool {
+func (r *repeatable) mayShare(folded string) bool {
 	return slices.ContainsFunc(r.meaning, func(word string) bool { return strings.Contains(folded, stem(word)) })
 }
 
 // repeats counts the words of a text that the question has too.
-func (r repeatable) repeats(s string) int {
+func (m *final) repeats(s string) int {
 	n := 0
-	for _, t := range text.Tokens(s, text.DropMarks) {
-		if says(t.Folded) && r.has(t.Folded) {
+	for _, t := range m.tokens(s) {
+		if says(t.Folded) && m.question().has(t.Folded) {
 			n++
 		}
 	}

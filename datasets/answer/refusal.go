@@ -11,6 +11,38 @@ import (
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
 const maxSentenceBytes = 600
 
+// kindOf recognises text in the place of the answer that refuses or abstains.
+func (m *final) kindOf(short string) Kind {
+	folded := text.Fold(short)
+	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
+		return Abstained
+	}
+	if m.as == Boolean {
+		if _, err := Normalize(short, Boolean, Options{}); err == nil {
+			return None
+		}
+	}
+	if m.isName() && isTitle(short) {
+		return None // You Don't Say
+	}
+	return cmp.Or(m.intentOf(folded), m.unstated(folded))
+}
+
+// declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
+func declared(content string) Kind {
+	if len(content) > maxMarkerBytes {
+		content = text.Head(content, maxMarkerBytes)
+	}
+	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
+	for word, kind := range map[string]Kind{"abstain": Abstained, "refuse": Refused} {
+		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
+			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {
+			return kind
+		}
+	}
+	return None
+}
+
 // intentOf recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
 // so that a quoted or reported refusal is none, and must not go on to give the answer.
 func (m *final) intentOf(sentence string) Kind {
@@ -84,7 +116,7 @@ func (m *final) leadsOn(rest string) bool {
 	}
 	at := contrast().FindStringIndex(rest)
 	behind := strings.TrimLeft(rest[at[1]:], " ,")
-	if len(m.question().meaning) == 0 || m.question().repeats(behind) > 0 {
+	if len(m.question().meaning) == 0 || m.repeats(behind) > 0 {
 		return true
 	}
 	n := m.words().begins("lead", behind)
@@ -145,7 +177,7 @@ func (m *final) intent() Kind {
 		later := m.sentences()[min(at+1, len(m.sentences())):]
 		isUnstated = !m.answersLater(first, later) &&
 			!slices.ContainsFunc(later, func(s sentence) bool {
-				return contrast().MatchString(text.Head(s.fold().String, maxWordsBytes))
+				return contrast().MatchString(text.Head(s.folded.String, maxWordsBytes))
 			})
 	}
 	if !isUnstated || m.isName() && m.newInMessage() != "" {
@@ -160,7 +192,7 @@ func (m *final) statesBefore(sentence string) bool {
 	if at == nil {
 		return false
 	}
-	if clause := clauseStart(sentence, at[0]); clause > 0 && m.question().repeats(sentence[clause:at[0]]) > 0 {
+	if clause := clauseStart(sentence, at[0]); clause > 0 && m.repeats(sentence[clause:at[0]]) > 0 {
 		return false // "...; when it was opened is not known"
 	}
 	return (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
@@ -168,8 +200,8 @@ func (m *final) statesBefore(sentence string) bool {
 
 // answersLater reports whether a later sentence repeats more words of the question than the first.
 func (m *final) answersLater(first string, later []sentence) bool {
-	n := max(m.question().repeats(first), 1)
-	return slices.ContainsFunc(later, func(s sentence) bool { return m.question().repeats(s.fold().String) > n })
+	n := max(m.repeats(first), 1)
+	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded.String) > n })
 }
 
 // stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.
