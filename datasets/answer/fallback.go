@@ -92,6 +92,9 @@ func (m *final) statedTruth(sentences []string) string {
 		if end := strings.IndexAny(s, ",;:"); end >= 0 {
 			s = s[:end]
 		}
+		if text.IsASCII(s) && !hasAll(s, m.question().meaning) {
+			continue
+		}
 		var same []string
 		added, answer := 0, "yes"
 		for _, t := range m.tokens(s) {
@@ -112,10 +115,15 @@ func (m *final) statedTruth(sentences []string) string {
 	return ""
 }
 
+// hasAll reports whether a text has all of some words in it.
+func hasAll(s string, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s, word) })
+}
+
 // onlyLine returns the message if it is one line of few words without a sentence in it.
 func (m *final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
-	if strings.ContainsAny(short, text.LineBreaks) {
+	if lines, _ := m.lines(); len(lines) > 1 && len(text.Lines(short)) > 1 {
 		return ""
 	}
 	if m.as != Code {

@@ -116,7 +116,10 @@ func (m *final) aloneOn(line string, several bool) string {
 	isItem := cutListMark(strings.TrimSpace(line)) != strings.TrimSpace(line)
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity, Date:
-		line = undress(label.ReplaceAllString(undress(cutListMark(line)), ""))
+		line = undress(cutListMark(line))
+		if hasAny(line, ":：") {
+			line = undress(label.ReplaceAllString(line, ""))
+		}
 		if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
 			return ""
 		}

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -58,6 +57,9 @@ func (m *final) folded() text.Folded {
 
 // fold folds a part of the message, and remembers it.
 func (m *final) fold(s string) text.Folded {
+	if s == m.text {
+		return m.folded()
+	}
 	folded, known := m.parts[s]
 	if !known {
 		folded = text.Map(s, 0)
@@ -70,7 +72,7 @@ func (m *final) fold(s string) text.Folded {
 func (m *final) tokens(s string) []text.Token {
 	tokens, known := m.divided[s]
 	if !known {
-		if isASCII(s) {
+		if text.IsASCII(s) {
 			tokens = m.fold(s).Tokens() // which has no diacritics
 		} else {
 			tokens = text.Tokens(s, text.DropMarks)
@@ -78,15 +80,6 @@ func (m *final) tokens(s string) []text.Token {
 		m.divided[s] = tokens
 	}
 	return tokens
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // sentences divides the text that is read.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,9 +67,16 @@ func inQuestion(question string) *repeatable {
 func isPast(word string) bool { return vocabulary().has("past", word) || isParticiple(word) }
 
 // says reports whether a folded word says something of what is asked.
-func says(word string) bool {
-	return !vocabulary().has("small", word) && !vocabulary().has("copula", word)
-}
+func says(word string) bool { return !silent()[word] }
+
+// silent holds the words that say nothing of what is asked.
+var silent = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for _, role := range []string{"small", "copula"} {
+		maps.Copy(words, vocabulary().is[role])
+	}
+	return words
+})
 
 // stemBytes is the length from which words that begin alike are taken for the same: inventor and invented.
 const stemBytes = 6

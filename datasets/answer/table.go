@@ -62,7 +62,7 @@ func (t *table) enter(phrase, role, language string) {
 }
 
 // vocabulary is the table of English.
-func vocabulary() *table { return tables()["en"] }
+var vocabulary = sync.OnceValue(func() *table { return tables()["en"] })
 
 // has reports whether a word or phrase in small letters has a role.
 func (t *table) has(role, word string) bool { return t.is[role][word] }

@@ -102,9 +102,12 @@ type folding struct {
 	invisible bool
 }
 
-// stretch is where the plain words at a place end, or those that are not plain. Such words begin with an ASCII letter
-// behind a space, across which nothing is composed.
+// stretch is where the plain words at a place end, or those that are not plain. Each begins with an ASCII letter behind
+// a space, across which nothing is composed.
 func stretch(s string, start int) (end int, plain bool) {
+	if IsASCII(s[start:]) {
+		return len(s), true
+	}
 	plain, isPlain, word := true, true, start
 	for i := start; i < len(s); i++ {
 		c := s[i]
@@ -125,29 +128,31 @@ func stretch(s string, start int) (end int, plain bool) {
 
 // plain folds the ASCII text that begins at a place: case and white space are all that there is to fold.
 func (o *folding) plain(s string, start int, f Form) {
-	b, from, to := o.b, o.from, o.to
+	n := len(o.b)
+	size := n + len(s) - start
+	b := slices.Grow(o.b, len(s)-start)[:size]
+	from, to := slices.Grow(o.from, len(s)-start)[:size], slices.Grow(o.to, len(s)-start)[:size]
 	for i := start; i < len(s); i++ {
 		c := s[i]
-		switch {
-		case c >= 'A' && c <= 'Z' && f&KeepCase == 0:
+		if c >= 'A' && c <= 'Z' && f&KeepCase == 0 {
 			c += 'a' - 'A'
-		case c == ' ' || c >= '\t' && c <= '\r':
+		} else if c == ' ' || c >= '\t' && c <= '\r' {
 			c = byte(spaceFor(rune(c), f))
-			last := len(b) - 1
-			if last < 0 {
+			if n == 0 {
 				continue
 			}
-			if b[last] == ' ' || b[last] == '\n' {
-				to[last] = int32(i + 1)
+			if last := b[n-1]; last == ' ' || last == '\n' {
+				to[n-1] = int32(i + 1)
 				if c == '\n' {
-					b[last] = c
+					b[n-1] = c
 				}
 				continue
 			}
 		}
-		b, from, to = append(b, c), append(from, int32(i)), append(to, int32(i+1))
+		b[n], from[n], to[n] = c, int32(i), int32(i+1)
+		n++
 	}
-	o.b, o.from, o.to = b, from, to
+	o.b, o.from, o.to = b[:n], from[:n], to[:n]
 }
 
 // pieces folds a part of the text, which begins at a place, character by character.
@@ -280,7 +285,7 @@ func letters(pieces []piece, f Form) []piece {
 }
 
 func spaceFor(r rune, f Form) rune {
-	if f&KeepLines != 0 && strings.ContainsRune(LineBreaks, r) {
+	if f&KeepLines != 0 && r != ' ' && strings.ContainsRune(LineBreaks, r) {
 		return '\n'
 	}
 	return ' '

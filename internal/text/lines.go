@@ -21,9 +21,13 @@ func Lines(s string) []string {
 	lines := make([]string, 0, strings.Count(s, "\n")+1)
 	start := 0
 	for i := 0; i < len(s); {
-		size := 1
-		isBreak := s[i] >= '\n' && s[i] <= '\r'
-		if s[i] >= utf8.RuneSelf {
+		c, size := s[i], 1
+		isBreak := c >= '\n' && c <= '\r'
+		if !isBreak && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
 			isBreak = strings.ContainsRune(LineBreaks, r)

@@ -34,7 +34,7 @@ func (p *Phrases[T]) Find(s string) (is T, n int) {
 	list := p.byFirst[s[0]]
 	for i := range list {
 		form := &list[i]
-		if !strings.HasPrefix(s, form.text) {
+		if len(form.text) > len(s) || form.text[len(form.text)-1] != s[len(form.text)-1] || !strings.HasPrefix(s, form.text) {
 			continue
 		}
 		last, _ := utf8.DecodeLastRuneInString(form.text)

@@ -51,7 +51,13 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 		return c, n
 	}
 	code, _ := text.FirstWord(start)
-	if upper := strings.ToUpper(code); IsCurrencyCode(upper) && (code != lower(code) || inList("lower code", code)) {
+	if len(code) != 3 {
+		return Currency{}, 0
+	}
+	if code == lower(code) && !inList("lower code", code) {
+		return Currency{}, 0
+	}
+	if upper := strings.ToUpper(code); IsCurrencyCode(upper) {
 		return Currency{Codes: []string{upper}}, len(code)
 	}
 	return Currency{}, 0
