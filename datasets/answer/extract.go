@@ -154,8 +154,13 @@ func (m *final) unmarked() Final {
 // guess reads the answer of a message without any marker by its type. The reason says why it finds none.
 func (m *final) guess() (short, why string) {
 	switch m.as {
-	case Integer, Decimal, Percent, Currency, Quantity, Date:
+	case Integer, Decimal, Percent, Currency, Quantity:
 		return m.guessNumber()
+	case Date:
+		if short, why := m.guessNumber(); short != "" || why != "" {
+			return short, why
+		}
+		return m.restated()
 	case Boolean:
 		return m.firstTruth(), ""
 	case Choice:
@@ -163,6 +168,9 @@ func (m *final) guess() (short, why string) {
 	case List:
 		return m.lastList(), ""
 	case Entity:
+		if place, why := m.restated(); place != "" || why != "" {
+			return place, why
+		}
 		if short := cmp.Or(m.framed(), m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
 			return m.nameIn(short), ""
 		}

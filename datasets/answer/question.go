@@ -20,6 +20,7 @@ type repeatable struct {
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
 	asksClock    bool     // it asks for a time of day
 	place        bool     // it asks for a place, in another language than English
+	when, where  bool     // it begins with that word, in English
 	person       bool     // it asks who did something, in another language than English
 	open         bool     // it asks who, what or how, so that yes is no answer
 	who          bool     // it asks for a person
@@ -41,6 +42,8 @@ func inQuestion(question string) *repeatable {
 		}
 	}
 	folded := text.Fold(question)
+	first, _ := text.FirstWord(folded)
+	r.when, r.where = first == "when", first == "where"
 	spoken := tables()[languageOf(folded)]
 	r.asksClock = spoken.contains("asks clock", folded)
 	r.place, r.person = spoken.contains("asks place", folded), spoken.contains("asks person", folded)
