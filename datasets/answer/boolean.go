@@ -34,6 +34,13 @@ func truth(word string) (value, known bool) {
 	return value, value || vocabulary().has("false", word)
 }
 
+func yesOrNo(value bool) string {
+	if value {
+		return "yes"
+	}
+	return "no"
+}
+
 // standsAlone tells "no" from "no one" and "true" from "true north": punctuation or a new clause must follow.
 var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|because\b|`, `\b))`, "pronoun")
 
@@ -77,7 +84,7 @@ func (m *final) truthIn(s string) (short, why string) {
 	if at := strings.LastIndexAny(folded, ",;:"); at >= 0 {
 		last := m.withoutLead(strings.TrimSpace(folded[at+1:]))
 		if k, failed := Normalize(last, Boolean, Options{}); failed == nil && len(strings.Fields(last)) == 1 {
-			return map[bool]string{true: "yes", false: "no"}[k.Key == "bool:true"], ""
+			return yesOrNo(k.Key == "bool:true"), ""
 		}
 	}
 	if vocabulary().contains("untrue", folded[:m.words().clauseEnd(folded, 0, "reason")]) {
@@ -91,10 +98,10 @@ func (m *final) truthIn(s string) (short, why string) {
 		case vocabulary().isAny(word, "negation", "reversal", "condition", "or") || strings.HasSuffix(word, "n't"):
 			return "", err.Error()
 		case !known || len(word) == 1:
-		case found != "" && found != map[bool]string{true: "yes", false: "no"}[is]:
+		case found != "" && found != yesOrNo(is):
 			return "", err.Error()
 		default:
-			found = map[bool]string{true: "yes", false: "no"}[is]
+			found = yesOrNo(is)
 		}
 	}
 	first, _ := text.FirstWord(folded)

@@ -88,6 +88,9 @@ func Offered(question string) int {
 // questionOptions returns the texts of the options that a question offers from A on, folded.
 func questionOptions(question string) []string {
 	var out []string
+	if !hasAny(question, ").:") {
+		return nil
+	}
 	marks := optionMark.FindAllStringSubmatchIndex(question, -1)
 	for i, mark := range marks {
 		if question[mark[2]] != byte('A'+len(out)) {
@@ -119,7 +122,10 @@ func (m *final) namedOption() string {
 
 // optionsIn returns the letters of the options whose texts a sentence names.
 func (m *final) optionsIn(sentence string) (letters []string) {
-	words := text.Joined(text.Tokens(sentence, text.DropMarks))
+	if len(m.question().options) == 0 {
+		return nil
+	}
+	words := text.Joined(m.tokens(sentence))
 	for i, option := range m.question().options {
 		if option != "" && strings.Contains(words, option) {
 			letters = append(letters, string(rune('A'+i)))
@@ -139,7 +145,7 @@ func (m *final) choiceIn(s string) (short, why string) {
 		return s, ""
 	}
 	live := m.withoutLead(undress(strings.TrimSpace(m.withoutDenied(s))))
-	folded := text.Map(live, 0)
+	folded := m.fold(live)
 	if end := m.words().clauseEnd(folded.String, 0, "reason"); end > 0 && end < len(folded.String) {
 		from, _ := folded.Source(end, len(folded.String))
 		offers := m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) > 0
@@ -155,16 +161,39 @@ func (m *final) choiceIn(s string) (short, why string) {
 	return "", err.Error()
 }
 
+// namedLetters returns the letters behind words such as "option" in a folded text, as capitals.
+func namedLetters(folded string) (letters []string) {
+	if !hasLoneLetter(folded) {
+		return nil
+	}
+	for _, hit := range namedLetter().FindAllStringSubmatch(folded, -1) {
+		letters = append(letters, strings.ToUpper(hit[1]))
+	}
+	return letters
+}
+
+// hasLoneLetter reports whether a text may have a letter of A to Z with no other letter beside it. It is a look at the
+// bytes, before an expression is tried.
+func hasLoneLetter(s string) bool {
+	isLetter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+	for i := range len(s) {
+		if isLetter(s[i]) && (i == 0 || !isLetter(s[i-1])) && (i+1 == len(s) || !isLetter(s[i+1])) {
+			return true
+		}
+	}
+	return false
+}
+
 // lettersIn returns the one option that a text names, or the letters that are its whole.
 func (m *final) lettersIn(s string) string {
 	if _, err := Normalize(cutStops(s), Choice, Options{}); err == nil {
 		return cutStops(s)
 	}
 	found := map[string]bool{}
-	for _, hit := range namedLetter().FindAllStringSubmatch(text.Fold(s), -1) {
-		found[strings.ToUpper(hit[1])] = true
+	for _, letter := range namedLetters(text.Fold(s)) {
+		found[letter] = true
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && hasLoneLetter(s) {
 		for _, hit := range bareLetter.FindAllStringSubmatchIndex(s, -1) {
 			letter := s[hit[2]:hit[3]]
 			isWord := (letter == "A" || letter == "I") && strings.HasPrefix(s[hit[3]:], " ") && hit[3]+1 < len(s)
@@ -198,22 +227,19 @@ func (m *final) lastChoice() (short, why string) {
 	late := "" // an option that the last sentence may mean
 	for i, s := range slices.Backward(m.sentences()) {
 		live := m.withoutDenied(s.Of(m.text))
-		folded := text.Map(live, 0)
+		folded := m.fold(live)
 		if start, end := m.words().next("pick", folded.String, 0); start >= 0 && end < len(folded.String) {
 			from, _ := folded.Source(end, len(folded.String))
 			if letter := m.lettersIn(strings.TrimSpace(live[from:])); letter != "" {
 				return letter, ""
 			}
 		}
-		var named []string
-		for _, hit := range namedLetter().FindAllStringSubmatch(folded.String, -1) {
-			named = append(named, strings.ToUpper(hit[1]))
-		}
-		if last := named; len(last) > 0 {
-			if letter := last[len(last)-1]; late == "" || late == letter {
-				return letter, ""
+		if named := namedLetters(folded.String); len(named) > 0 {
+			last := named[len(named)-1]
+			if late == "" || late == last {
+				return last, ""
 			}
-			return "", fmt.Sprintf("%s and %s are both possible", last[len(last)-1], late)
+			return "", fmt.Sprintf("%s and %s are both possible", last, late)
 		}
 		if i == len(m.sentences())-1 && len(strings.Fields(live)) <= maxLineWords {
 			late = m.lettersIn(live)

@@ -51,6 +51,15 @@ func clauseStart(folded string, at int) int {
 // than and the like up to the end of its clause, "up from 9 %", "35 is wrong". Of names and texts only what is set off
 // by a mark goes, since both may hold such words. The text stays as it is where nothing else would be left.
 func (m *final) withoutDenied(s string) string {
+	live, known := m.undenied[s]
+	if !known {
+		live = m.blankDenied(s)
+		m.undenied[s] = live
+	}
+	return live
+}
+
+func (m *final) blankDenied(s string) string {
 	w := m.words()
 	folded := text.Map(s, text.KeepLines)
 	f := folded.String
@@ -172,7 +181,7 @@ func (m *final) behindTakeback(s string) string {
 
 // takenBack returns what a text says behind the last place where it takes something back.
 func (m *final) takenBack(s string) (behind string, ok bool) {
-	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", text.Fold(s)) {
+	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", m.fold(s).String) {
 		return "", false
 	}
 	folded := text.Map(s, text.KeepLines)

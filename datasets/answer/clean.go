@@ -165,11 +165,20 @@ func undress(s string) string {
 // brackets are the kinds of them, each closing one behind its partner.
 const brackets = "()[]{}"
 
-// bracket is one bracket of a kind that citations have, identifier the name of a document.
-var (
-	bracket    = regexp.MustCompile(`[\[【［][^\[\]【】［］]+[\]】］]`)
-	identifier = regexp.MustCompile(`^[_:.#/†()'-]*[\pL\p{Nd}][\pL\p{Nd}_:.#/†()'-]*$`)
-)
+// bracket is one bracket of a kind that citations have.
+var bracket = regexp.MustCompile(`[\[【［][^\[\]【】［］]+[\]】］]`)
+
+// isIdentifier reports whether a text may be the id of a document: letters and digits, with some marks.
+func isIdentifier(s string) bool {
+	names := false
+	for _, r := range s {
+		isName := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if names = names || isName; !isName && !strings.ContainsRune("_:.#/†()'-", r) {
+			return false
+		}
+	}
+	return names
+}
 
 // cutCitations removes the citations at the end of an answer, with the
 // punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is nothing but brackets stays as it is.
@@ -192,9 +201,9 @@ func (m *final) cutCitations(s string) string {
 // withoutCitations writes spaces over every citation, so that all else keeps its place. The text stays as it is where
 // nothing would be left.
 func (m *final) withoutCitations(s string) string {
-	opening := "["
-	if hasAny(s, "【［") {
-		opening = "[【［"
+	opening, either := "[", "[]"
+	if hasAny(s, "【［】］") {
+		opening, either = "[【［", "[]【】［］"
 	}
 	if !hasAny(s, opening) {
 		return s
@@ -207,12 +216,13 @@ func (m *final) withoutCitations(s string) string {
 		}
 		open += at
 		at = open + 1
-		end := strings.IndexAny(s[at:min(len(s), at+maxSentenceBytes)], "[]【】［］")
+		end := strings.IndexAny(s[at:min(len(s), at+maxSentenceBytes)], either)
 		if end < 0 {
 			continue
 		}
-		if end += at; bracket.MatchString(s[open:min(len(s), end+len("】"))]) && m.isCitation(s[open:end], s[:open]) {
-			_, size := utf8.DecodeRuneInString(s[end:])
+		end += at
+		mark, size := utf8.DecodeRuneInString(s[end:])
+		if strings.ContainsRune("]】］", mark) && m.isCitation(s[open:end], s[:open]) {
 			at = end + size
 			cover(out, text.Span{Start: open, End: at})
 		}
@@ -242,7 +252,7 @@ func (m *final) isCitation(cited, before string) bool {
 		id = strings.TrimPrefix(strings.TrimSpace(id), "^")
 		named := strings.ContainsAny(id, "_:#")
 		numbered := strings.ContainsAny(id, "0123456789")
-		if !identifier.MatchString(id) || !named && !(numbered && footnote) && !slices.Contains(m.documents, id) {
+		if !isIdentifier(id) || !named && !(numbered && footnote) && !slices.Contains(m.documents, id) {
 			return false
 		}
 	}

@@ -72,7 +72,7 @@ func (m *final) agent(rest string) string {
 func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
-		if !m.question().agent && !m.question().mayShare(at.fold().String) {
+		if !m.question().agent && !m.question().mayShare(at.folded.String) {
 			continue
 		}
 		if name := m.doer(at.Of(m.text)); name != "" {
@@ -93,7 +93,7 @@ func (m *final) doer(sentence string) string {
 		return ""
 	}
 	w := vocabulary()
-	for _, t := range text.Tokens(sentence, text.DropMarks) {
+	for _, t := range m.tokens(sentence) {
 		done, same := isParticiple(t.Folded), asked.words[t.Folded] && isPast(t.Folded)
 		other := w.has("participle", t.Folded) && slices.ContainsFunc(w.rows["past"], func(past string) bool {
 			return asked.words[past] && past[0] == t.Folded[0] // wrote, written
@@ -107,7 +107,7 @@ func (m *final) doer(sentence string) string {
 		switch {
 		case done && by != clause:
 			return undress(cutStops(by))
-		case isTitle(name) && !isSentence(name+" .") && asked.repeats(name) == 0 && asked.repeats(behind) > 1:
+		case isTitle(name) && !isSentence(name+" .") && m.repeats(name) == 0 && m.repeats(behind) > 1:
 			return name
 		}
 		return "" // one look a sentence, so that the work stays linear
@@ -136,7 +136,7 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 	if !m.words().contains("copula", small(sentence)) {
 		return "", 0 // many sentences have none, and need not be divided into their words
 	}
-	tokens := text.Tokens(sentence, text.DropMarks)
+	tokens := m.tokens(sentence)
 	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
 	last, done := len(tokens), asked.deed == ""
@@ -232,7 +232,7 @@ func (m *final) withoutEnding(s string) string {
 
 // cutReason cuts a text before a reason that it gives in small letters, and before what it adds to a name.
 func (m *final) cutReason(s string) string {
-	folded := text.Map(s, 0)
+	folded := m.fold(s)
 	for at := 1; at < len(folded.String); {
 		start, end := m.words().next("reason", folded.String, at)
 		if start < 0 {

@@ -3,9 +3,9 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/trace"
@@ -50,9 +50,9 @@ func Extract(message, question string, t Type) Final {
 // message without an answer is [trace.NoAnswer].
 func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
-	m.question = sync.OnceValue(func() repeatable { return inQuestion(msg.Question) })
+	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })
 	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)] })
-	m.read(withoutControls(strings.ToValidUTF8(msg.Text, "\uFFFD")))
+	m.read(withoutControls(valid(msg.Text)))
 	found, marked := m.marked()
 	if !marked {
 		found = m.unmarked()
@@ -67,121 +67,66 @@ func (msg Message) Extract(t Type) Final {
 	return found
 }
 
-// final is a final message that is read for an answer of a type.
-type final struct {
-	text      string
-	as        Type
-	documents []string
-	placed    bool // what is read is in the place of the answer
-	question  func() repeatable
-	words     func() *table // of the message's language
-	lower     func() string // the text in small letters, for a look whether a phrase can be in it at all
-	sentences func() []sentence
-}
-
-// sentence is a sentence of a message, by its place there and folded.
-type sentence struct {
-	text.Span
-	fold func() text.Folded
-}
-
-// read makes a text the one that is read, divided into its sentences when first asked.
-func (m *final) read(s string) {
-	if m.text == s && m.sentences != nil {
-		return
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
 	}
-	m.lower = sync.OnceValue(func() string { return small(s) })
-	m.text, m.sentences = s, sync.OnceValue(func() []sentence {
-		spans := text.Sentences(s)
-		out := make([]sentence, len(spans))
-		for i, at := range spans {
-			out[i] = sentence{at, sync.OnceValue(func() text.Folded { return text.Map(at.Of(s), 0) })}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// marked is the first stage. It finds the last marker (marker.go, object.go), and decides about the text behind it,
+// unless what follows takes that back. ok is false without a marker that counts.
+func (m *final) marked() (found Final, ok bool) {
+	content, rest, weak := m.markedText()
+	if content != "" {
+		folds := maxFolds
+		if inner, _, ok := m.cutMarker(text.Head(content, maxBlockBytes), &folds); ok {
+			content = inner // <answer>Answer: 42</answer>
 		}
-		return out
-	})
-}
-
-// mentions reports whether a phrase of a role can be in the text.
-func (m *final) mentions(role string) bool {
-	lower := m.lower()
-	return slices.ContainsFunc(m.words().rows[role], func(phrase string) bool { return strings.Contains(lower, phrase) })
-}
-
-// hasAny reports whether a text has one of some marks. It looks for one mark after the other, which is faster in a long
-// text than strings.ContainsAny, where some marks are not ASCII.
-func hasAny(s, marks string) bool {
-	for _, mark := range marks {
-		if strings.ContainsRune(s, mark) {
-			return true
+		if behind, retracted := m.takenBack(rest); retracted {
+			found = m.again(behind)
+			if found.Outcome == "" {
+				found.Reason = "the message takes its answer " + quote(content) + " back, and gives no other"
+			}
+			return found, true
 		}
+		return m.decide(content, FromLine), true
 	}
-	return false
+	if boxed, ok := m.boxes(m.text); ok {
+		return m.decide(boxed, FromLine), true
+	}
+	if weak == "" {
+		return Final{}, false
+	}
+	found = m.decide(weak, FromLine)
+	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
 }
 
-// blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
-func (m *final) blank(part func(sentence, string) text.Span) {
-	var out []byte
-	for _, s := range m.sentences() {
-		span := part(s, s.Of(m.text))
-		if span.End > span.Start && out == nil {
-			out = []byte(m.text)
-		}
-		cover(out, span)
-	}
-	if out != nil {
-		m.read(string(out))
-	}
+// again reads a part of the message as one without any marker.
+func (m *final) again(part string) Final {
+	again := *m
+	again.read(part)
+	return again.unmarked()
 }
 
-// cover writes spaces over a part of a text.
-func cover(s []byte, part text.Span) {
-	for i := part.Start; i < part.End; i++ {
-		s[i] = ' '
-	}
-}
-
-// maxRead is how much of a message without a marker is read, and maxHead how much of that is its beginning.
-const (
-	maxRead = 24 << 10
-	maxHead = 4 << 10
-)
-
-// shorten leaves out the middle of a text that is too long to be read as prose.
-func (m *final) shorten() {
-	if len(m.text) <= maxRead {
-		return
-	}
-	tail := strings.ToValidUTF8(m.text[len(m.text)-maxRead+maxHead:], "")
-	if at := strings.IndexAny(tail, ".!?\n。！？"); at >= 0 && at < maxHead {
-		tail = tail[at+1:] // what is left of a sentence says nothing
-	}
-	m.read(text.Head(m.text, maxHead) + "\n\n" + strings.ToValidUTF8(tail, ""))
-}
-
-// unmarked reads a message without any marker.
+// unmarked is the second stage, for a message without any marker. It leaves out what cannot be the answer: references,
+// citations, questions, what is denied or taken back. Then each step may end it: a sentence that announces the answer
+// (prose.go), a line that is only a value (lines.go), a refusal or an abstention (refusal.go), and the guess by type.
 func (m *final) unmarked() Final {
 	m.shorten()
-	lines, at := linesAt(m.text)
-	for i := len(lines) - 1; i > 0; i-- {
-		if isReferenceHeading(lines[i]) {
-			m.read(m.text[:at[i]])
-			break
-		}
-	}
+	m.cutReferences()
 	if m.as != Code {
 		m.read(m.withoutCitations(m.text))
 	}
 	if hasAny(m.text, "?？؟") || m.mentions("form") {
 		m.blank(m.ofForm)
 	}
-	if hasSubject(m.lower()) || m.mentions("announces") {
+	if m.mentionsAnswer() || m.mentions("announces") {
 		if found := m.announced(); found.Outcome != "" {
 			return found
 		}
 	}
-	if m.mentions("takeback") {
-		m.read(m.behindTakeback(m.text))
-	}
+	m.read(m.behindTakeback(m.text))
 	guessed := func(short string) Final { return Final{Outcome: trace.Answered, Short: short, Extract: FromFallback} }
 	switch short, why := m.loneLine(); {
 	case short != "":
@@ -189,7 +134,7 @@ func (m *final) unmarked() Final {
 	case why != "":
 		return Final{Reason: why}
 	}
-	if m.isBare(m.lower()) {
+	if m.isBare(m.folded().String) {
 		return Final{Outcome: trace.Abstained, Extract: FromFallback}
 	}
 	if m.as == Boolean && m.deniesAll() {
@@ -198,7 +143,7 @@ func (m *final) unmarked() Final {
 	if kind := m.intent(); kind != "" {
 		return Final{Outcome: kind, Extract: FromFallback}
 	}
-	if hasSubject(m.lower()) {
+	if m.mentionsAnswer() {
 		m.blank(denied)
 	}
 	short, why := m.guess()
@@ -208,7 +153,40 @@ func (m *final) unmarked() Final {
 	return guessed(short)
 }
 
-// decide reads the text in the place of the answer.
+// guess reads the answer of a message without any marker by its type. The reason says why it finds none.
+func (m *final) guess() (short, why string) {
+	switch m.as {
+	case Integer, Decimal, Percent, Currency, Quantity:
+		return m.guessNumber()
+	case Date:
+		if short, why := m.guessNumber(); short != "" || why != "" {
+			return short, why
+		}
+		return m.restated()
+	case Boolean:
+		return m.firstTruth(), ""
+	case Choice:
+		return m.lastChoice()
+	case List:
+		return m.lastList(), ""
+	case Entity:
+		if place, why := m.restated(); place != "" || why != "" {
+			return place, why
+		}
+		if short := cmp.Or(m.framed(), m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
+			return m.nameIn(short), ""
+		}
+		return "", ""
+	case Text:
+		if short := m.newInMessage(); short != "" {
+			return short, ""
+		}
+	}
+	return m.onlyLine(maxLineWords), ""
+}
+
+// decide is the last stage, for a text in the place of the answer. It tells an abstention or a refusal from an answer,
+// cuts what surrounds the answer, and reads the one value of the type in the rest.
 func (m *final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != "" {
 		return Final{Outcome: kind, Extract: from}
@@ -236,26 +214,6 @@ func (m *final) decide(content string, from Extraction) Final {
 	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
 }
 
-// kindOf recognises text in the place of the answer that refuses or abstains.
-func (m *final) outcomeOf(short string) trace.Outcome {
-	folded := text.Fold(short)
-	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
-		return trace.Abstained
-	}
-	if m.as == Boolean {
-		if _, err := Normalize(short, Boolean, Options{}); err == nil {
-			return ""
-		}
-	}
-	if m.isName() && isTitle(short) {
-		return "" // You Don't Say
-	}
-	return cmp.Or(m.intentOf(folded), m.unstated(folded))
-}
-
-// maxValueBytes is the length of an answer that takes nothing back.
-const maxValueBytes = 12
-
 // value reads a text in the place of the answer: its one value of the type. The reason says why it has none; the text
 // is then the answer as it is written.
 func (m *final) value(s string) (short, why string) {
@@ -274,20 +232,8 @@ func (m *final) value(s string) (short, why string) {
 	return m.phraseIn(s), ""
 }
 
+// maxValueBytes is the length of an answer that takes nothing back.
+const maxValueBytes = 12
+
 // isName reports whether a sentence cannot be the answer.
 func (m *final) isName() bool { return m.as == Entity || m.as == Text }
-
-// declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
-func declared(content string) trace.Outcome {
-	if len(content) > maxMarkerBytes {
-		content = text.Head(content, maxMarkerBytes)
-	}
-	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
-	for word, kind := range map[string]trace.Outcome{"abstain": trace.Abstained, "refuse": trace.Refused} {
-		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
-			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {
-			return kind
-		}
-	}
-	return ""
-}

@@ -13,30 +13,6 @@ import (
 // maxLineWords is the length of a message that is still taken for an answer as a whole.
 const maxLineWords = 12
 
-// guess reads the answer of a message without any marker by its type. The reason says why it finds none.
-func (m *final) guess() (short, why string) {
-	switch m.as {
-	case Integer, Decimal, Percent, Currency, Quantity, Date:
-		return m.guessNumber()
-	case Boolean:
-		return m.firstTruth(), ""
-	case Choice:
-		return m.lastChoice()
-	case List:
-		return m.lastList(), ""
-	case Entity:
-		if short := cmp.Or(m.framed(), m.newInMessage(), m.ledName(), m.onlyLine(maxLineWords)); short != "" {
-			return m.nameIn(short), ""
-		}
-		return "", ""
-	case Text:
-		if short := m.newInMessage(); short != "" {
-			return short, ""
-		}
-	}
-	return m.onlyLine(maxLineWords), ""
-}
-
 // ledName reads the name of a message that says nothing else: "It is Lima."
 func (m *final) ledName() string {
 	said := m.sentences()
@@ -54,7 +30,7 @@ func (m *final) ledName() string {
 // firstStatement returns the first folded sentence with more than apologies, and its place.
 func (m *final) firstStatement() (string, int) {
 	for i, at := range m.sentences() {
-		s := strings.TrimLeft(at.fold().String, decoration)
+		s := strings.TrimLeft(at.folded.String, decoration)
 		if strings.IndexFunc(s, text.IsWord) >= 0 && m.stripOpeners(s) != "" {
 			return s, i
 		}
@@ -65,7 +41,7 @@ func (m *final) firstStatement() (string, int) {
 // lastStatement returns the last folded sentence that has words, and its place.
 func (m *final) lastStatement() (string, int) {
 	for i, at := range slices.Backward(m.sentences()) {
-		if s := strings.TrimLeft(at.fold().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			return s, i
 		}
 	}
@@ -76,7 +52,7 @@ func (m *final) lastStatement() (string, int) {
 func (m *final) statements() []string {
 	var out []string
 	for _, at := range m.sentences() {
-		if s := strings.TrimLeft(at.fold().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
 	}
@@ -116,9 +92,12 @@ func (m *final) statedTruth(sentences []string) string {
 		if end := strings.IndexAny(s, ",;:"); end >= 0 {
 			s = s[:end]
 		}
+		if text.IsASCII(s) && !hasAll(s, m.question().meaning) {
+			continue
+		}
 		var same []string
 		added, answer := 0, "yes"
-		for _, t := range text.Tokens(s, text.DropMarks) {
+		for _, t := range m.tokens(s) {
 			switch {
 			case t.Folded == "not" || strings.HasSuffix(t.Folded, "n't"):
 				answer = "no"
@@ -136,10 +115,15 @@ func (m *final) statedTruth(sentences []string) string {
 	return ""
 }
 
+// hasAll reports whether a text has all of some words in it.
+func hasAll(s string, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s, word) })
+}
+
 // onlyLine returns the message if it is one line of few words without a sentence in it.
 func (m *final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
-	if strings.ContainsAny(short, text.LineBreaks) {
+	if lines, _ := m.lines(); len(lines) > 1 && len(text.Lines(short)) > 1 {
 		return ""
 	}
 	if m.as != Code {
@@ -147,7 +131,7 @@ func (m *final) onlyLine(most int) string {
 	}
 	asked := m.question()
 	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) ||
-		asked.auxiliary > 0 && asked.repeats(short) > 1) {
+		asked.auxiliary > 0 && m.repeats(short) > 1) {
 		return ""
 	}
 	// Punctuation that ends or joins sentences makes several of it. A last point does not.
@@ -181,7 +165,8 @@ const maxListWords = 60
 // itself if it is one line without a sentence.
 func (m *final) lastList() string {
 	var run, found []string
-	for _, line := range text.Lines(m.text) {
+	lines, _ := m.lines()
+	for _, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" {
 			continue // bullets may stand apart
@@ -221,7 +206,7 @@ func (m *final) proseList() string {
 		sentence := at.Of(m.text)
 		content, n := m.joined(sentence)
 		if colon := strings.LastIndex(sentence, ":"); colon >= 0 {
-			content, n = strings.TrimSpace(sentence[colon+1:]), m.question().repeats(sentence[:colon])
+			content, n = strings.TrimSpace(sentence[colon+1:]), m.repeats(sentence[:colon])
 		}
 		if content == "" && n > 0 {
 			next := m.text[at.End:min(len(m.text), at.End+maxSentenceBytes)]

@@ -17,6 +17,7 @@ var hostile = map[string]string{
 	"refusals": "I can't tell, ", "unstated": "It is not known. ", "brackets": "[", "citations": "[1]", "named citations": "[corpus_1] ", "controls": "<|im_end|>",
 	"open controls": "<|", "thoughts": "<think>", "equations": "= 4 ", "ratings": "4.5/5 ", "lines": "4\n", "spaces": " ", "quotes": "\"", "dashes": " - ", "accents": "e\u0301",
 	"hedges": "I think it is ", "also": "Also 4. ", "so": "so 4 ", "or": "4 or ", "options": "option A ", "names": "Lima ", "sentences": "Paris is the capital. ",
+	"one unmarked line": "the register names six rows of benches and ", "short lines": "six rows\n", "nested boxes": `\boxed{\boxed{4}`,
 }
 
 func hostileMessage(piece string, size int) string {

@@ -79,7 +79,8 @@ var label = regexp.MustCompile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 // first. Where both are one and differ, none is read.
 func (m *final) loneLine() (short, why string) {
 	isBlank := func(line string) bool { return strings.Trim(line, emptyMarks+"-=") == "" }
-	lines := slices.DeleteFunc(text.Lines(m.text), isBlank)
+	all, _ := m.lines()
+	lines := slices.DeleteFunc(slices.Clone(all), isBlank)
 	for len(lines) > 2 && m.words().begins("courtesy", text.Fold(text.Head(lines[len(lines)-1], maxWordsBytes))) > 0 {
 		lines = lines[:len(lines)-1]
 	}
@@ -115,7 +116,10 @@ func (m *final) aloneOn(line string, several bool) string {
 	isItem := cutListMark(strings.TrimSpace(line)) != strings.TrimSpace(line)
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity, Date:
-		line = undress(label.ReplaceAllString(undress(cutListMark(line)), ""))
+		line = undress(cutListMark(line))
+		if hasAny(line, ":：") {
+			line = undress(label.ReplaceAllString(line, ""))
+		}
 		if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
 			return ""
 		}
@@ -180,31 +184,6 @@ var listMark = regexp.MustCompile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.
 func cutListMark(line string) string { return line[len(listMark.FindString(line)):] }
-
-// linesAt returns the lines of a text and where they begin.
-func linesAt(s string) (lines []string, at []int) {
-	lines, at = text.Lines(s), make([]int, 0, 8)
-	from := 0
-	for _, line := range lines {
-		at = append(at, from)
-		from += len(line)
-		if from < len(s) {
-			from += breakLength(s[from])
-		}
-	}
-	return lines, at
-}
-
-// breakLength is the length of the line break that begins with a byte.
-func breakLength(c byte) int {
-	switch {
-	case c < 0x80:
-		return 1
-	case c < 0xE0:
-		return 2
-	}
-	return 3
-}
 
 func isReferenceHeading(line string) bool {
 	if len(line) > maxMarkerBytes && !strings.Contains(line[:maxMarkerBytes], ":") {

@@ -35,58 +35,36 @@ var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_
 // solved finds a last line "#### 42", as in GSM8K; elsewhere that is a heading.
 var solved = regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
-// marked reads what the last marker gives. ok is false without a marker that counts.
-func (m *final) marked() (found Final, ok bool) {
-	content, rest := m.markedText()
-	if content != "" {
-		folds := maxFolds
-		if inner, _, ok := m.cutMarker(text.Head(content, maxBlockBytes), &folds); ok {
-			content = inner // <answer>Answer: 42</answer>
-		}
-		if behind, retracted := m.takenBack(rest); retracted {
-			again := *m
-			again.read(behind)
-			found = again.unmarked()
-			if found.Outcome == "" {
-				found.Reason = "the message takes its answer " + quote(content) + " back, and gives no other"
-			}
-			return found, true
-		}
-		return m.decide(content, FromLine), true
-	}
-	if boxed, ok := m.boxes(m.text); ok {
-		return m.decide(boxed, FromLine), true
-	}
-	content = m.weaklyMarked()
-	if content == "" {
-		return Final{}, false
-	}
-	found = m.decide(content, FromLine)
-	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
-}
-
-// markedText returns the text behind the last strong marker that has any, and what follows it in the message.
-func (m *final) markedText() (content, rest string) {
+// markedText returns the text behind the last strong marker that has any, and what follows it in the message. Without
+// one, weak is the text behind the last line such as "Result: 42", which may head any part of a message.
+func (m *final) markedText() (content, rest, weak string) {
 	last := -1
 	keep := func(at, end int, behind string) {
 		if at >= last && strings.Trim(behind, emptyMarks) != "" {
 			last, content, rest = at, behind, m.text[min(end, len(m.text)):]
 		}
 	}
-	lines, at := linesAt(m.text)
+	lines, at := m.lines()
 	folds := maxFolds
 	for i := len(lines) - 1; i >= 0 && last < 0; i-- {
 		behind, strong, ok := m.cutMarker(lines[i], &folds)
-		if ok && strong {
-			content, below := m.behind(behind, lines[i+1:])
-			end := at[i] + len(lines[i])
-			if next := i + 1 + below; below > 0 && next < len(at) {
-				end = at[next]
-			} else if below > 0 {
-				end = len(m.text)
-			}
-			keep(at[i]+len(lines[i])-len(behind), end, content)
+		if !ok || !strong && weak != "" {
+			continue
 		}
+		below, taken := m.behind(behind, lines[i+1:])
+		if !strong {
+			if strings.Trim(below, emptyMarks) != "" {
+				weak = below
+			}
+			continue
+		}
+		end := at[i] + len(lines[i])
+		if next := i + 1 + taken; taken > 0 && next < len(at) {
+			end = at[next]
+		} else if taken > 0 {
+			end = len(m.text)
+		}
+		keep(at[i]+len(lines[i])-len(behind), end, below)
 	}
 	if start, end := m.lastTag(); start >= 0 {
 		keep(start, end, m.text[start:end])
@@ -99,21 +77,7 @@ func (m *final) markedText() (content, rest string) {
 			keep(hit[2], hit[3], m.text[hit[2]:hit[3]])
 		}
 	}
-	return content, rest
-}
-
-// weaklyMarked returns the text behind the last line "Result: 42", which may head any part of a message.
-func (m *final) weaklyMarked() string {
-	lines := text.Lines(m.text)
-	folds := maxFolds
-	for i := len(lines) - 1; i >= 0; i-- {
-		if behind, strong, ok := m.cutMarker(lines[i], &folds); ok && !strong {
-			if content, _ := m.behind(behind, lines[i+1:]); strings.Trim(content, emptyMarks) != "" {
-				return content
-			}
-		}
-	}
-	return ""
+	return content, rest, weak
 }
 
 // cutMarker returns what follows the last marker of a line, and whether the marker is a strong one: "Answer: 42",

@@ -3,10 +3,78 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/trace"
 )
+
+// Version names the normalisation rules. It is recorded with every run: keys
+// made under different versions are not comparable.
+const Version = "norm/v7"
+
+// MaxBytes is the length above which an answer is refused, before and after Unicode normalisation.
+const MaxBytes = 64 << 10
+
+// Type says what kind of value an answer is, and so how it is read.
+type Type string
+
+// The known types.
+const (
+	Integer  Type = "integer"  // a whole number
+	Decimal  Type = "decimal"  // a rational number
+	Percent  Type = "percent"  // a rational number that carries a percent sign
+	Currency Type = "currency" // an amount of money
+	Quantity Type = "quantity" // a number with a physical unit
+	Date     Type = "date"     // a year, a month or a day, or a time of day
+	Boolean  Type = "boolean"  // yes or no
+	Choice   Type = "choice"   // one or more letters of offered options
+	Entity   Type = "entity"   // a name
+	List     Type = "list"     // several names
+	Text     Type = "text"     // anything else, but for case, space and outer punctuation
+	Code     Type = "code"     // program text, an identifier, a URL: every character counts
+)
+
+// Types lists the known types in the order in which they are documented.
+func Types() []Type {
+	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text, Code}
+}
+
+// ParseType returns the type of that exact name. The error lists the known ones.
+func ParseType(name string) (Type, error) {
+	if slices.Contains(Types(), Type(name)) {
+		return Type(name), nil
+	}
+	known := strings.Trim(strings.ReplaceAll(fmt.Sprint(Types()), " ", ", "), "[]")
+	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, known)
+}
+
+// Numeric reports whether answers of the type are numbers, for which alone a [Tolerance] means something.
+func (t Type) Numeric() bool {
+	return t == Integer || t == Decimal || t == Percent || t == Currency || t == Quantity
+}
+
+// Extraction says where in the message the answer was found.
+type Extraction string
+
+// The places of extraction.
+const (
+	FromLine     Extraction = "line"     // on the final-answer line
+	FromFallback Extraction = "fallback" // guessed from the rest of the message
+	FromNowhere  Extraction = "none"     // not found
+)
+
+// Final is what a final message says.
+type Final struct {
+	Outcome trace.Outcome // answered, refused or abstained; no_answer if the message has no answer
+	Short   string        // the short answer, empty unless Outcome is answered
+	Extract Extraction
+	// Reason says why there is no answer, or why the marked one is no value of the type and is given as written.
+	Reason string
+}
 
 // Options widen what a type accepts. The zero value is the strict reading. Votes
 // and gold match of one query must use the same options.
@@ -94,3 +162,101 @@ func exactly(tag, body string) Key { return Key{Key: tag + ":" + body, Confidenc
 func ambiguous(s string) Key { return Key{Key: "ambiguous:" + s, Confidence: Ambiguous} }
 
 func quote(s string) string { return text.Quote(s) }
+
+// readNumeric reads a number of one of the numeric types. What is written beside it counts
+// as its type says: a unit is dropped from an integer and counts in a quantity.
+func readNumeric(s string, t Type, o Options) (Key, error) {
+	as := value.AsNumber
+	switch t {
+	case Currency:
+		as = value.AsMoney
+		if o.Currency != "" && !value.IsCurrencyCode(o.Currency) {
+			return Key{}, fmt.Errorf("the currency option %s is no code of ISO 4217", quote(o.Currency))
+		}
+	case Quantity:
+		as = value.AsQuantity
+	}
+	v, err := value.Parse(s, as)
+	if err != nil {
+		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
+	}
+	if t == Currency {
+		v = v.Settle(o.Currency, o.UnitOptional)
+	}
+	if v.Ordinal && t != Integer {
+		return Key{}, fmt.Errorf("%s is an ordinal", quote(s))
+	}
+	bare := t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil ||
+		t == Percent && v.Kind == value.Count
+	if t == Quantity && v.Kind == value.Count {
+		v.Kind = value.Quantity
+	}
+	if v.Doubt {
+		return ambiguous(s), nil
+	}
+	if !v.Currency.IsZero() && v.Currency.Code() == "" {
+		k := ambiguous(canonicalNumber(v))
+		k.value = v // it matches nothing, but may certainly differ
+		return k, nil
+	}
+	switch t {
+	case Integer:
+		fraction := func(n value.Number) bool { return n.Rat != nil && !n.Rat.IsInt() } // 5.0 has none
+		if v.Kind == value.Count && (fraction(v.Low) || fraction(v.High)) {
+			err = errors.New("has a fraction")
+		}
+	case Percent:
+		v, err = asPercentage(v, o)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("%s %w", quote(s), err)
+	}
+	k := keyOf(v)
+	for flag, set := range map[string]bool{FlagBare: bare, FlagWords: v.InWords,
+		FlagUnit: v.Dropped&value.DroppedUnit != 0, FlagCurrency: v.Dropped&value.DroppedCurrency != 0} {
+		if set {
+			k.Flags = append(k.Flags, flag) // Normalize sorts them
+		}
+	}
+	return k, nil
+}
+
+// asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with [Options.BarePercent]:
+// otherwise it keeps the key of the plain number, which equals no percentage.
+func asPercentage(v value.Value, o Options) (value.Value, error) {
+	if v.Kind != value.Count {
+		return v, nil
+	}
+	if v.Dropped != 0 {
+		return v, errors.New("has a unit other than the percent sign")
+	}
+	one := big.NewRat(1, 1)
+	small := new(big.Rat).Abs(v.Low.Rat).Cmp(one) < 0 && (v.High.Rat == nil || v.High.Rat.Cmp(one) < 0)
+	if small || o.BarePercent {
+		v.Kind = value.Percent
+	}
+	if small {
+		for _, n := range []*value.Number{&v.Low, &v.High} {
+			if n.Rat != nil {
+				n.Rat = new(big.Rat).Mul(n.Rat, big.NewRat(100, 1))
+				n.Place += 2
+			}
+		}
+	}
+	return v, nil
+}
+
+// readDate reads a year, a month, a day, a decade or a century; or a time of day, or a range of two.
+func readDate(s string) (Key, error) {
+	v, err := value.Parse(s, value.AsDate)
+	switch {
+	case err != nil:
+		if clock, wrong := value.ParseClock(s); wrong == nil {
+			return keyOf(clock), nil
+		}
+		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
+	case v.Doubt:
+		return ambiguous(s), nil
+	}
+	return keyOf(v), nil
+}

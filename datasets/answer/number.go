@@ -125,7 +125,7 @@ func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 
 // beforeReason keeps the values before a reason that a text gives, where there are any.
 func (m *final) beforeReason(s string, values []stated) []stated {
-	folded := text.Map(s, 0)
+	folded := m.fold(s)
 	start, _ := m.words().next("reason", folded.String, 0)
 	if start < 0 || len(values) == 0 {
 		return values
@@ -178,7 +178,7 @@ func (m *final) withoutScales(s string, values []stated) []stated {
 
 // firstClause keeps the values of the first clause that has any, unless the next one offers another.
 func (m *final) firstClause(s string, values []stated) []stated {
-	folded := text.Map(s, 0)
+	folded := m.fold(s)
 	for from := 0; from < len(folded.String); {
 		end := m.words().clauseEnd(folded.String, from, "reason")
 		start, to := from, end
@@ -204,7 +204,7 @@ func (m *final) concluded(s string, values []stated) []stated {
 	if !differ(values) {
 		return values
 	}
-	folded := text.Map(s, 0)
+	folded := m.fold(s)
 	last := -1
 	for at := 0; ; {
 		start, end := m.words().next("conclusion", folded.String, at)
@@ -252,7 +252,7 @@ func (m *final) guessNumber() (short, why string) {
 		case one.short == "" && more == "":
 		case one.result:
 			return one.short, ""
-		case i > 0 && m.words().contains("beside", s.fold().String):
+		case i > 0 && m.words().contains("beside", s.folded.String):
 			beside, several = cmp.Or(beside, one.short), cmp.Or(several, more)
 		case more != "":
 			return "", more

@@ -139,10 +139,10 @@ const box = `\boxed{`
 // boxes returns what the last \boxed{…} with anything in it holds; of a list, and where several are joined,
 // what each of them holds. ok is false without one.
 func (m *final) boxes(s string) (content string, ok bool) {
-	last := strings.LastIndex(s, box)
-	if last < 0 {
+	if !strings.Contains(s, box) {
 		return "", false
 	}
+	last := strings.LastIndex(s, box)
 	pair := text.Partners(escapedBraces.Replace(s), "{}")
 	var all []string
 	next := 0 // where the box behind begins

@@ -37,25 +37,25 @@ var (
 
 // denied is what a sentence says not to be the answer, up to where it says what is: "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
-	if !hasSubject(s.fold().String) {
+	if !hasSubject(s.folded.String) {
 		return text.Span{}
 	}
-	hit := denial().FindStringIndex(s.fold().String)
+	hit := denial().FindStringIndex(s.folded.String)
 	if hit == nil {
 		return text.Span{}
 	}
-	end := len(s.fold().String)
-	if further := correction().FindStringIndex(s.fold().String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
+	end := len(s.folded.String)
+	if further := correction().FindStringIndex(s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
 		end = hit[1] + further[0]
 	}
-	from, to := s.fold().Source(hit[0], end)
+	from, to := s.folded.Source(hit[0], end)
 	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
 // ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
 // in the words that asked for it: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
-	hasPhrase := func(phrase string) bool { return strings.Contains(s.fold().String, phrase) }
+	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
 	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || strings.ContainsAny(written, "？؟")
 	if question || slices.ContainsFunc(vocabulary().rows["form"], hasPhrase) {
 		return s.Span
@@ -71,7 +71,7 @@ var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+
 func (m *final) announced() Final {
 	var quotations [][]int
 	for i, at := range slices.Backward(m.sentences()) {
-		folded := at.fold().String
+		folded := at.folded.String
 		hits := m.announcements(folded)
 		if len(hits) > 0 && quotations == nil {
 			quotations = [][]int{{-1, -1}}
@@ -80,7 +80,7 @@ func (m *final) announced() Final {
 			}
 		}
 		for _, hit := range slices.Backward(hits) {
-			from, to := at.fold().Source(hit[0], hit[1])
+			from, to := at.folded.Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
 			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
@@ -89,9 +89,7 @@ func (m *final) announced() Final {
 						return Final{Outcome: kind, Extract: FromFallback}
 					}
 				} else if behind, retracted := m.takenBack(m.text[at.End:]); retracted && i+1 < len(m.sentences()) {
-					again := *m
-					again.read(behind)
-					return again.unmarked()
+					return m.again(behind)
 				} else if short := m.inProse(m.behindAnnouncement(from, to, at.End)); short != "" && !m.isOffTopic(short) {
 					return m.decide(short, FromLine)
 				}
@@ -106,6 +104,9 @@ func (m *final) announced() Final {
 func hasSubject(folded string) bool {
 	return slices.ContainsFunc(subjects(), func(word string) bool { return strings.Contains(folded, word) })
 }
+
+// mentionsAnswer reports whether the text that is read may speak of the answer.
+func (m *final) mentionsAnswer() bool { return hasSubject(m.folded().String) }
 
 // subjects are the last words of the phrases for the answer.
 var subjects = sync.OnceValue(func() []string {
@@ -132,7 +133,14 @@ func (m *final) announcements(folded string) [][]int {
 			hits, at = append(hits, []int{start, end}), end
 		}
 	}
-	return hits
+	// The phrases of both kinds may overlap; of those that do the first counts.
+	slices.SortStableFunc(hits, func(a, b []int) int { return a[0] - b[0] })
+	end := 0
+	return slices.DeleteFunc(hits, func(hit []int) bool {
+		overlaps := hit[0] < end
+		end = max(end, hit[1])
+		return overlaps
+	})
 }
 
 // closingMark closes emphasis that began somewhere before an announcement.

@@ -205,3 +205,16 @@ func TestExtractWithQuestion(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappingAnnouncements: a phrase for the answer within another one is read once.
+func TestOverlappingAnnouncements(t *testing.T) {
+	const question = "¿Cuál es la capital de Noruega?"
+	for message, want := range map[string]string{
+		"La respuesta es The answer is Oslo.":                       "Oslo",
+		"La respuesta es the answer is La capital es desconocida.²": "",
+	} {
+		if got := answer.Extract(message, question, answer.Entity).Short; got != want {
+			t.Errorf("%q is read as %q, want %q", message, got, want)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +21,7 @@ type repeatable struct {
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
 	asksClock    bool     // it asks for a time of day
 	place        bool     // it asks for a place, in another language than English
+	when, where  bool     // it begins with that word, in English
 	person       bool     // it asks who did something, in another language than English
 	open         bool     // it asks who, what or how, so that yes is no answer
 	who          bool     // it asks for a person
@@ -28,8 +31,8 @@ type repeatable struct {
 	options      []string // the texts of options A, B and so on that it offers
 }
 
-func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
+func inQuestion(question string) *repeatable {
+	r := &repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
 	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
 	w := vocabulary()
 	for _, t := range text.Tokens(question, text.DropMarks) {
@@ -40,6 +43,8 @@ func inQuestion(question string) repeatable {
 		}
 	}
 	folded := text.Fold(question)
+	first, _ := text.FirstWord(folded)
+	r.when, r.where = first == "when", first == "where"
 	spoken := tables()[languageOf(folded)]
 	r.asksClock = spoken.contains("asks clock", folded)
 	r.place, r.person = spoken.contains("asks place", folded), spoken.contains("asks person", folded)
@@ -66,9 +71,16 @@ func inQuestion(question string) repeatable {
 func isPast(word string) bool { return vocabulary().has("past", word) || isParticiple(word) }
 
 // says reports whether a folded word says something of what is asked.
-func says(word string) bool {
-	return !vocabulary().has("small", word) && !vocabulary().has("copula", word)
-}
+func says(word string) bool { return !silent()[word] }
+
+// silent holds the words that say nothing of what is asked.
+var silent = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for _, role := range []string{"small", "copula"} {
+		maps.Copy(words, vocabulary().is[role])
+	}
+	return words
+})
 
 // stemBytes is the length from which words that begin alike are taken for the same: inventor and invented.
 const stemBytes = 6
@@ -76,22 +88,193 @@ const stemBytes = 6
 func stem(word string) string { return word[:min(len(word), stemBytes)] }
 
 // has reports whether the question has a folded word, or another of its stem.
-func (r repeatable) has(word string) bool {
+func (r *repeatable) has(word string) bool {
 	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
 }
 
 // mayShare reports whether a folded sentence may have a word of the question, or another of its stem.
-func (r repeatable) mayShare(folded string) bool {
+func (r *repeatable) mayShare(folded string) bool {
 	return slices.ContainsFunc(r.meaning, func(word string) bool { return strings.Contains(folded, stem(word)) })
 }
 
 // repeats counts the words of a text that the question has too.
-func (r repeatable) repeats(s string) int {
+func (m *final) repeats(s string) int {
 	n := 0
-	for _, t := range text.Tokens(s, text.DropMarks) {
-		if says(t.Folded) && r.has(t.Folded) {
+	for _, t := range m.tokens(s) {
+		if says(t.Folded) && m.question().has(t.Folded) {
 			n++
 		}
 	}
 	return n
+}
+
+// restated reads the text behind the subject and the verb of the question where a sentence repeats them: the time
+// of "The shop opens at 9:00." for "When does the shop open?", and the place of "The bridge is in Lyon." for "Where is
+// the bridge?". Where the sentences of the message give two, it reads none, and the reason names them.
+func (m *final) restated() (short, why string) {
+	asked := m.question()
+	read := m.placeBehind
+	if m.as == Date {
+		read = m.clockBehind
+	}
+	if len(asked.meaning) == 0 || m.as == Date && !asked.when || m.as == Entity && !asked.where {
+		return "", ""
+	}
+	for _, at := range m.sentences() {
+		live := m.withoutDenied(at.Of(m.text))
+		behind := m.behindVerb(live)
+		if behind < 0 {
+			continue
+		}
+		found := read(live[behind:])
+		switch {
+		case found == "":
+		case short != "" && !strings.EqualFold(short, found):
+			return "", fmt.Sprintf("%s and %s are both possible: two sentences say the same of both",
+				quote(short), quote(found))
+		default:
+			short = found
+		}
+	}
+	return short, ""
+}
+
+// behindVerb is the place in a sentence behind the words of the question, which it must repeat in their order, as a
+// pronoun and the last of them, or as a pronoun alone where the message is one sentence. No other word may say
+// something of its own in the clause before that place. It is -1 for any other sentence, and for one that denies or
+// supposes.
+func (m *final) behindVerb(s string) int {
+	folded := m.fold(s).String
+	v, asked := vocabulary(), m.question()
+	isCondition := func(word string) bool { return v.has("condition", strings.Trim(word, ",")) }
+	if len(s) > maxSentenceBytes || slices.ContainsFunc(strings.Fields(folded), isCondition) ||
+		strings.Contains(folded, "n't") || v.contains("against", folded) || strings.HasSuffix(folded, "?") {
+		return -1
+	}
+	next, fresh, pronoun, before := 0, false, false, 0
+	for i, t := range m.tokens(s) {
+		between := s[min(before, t.Start):t.Start]
+		before = t.End
+		isJoint := t.Folded == "and" || strings.ContainsAny(between, clauseEnds)
+		if isJoint && (next > 0 || !pronoun) {
+			fresh = false // a new clause may have the same subject: "opens at 9 and closes at 18"
+		}
+		last := len(asked.meaning) - 1
+		switch {
+		case i == 0 && len(m.sentences()) == 1 && v.has("pronoun", t.Folded):
+			pronoun = true
+			if last > 0 {
+				next = last
+			}
+		case pronoun && last == 0 && i == 1 && v.has("copula", t.Folded):
+			return t.End
+		case isSameWord(asked.meaning[next], t.Folded):
+			if fresh && (next == last && last > 0 || m.as != Date) {
+				return -1
+			}
+			if fresh = false; next == last {
+				return t.End
+			}
+			next++
+		case says(t.Folded) && !v.has("finite", t.Folded):
+			fresh = true
+		}
+	}
+	return -1
+}
+
+// isSameWord reports whether a word of a statement is one of the question, or another form of it: opens, started, took.
+func isSameWord(asked, said string) bool {
+	rest, longer := strings.CutPrefix(said, strings.TrimSuffix(asked, "e"))
+	isForm := longer && slices.Contains([]string{"", "e", "s", "es", "d", "ed"}, rest)
+	return asked == said || isForm || vocabulary().has("past", said) && said[0] == asked[0]
+}
+
+// lead is the length of the words in front of a place or a time that say nothing of their own, up to one of some
+// phrases. It is -1 without such a phrase.
+func (m *final) lead(folded, role string) int {
+	for at := 0; at < len(folded); {
+		rest := strings.TrimLeft(folded[at:], " ")
+		at = len(folded) - len(rest)
+		if n := vocabulary().begins(role, rest); n > 0 {
+			return at + n
+		}
+		word, _ := text.FirstWord(rest)
+		isAdverb := strings.HasSuffix(word, "ly")
+		if word == "" || !isAdverb && !vocabulary().isAny(word, "copula", "finite", "located") {
+			return -1
+		}
+		at += len(word)
+	}
+	return -1
+}
+
+// clockBehind reads the one time of day of the clause that a text begins with.
+func (m *final) clockBehind(s string) string {
+	folded := m.fold(s)
+	start := m.lead(folded.String, "clock of")
+	if start < 0 {
+		return ""
+	}
+	end := m.words().clauseEnd(folded.String, start, "boundary")
+	if start, _ := vocabulary().next("and", folded.String[:end], start); start >= 0 {
+		end = start
+	}
+	if end <= start || m.goesElsewhere(folded.String[end:]) {
+		return ""
+	}
+	from, to := folded.Source(start, end)
+	clocks := value.FindClocks(s[from:to], maxValues)
+	if len(clocks) != 1 || strings.Trim(s[from:from+clocks[0].Start], " ") != "" {
+		return ""
+	}
+	return clocks[0].Of(s[from:to])
+}
+
+// goesElsewhere reports whether the rest of a folded sentence offers another value, or takes the one before it back.
+func (m *final) goesElsewhere(rest string) bool {
+	rest = strings.TrimLeft(rest, " ,;")
+	return m.words().begins("or", rest) > 0 || m.words().contains("contrast", rest)
+}
+
+// maxPlaceWords is the most words of a place that is no name: "the old town".
+const maxPlaceWords = 5
+
+// placeBehind reads the place of the clause that a text begins with: the name behind in, at or near, or else the few
+// words behind "the" there. What is no place is skipped: "in 1863 in Oslo", "at night in Rome".
+func (m *final) placeBehind(s string) string {
+	for range 2 {
+		folded := m.fold(s)
+		start := m.lead(folded.String, "place of")
+		if start < 0 || start >= len(folded.String) {
+			return ""
+		}
+		end := m.words().clauseEnd(folded.String, start, "reason")
+		for end < len(folded.String) && folded.String[end] == '.' && text.IsAbbreviation(folded.String[start:end], 'A') {
+			end = m.words().clauseEnd(folded.String, end+1, "reason") // St. Moritz
+		}
+		if end <= start {
+			return ""
+		}
+		from, to := folded.Source(start, end)
+		clause := strings.TrimSpace(s[from:to])
+		word, _, _ := strings.Cut(clause, " ")
+		plain := strings.TrimPrefix(clause, "the ")
+		name := leadingName(plain)
+		isTime := value.IsCalendarWord(word) || value.IsCalendarWord(strings.TrimSuffix(word, "s"))
+		if isTime || name == "" && plain == clause {
+			s = strings.TrimPrefix(clause, word)
+			continue
+		}
+		behind := strings.TrimLeft(plain[len(name):], " ")
+		if m.goesElsewhere(text.Fold(behind)) || m.goesElsewhere(folded.String[end:]) ||
+			name != "" && vocabulary().begins("and", behind) > 0 {
+			return ""
+		}
+		if name == "" && len(strings.Fields(clause)) <= maxPlaceWords && !isSentence(clause) {
+			name = cutStops(clause)
+		}
+		return name
+	}
+	return ""
 }

@@ -185,8 +185,19 @@ func (m *final) counted(s string, values []stated) []stated {
 // rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
 var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
 
+// hasScale reports whether a text has words of [rated] before a number of one of its scales.
+func hasScale(s string) bool {
+	return slices.ContainsFunc([]string{"out of", "von", "sur", "su"}, func(words string) bool {
+		_, scale, found := strings.Cut(s, words)
+		return found && strings.ContainsAny(scale, "0123456789")
+	})
+}
+
 // rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
 func (m *final) rating(s string) string {
+	if !strings.Contains(s, "/") && !hasScale(s) {
+		return ""
+	}
 	at := rated.FindStringSubmatchIndex(s)
 	if at == nil || m.as != Decimal && m.as != Integer || strings.HasPrefix(strings.TrimLeft(s[at[5]:], " "), "=") {
 		return ""

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // IsWord reports whether a rune belongs to a word or a number: a letter, a mark or a digit.
@@ -20,6 +23,16 @@ func IsWord(r rune) bool {
 func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// IsASCII reports whether a text has ASCII characters only.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // IsDigit reports whether c is an ASCII digit.
@@ -77,6 +90,20 @@ var signTable string
 // signs maps what NFKC leaves apart: dashes, quotes, separators. letters spells those that
 // Unicode does not take for accented ones: Łódź is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
+
+// bare is a letter without its diacritics, empty for a diacritic alone.
+func bare(r rune) string {
+	if plain, ok := plainLetters()[string(r)]; ok {
+		return plain
+	}
+	var b strings.Builder
+	for _, d := range norm.NFKD.String(string(r)) {
+		if !unicode.Is(unicode.Mn, d) {
+			b.WriteRune(d)
+		}
+	}
+	return b.String()
+}
 
 // Rows reads a table: a line a row, its cells divided by tabs and filled up with empty ones
 // to a number of them. Empty lines and comments, which begin with #, are none.

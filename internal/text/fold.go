@@ -27,16 +27,33 @@ type Folded struct {
 	String    string
 	Invisible bool // characters without a glyph were dropped
 	from, to  []int32
+	base      int32 // from which the places are counted
 }
 
 // Source returns the bytes of the original that the bytes [start, end) came from. Of an
 // empty range, which must not lie at the end, it returns an empty one.
 func (f Folded) Source(start, end int) (from, to int) {
-	from = int(f.from[start])
+	from = int(f.from[start] - f.base)
 	if start == end {
 		return from, from
 	}
-	return from, int(f.to[end-1])
+	return from, int(f.to[end-1] - f.base)
+}
+
+// Part is the part that came from a span of the original, without the space at its ends. Its way back leads into the
+// span.
+func (f Folded) Part(span Span) Folded {
+	start, _ := slices.BinarySearch(f.from, int32(span.Start))
+	end, _ := slices.BinarySearch(f.from, int32(span.End))
+	isSpace := func(at int) bool { return f.String[at] == ' ' || f.String[at] == '\n' }
+	for start < end && isSpace(start) {
+		start++
+	}
+	for start < end && isSpace(end-1) {
+		end--
+	}
+	return Folded{String: f.String[start:end], Invisible: f.Invisible, from: f.from[start:end], to: f.to[start:end],
+		base: f.base + int32(span.Start)}
 }
 
 // Fold is [Map] without the way back, in the zero form.
@@ -56,78 +73,112 @@ type piece struct {
 // +(p/q); then NFKC, one dash, one quotation mark, ASCII digits, case folding. The result
 // is a fixed point: folding can enable a composition, and a composition another fold.
 func Map(s string, f Form) Folded {
-	if isPlain(s) {
-		return mapPlain(s, f)
+	at := make([]int32, 2*len(s))
+	out := folding{b: make([]byte, 0, len(s)), from: at[:0:len(s)], to: at[len(s) : len(s) : 2*len(s)]}
+	if f&LaTeX != 0 && strings.ContainsAny(s, `\{`) {
+		out.pieces(s, 0, f)
+	} else {
+		for start := 0; start < len(s); {
+			end, plain := stretch(s, start)
+			if plain {
+				out.plain(s[:end], start, f)
+			} else {
+				out.pieces(s[start:end], start, f)
+			}
+			start = end
+		}
 	}
-	var out Folded
-	pieces := decode(s, f, &out.Invisible)
+	n := len(out.b)
+	if n > 0 && (out.b[n-1] == ' ' || out.b[n-1] == '\n') {
+		n--
+	}
+	return Folded{String: string(out.b[:n]), Invisible: out.invisible, from: out.from[:n], to: out.to[:n]}
+}
+
+// folding is a text in the course of being folded.
+type folding struct {
+	b         []byte
+	from, to  []int32
+	invisible bool
+}
+
+// stretch is where the plain words at a place end, or those that are not plain. Each begins with an ASCII letter behind
+// a space, across which nothing is composed.
+func stretch(s string, start int) (end int, plain bool) {
+	if IsASCII(s[start:]) {
+		return len(s), true
+	}
+	plain, isPlain, word := true, true, start
+	for i := start; i < len(s); i++ {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			isPlain = false
+		} else if i > start && s[i-1] == ' ' && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
+			if word > start && isPlain != plain {
+				return word, plain
+			}
+			plain, isPlain, word = isPlain, true, i
+		}
+	}
+	if word > start && isPlain != plain {
+		return word, plain
+	}
+	return len(s), isPlain
+}
+
+// plain folds the ASCII text that begins at a place: case and white space are all that there is to fold.
+func (o *folding) plain(s string, start int, f Form) {
+	n := len(o.b)
+	size := n + len(s) - start
+	b := slices.Grow(o.b, len(s)-start)[:size]
+	from, to := slices.Grow(o.from, len(s)-start)[:size], slices.Grow(o.to, len(s)-start)[:size]
+	for i := start; i < len(s); i++ {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' && f&KeepCase == 0 {
+			c += 'a' - 'A'
+		} else if c == ' ' || c >= '\t' && c <= '\r' {
+			c = byte(spaceFor(rune(c), f))
+			if n == 0 {
+				continue
+			}
+			if last := b[n-1]; last == ' ' || last == '\n' {
+				to[n-1] = int32(i + 1)
+				if c == '\n' {
+					b[n-1] = c
+				}
+				continue
+			}
+		}
+		b[n], from[n], to[n] = c, int32(i), int32(i+1)
+		n++
+	}
+	o.b, o.from, o.to = b[:n], from[:n], to[:n]
+}
+
+// pieces folds a part of the text, which begins at a place, character by character.
+func (o *folding) pieces(s string, start int, f Form) {
+	pieces := decode(s, f, &o.invisible)
 	if f&LaTeX != 0 {
 		pieces = plainLaTeX(pieces)
 	}
 	pieces = protect(pieces)
 	for range maxPasses {
-		next := letters(compose(pieces, &out.Invisible), f)
+		next := letters(compose(pieces, &o.invisible), f)
 		same := slices.EqualFunc(pieces, next, func(p, q piece) bool { return p.r == q.r })
 		pieces = next
 		if same {
 			break
 		}
 	}
-	var b strings.Builder
-	b.Grow(len(pieces))
-	out.from = make([]int32, 0, len(pieces))
-	out.to = make([]int32, 0, len(pieces))
+	if len(o.b) == 0 && len(pieces) > 0 && (pieces[0].r == ' ' || pieces[0].r == '\n') {
+		pieces = pieces[1:]
+	}
 	for _, p := range pieces {
-		b.WriteRune(p.r)
-		for range utf8.RuneLen(p.r) {
-			out.from = append(out.from, p.from)
-			out.to = append(out.to, p.to)
+		o.b = utf8.AppendRune(o.b, p.r)
+		for len(o.from) < len(o.b) {
+			o.from, o.to = append(o.from, p.from+int32(start)), append(o.to, p.to+int32(start))
 		}
 	}
-	out.String = b.String()
-	return out
-}
-
-// isPlain reports whether a text is ASCII without a formula.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || c == '\\' || c == '{' {
-			return false
-		}
-	}
-	return true
-}
-
-// mapPlain is [Map] for a plain text: case and white space are all that there is to fold.
-func mapPlain(s string, f Form) Folded {
-	b := make([]byte, 0, len(s))
-	at := make([]int32, 2*len(s))
-	from, to := at[:0:len(s)], at[len(s):len(s):2*len(s)]
-	for i := range len(s) {
-		c := s[i]
-		last := len(b) - 1
-		switch {
-		case c >= 'A' && c <= 'Z' && f&KeepCase == 0:
-			c += 'a' - 'A'
-		case c == ' ' || c >= '\t' && c <= '\r':
-			c = byte(spaceFor(rune(c), f))
-			if last < 0 {
-				continue
-			}
-			if b[last] == ' ' || b[last] == '\n' {
-				to[last] = int32(i + 1)
-				if c == '\n' {
-					b[last] = c
-				}
-				continue
-			}
-		}
-		b, from, to = append(b, c), append(from, int32(i)), append(to, int32(i+1))
-	}
-	if n := len(b); n > 0 && (b[n-1] == ' ' || b[n-1] == '\n') {
-		b, from, to = b[:n-1], from[:n-1], to[:n-1]
-	}
-	return Folded{String: string(b), from: from, to: to}
 }
 
 func decode(s string, f Form, invisible *bool) []piece {
@@ -189,7 +240,7 @@ func compose(pieces []piece, invisible *bool) []piece {
 }
 
 // letters unifies marks and digits, folds case and diacritics as the form says, turns every run of white space into one
-// space, or one line break where they are kept, and cuts both ends.
+// space, or one line break where they are kept. It leaves none at the start.
 func letters(pieces []piece, f Form) []piece {
 	fold := cases.Fold()
 	out := make([]piece, 0, len(pieces))
@@ -230,28 +281,11 @@ func letters(pieces []piece, f Form) []piece {
 			add(r, p)
 		}
 	}
-	if n := len(out); n > 0 && (out[n-1].r == ' ' || out[n-1].r == '\n') {
-		out = out[:n-1]
-	}
 	return out
 }
 
-// bare is a letter without its diacritics, empty for a diacritic alone.
-func bare(r rune) string {
-	if plain, ok := plainLetters()[string(r)]; ok {
-		return plain
-	}
-	var b strings.Builder
-	for _, d := range norm.NFKD.String(string(r)) {
-		if !unicode.Is(unicode.Mn, d) {
-			b.WriteRune(d)
-		}
-	}
-	return b.String()
-}
-
 func spaceFor(r rune, f Form) rune {
-	if f&KeepLines != 0 && strings.ContainsRune(LineBreaks, r) {
+	if f&KeepLines != 0 && r != ' ' && strings.ContainsRune(LineBreaks, r) {
 		return '\n'
 	}
 	return ' '

@@ -18,13 +18,25 @@ const LineBreaks = "\n\r\v\f\u0085\u2028\u2029"
 
 // Lines splits at every line break and keeps blank lines.
 func Lines(s string) []string {
-	var lines []string
+	lines := make([]string, 0, strings.Count(s, "\n")+1)
 	start := 0
-	for i, r := range s {
-		if (r <= '\r' || r >= 0x85) && strings.ContainsRune(LineBreaks, r) {
-			lines = append(lines, s[start:i])
-			start = i + utf8.RuneLen(r)
+	for i := 0; i < len(s); {
+		c, size := s[i], 1
+		isBreak := c >= '\n' && c <= '\r'
+		if !isBreak && c < utf8.RuneSelf {
+			i++
+			continue
 		}
+		if c >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			isBreak = strings.ContainsRune(LineBreaks, r)
+		}
+		if isBreak {
+			lines = append(lines, s[start:i])
+			start = i + size
+		}
+		i += size
 	}
 	return append(lines, s[start:])
 }

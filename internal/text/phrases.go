@@ -7,8 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Phrases finds the longest of many phrases at the start of a text, by their first byte. Make one with make.
-type Phrases[T any] map[byte][]phrase[T]
+// Phrases finds the longest of many phrases at the start of a text, by their first byte. The zero value holds none,
+// and a nil pointer finds none.
+type Phrases[T any] struct {
+	byFirst [256][]phrase[T]
+}
 
 type phrase[T any] struct {
 	text string
@@ -16,20 +19,22 @@ type phrase[T any] struct {
 }
 
 // Add enters a phrase, which must not be empty, with what it is.
-func (p Phrases[T]) Add(text string, is T) {
-	list := append(p[text[0]], phrase[T]{text, is})
+func (p *Phrases[T]) Add(text string, is T) {
+	list := append(p.byFirst[text[0]], phrase[T]{text, is})
 	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
-	p[text[0]] = list
+	p.byFirst[text[0]] = list
 }
 
 // Find returns what the longest phrase is that s begins with, and its length in bytes. A phrase that ends in a letter
 // counts only as words of their own. n is 0 without one.
-func (p Phrases[T]) Find(s string) (is T, n int) {
-	if s == "" {
+func (p *Phrases[T]) Find(s string) (is T, n int) {
+	if s == "" || p == nil {
 		return is, 0
 	}
-	for _, form := range p[s[0]] {
-		if !strings.HasPrefix(s, form.text) {
+	list := p.byFirst[s[0]]
+	for i := range list {
+		form := &list[i]
+		if len(form.text) > len(s) || form.text[len(form.text)-1] != s[len(form.text)-1] || !strings.HasPrefix(s, form.text) {
 			continue
 		}
 		last, _ := utf8.DecodeLastRuneInString(form.text)
@@ -42,7 +47,10 @@ func (p Phrases[T]) Find(s string) (is T, n int) {
 
 // Next returns the first phrase in s at or behind from, as words of its own: what it is, and its place. start is -1
 // without one.
-func (p Phrases[T]) Next(s string, from int) (is T, start, end int) {
+func (p *Phrases[T]) Next(s string, from int) (is T, start, end int) {
+	if p == nil {
+		return is, -1, -1
+	}
 	inWord := false
 	if from > 0 {
 		before, _ := utf8.DecodeLastRuneInString(s[:from])
@@ -50,19 +58,24 @@ func (p Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	}
 	for at := from; at < len(s); {
 		c := s[at]
-		if p[c] != nil && !(inWord && isSpacedWord(s[at:])) {
+		if c < utf8.RuneSelf {
+			isWord := IsWord(rune(c))
+			if !(inWord && isWord) && p.byFirst[c] != nil {
+				if is, n := p.Find(s[at:]); n > 0 {
+					return is, at, at + n
+				}
+			}
+			inWord = isWord
+			at++
+			continue
+		}
+		if p.byFirst[c] != nil && !(inWord && isSpacedWord(s[at:])) {
 			if is, n := p.Find(s[at:]); n > 0 {
 				return is, at, at + n
 			}
 		}
-		size := 1
-		if c < utf8.RuneSelf {
-			inWord = IsWord(rune(c))
-		} else {
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[at:])
-			inWord = IsWord(r) && !IsUnspaced(r)
-		}
+		r, size := utf8.DecodeRuneInString(s[at:])
+		inWord = IsWord(r) && !IsUnspaced(r)
 		at += size
 	}
 	return is, -1, -1

@@ -37,7 +37,7 @@ func Blocks(s string) []Span {
 		default:
 			out = append(out, here)
 		}
-		open = !endsBlock(line) && !heading.MatchString(line)
+		open = !endsBlock(line) && !(strings.Contains(line, "#") && heading.MatchString(line))
 	}
 	return out
 }
@@ -64,8 +64,13 @@ func inBlock(s string, block Span) []Span {
 		start, words = end, false
 	}
 	for i := block.Start; i < block.End; {
+		if c := s[i]; c < utf8.RuneSelf && c != '.' && c != '!' && c != '?' {
+			words = words || IsWord(rune(c))
+			i++
+			continue
+		}
 		r, width := utf8.DecodeRuneInString(s[i:])
-		if isPlain := r < 0x80 && r != '.' && r != '!' && r != '?'; isPlain || !strings.ContainsRune(".!?。！？｡؟", r) {
+		if !strings.ContainsRune(".!?。！？｡؟", r) {
 			words = words || IsWord(r)
 			i += width
 			continue

@@ -165,3 +165,40 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestPart: a part of a folded text is what the part alone folds to, and leads back into it.
+func TestPart(t *testing.T) {
+	for _, c := range []struct{ before, part, behind string }{
+		{"It’s 9²  Å. ", "The Bridge  is\nNEW", " \n½ of it."},
+		{"", "One ", "two"}, {"one ", "\u200bZwölf—x ", ""}, {"a ", "   ", " b"}, {"x", "", "y"},
+	} {
+		for _, f := range []text.Form{0, text.KeepCase, text.KeepLines, text.DropMarks} {
+			whole := text.Map(c.before+c.part+c.behind, f)
+			got := whole.Part(text.Span{Start: len(c.before), End: len(c.before) + len(c.part)})
+			want := text.Map(c.part, f)
+			if got.String != want.String {
+				t.Errorf("%q in form %d is %q, want %q", c.part, f, got.String, want.String)
+				continue
+			}
+			for i := range want.String {
+				from, to := got.Source(i, i+1)
+				if a, b := want.Source(i, i+1); a != from || b != to {
+					t.Errorf("%q: byte %d is from %d to %d, want %d to %d", c.part, i, from, to, a, b)
+				}
+			}
+		}
+	}
+}
+
+// TestMapOfMixedText: plain words beside others fold as they do alone.
+func TestMapOfMixedText(t *testing.T) {
+	words := []string{"Plain", "É", "e\u0301", "10²", "3½", "—", "x\u00a0", "\u2028", "A\u0301B", "ﬁn", "\u200b", "9", "{a}", `\frac{1}{2}`}
+	for _, a := range words {
+		for _, b := range words {
+			want := text.Fold(a) + " " + text.Fold(b)
+			if got := text.Fold(a + " " + b); got != strings.TrimSpace(want) {
+				t.Errorf("%q and %q fold to %q, want %q", a, b, got, want)
+			}
+		}
+	}
+}

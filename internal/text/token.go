@@ -17,8 +17,10 @@ type Token struct {
 // and percent sign, without the separators between groups of digits: 4 is neither in 14
 // nor in 4.5 nor in -4. C, C# and C++ are three tokens, U.S. is us.
 // Every character of a script that does not space its words is a token.
-func Tokens(s string, f Form) []Token {
-	m := Map(s, f)
+func Tokens(s string, f Form) []Token { return Map(s, f).Tokens() }
+
+// Tokens is [Tokens] of a text that is folded already.
+func (m Folded) Tokens() []Token {
 	t := m.String
 	var out []Token
 	previous := ' '

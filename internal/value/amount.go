@@ -75,7 +75,7 @@ var errNoNumber = errors.New("no number where one is expected")
 
 // number reads the number itself, in digits with a scale word or in words.
 func (q *amount) number() (Number, error) {
-	if m := feet.FindStringSubmatch(q.rest); m != nil && q.as != AsMoney {
+	if m := q.feet(); m != nil {
 		q.rest = q.rest[len(m[0]):]
 		inch := lookupUnits("inch")[0]
 		inch.Name = "ft in"
@@ -109,6 +109,14 @@ func (q *amount) number() (Number, error) {
 		}
 	}
 	return n, nil
+}
+
+// feet finds feet and inches at the start of the rest.
+func (q *amount) feet() []string {
+	if q.as == AsMoney || q.rest == "" || !text.IsDigit(q.rest[0]) {
+		return nil
+	}
+	return feet.FindStringSubmatch(q.rest)
 }
 
 // feet is 5'10", seventy inches.

@@ -16,8 +16,8 @@ import (
 var isName = regexp.MustCompile(`[a-z]{3}`)
 
 // currencies holds the names, under true, and the signs of currencies.tsv.
-var currencies = sync.OnceValue(func() map[bool]text.Phrases[Currency] {
-	p := map[bool]text.Phrases[Currency]{true: {}, false: {}}
+var currencies = sync.OnceValue(func() map[bool]*text.Phrases[Currency] {
+	p := map[bool]*text.Phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
 		for _, form := range alternatives(row[0]) {
 			p[isName.MatchString(form)].Add(form,
@@ -51,7 +51,13 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 		return c, n
 	}
 	code, _ := text.FirstWord(start)
-	if upper := strings.ToUpper(code); IsCurrencyCode(upper) && (code != lower(code) || inList("lower code", code)) {
+	if len(code) != 3 {
+		return Currency{}, 0
+	}
+	if code == lower(code) && !inList("lower code", code) {
+		return Currency{}, 0
+	}
+	if upper := strings.ToUpper(code); IsCurrencyCode(upper) {
 		return Currency{Codes: []string{upper}}, len(code)
 	}
 	return Currency{}, 0

@@ -159,6 +159,9 @@ var separatedFigures = regexp.MustCompile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
 // figures reads digits that are not a number, with the characters joined to them. Digits with a
 // letter are a name and not a value.
 func figures(s string) (Value, int) {
+	if s == "" || !text.IsDigit(s[0]) {
+		return Value{Kind: Figures}, 0
+	}
 	n := len(separatedFigures.FindString(s))
 	if text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {
 		n = 0

@@ -203,7 +203,8 @@ const maxFraction = 256
 func scanFraction(s string) (v Number, n int, err error) {
 	head := s[:min(len(s), maxFraction)]
 	digits := len(head) - len(strings.TrimLeft(head, "0123456789 +/()"))
-	if digits == 0 || digits == maxFraction {
+	if digits == 0 || digits == maxFraction ||
+		strings.IndexByte(head[:digits], '/') < 0 && !strings.HasPrefix(head[digits:], "and ") {
 		return v, 0, nil
 	}
 	m := fraction.FindStringSubmatch(head[:min(len(head), digits+len("and one quarter."))])

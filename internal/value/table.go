@@ -78,8 +78,8 @@ var lists = sync.OnceValue(func() map[string][]string {
 func inList(list, word string) bool { return slices.Contains(lists()[list], word) }
 
 // relations holds the phrases of relations.tsv by their place: before or behind a number.
-var relations = sync.OnceValue(func() map[string]text.Phrases[Relation] {
-	p := map[string]text.Phrases[Relation]{"before": {}, "behind": {}}
+var relations = sync.OnceValue(func() map[string]*text.Phrases[Relation] {
+	p := map[string]*text.Phrases[Relation]{"before": {}, "behind": {}}
 	for _, row := range readTable("relations.tsv", 3) {
 		p[row[1]].Add(row[0], Relation(strings.TrimPrefix(row[2], "=")))
 	}

@@ -194,6 +194,10 @@ func (v Value) Settle(code string, bare bool) Value {
 
 // lower lowers letters without changing the length of the text, so that places in both are the same.
 func lower(s string) string {
+	isPlain := func(r rune) bool { return r < utf8.RuneSelf && (r < 'A' || r > 'Z') }
+	if strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
 			return l

@@ -53,6 +53,9 @@ type spoken struct {
 // quarters", "twenty-first", 三百五十万, 二〇二四. n is 0 if s does not start with one.
 func scanWords(s string) (v Number, n int, ordinal bool) {
 	words, letters := splitWords(s)
+	if len(words) == 0 {
+		return v, 0, false
+	}
 	at := numberForm().FindStringSubmatchIndex(letters)
 	if at == nil {
 		return v, 0, false

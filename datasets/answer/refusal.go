@@ -12,6 +12,38 @@ import (
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
 const maxSentenceBytes = 600
 
+// outcomeOf recognises text in the place of the answer that refuses or abstains.
+func (m *final) outcomeOf(short string) trace.Outcome {
+	folded := text.Fold(short)
+	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
+		return trace.Abstained
+	}
+	if m.as == Boolean {
+		if _, err := Normalize(short, Boolean, Options{}); err == nil {
+			return ""
+		}
+	}
+	if m.isName() && isTitle(short) {
+		return "" // You Don't Say
+	}
+	return cmp.Or(m.intentOf(folded), m.unstated(folded))
+}
+
+// declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
+func declared(content string) trace.Outcome {
+	if len(content) > maxMarkerBytes {
+		content = text.Head(content, maxMarkerBytes)
+	}
+	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
+	for word, kind := range map[string]trace.Outcome{"abstain": trace.Abstained, "refuse": trace.Refused} {
+		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
+			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {
+			return kind
+		}
+	}
+	return ""
+}
+
 // intentOf recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
 // so that a quoted or reported refusal is none, and must not go on to give the answer.
 func (m *final) intentOf(sentence string) trace.Outcome {
@@ -85,7 +117,7 @@ func (m *final) leadsOn(rest string) bool {
 	}
 	at := contrast().FindStringIndex(rest)
 	behind := strings.TrimLeft(rest[at[1]:], " ,")
-	if len(m.question().meaning) == 0 || m.question().repeats(behind) > 0 {
+	if len(m.question().meaning) == 0 || m.repeats(behind) > 0 {
 		return true
 	}
 	n := m.words().begins("lead", behind)
@@ -146,7 +178,7 @@ func (m *final) intent() trace.Outcome {
 		later := m.sentences()[min(at+1, len(m.sentences())):]
 		isUnstated = !m.answersLater(first, later) &&
 			!slices.ContainsFunc(later, func(s sentence) bool {
-				return contrast().MatchString(text.Head(s.fold().String, maxWordsBytes))
+				return contrast().MatchString(text.Head(s.folded.String, maxWordsBytes))
 			})
 	}
 	if !isUnstated || m.isName() && m.newInMessage() != "" {
@@ -161,7 +193,7 @@ func (m *final) statesBefore(sentence string) bool {
 	if at == nil {
 		return false
 	}
-	if clause := clauseStart(sentence, at[0]); clause > 0 && m.question().repeats(sentence[clause:at[0]]) > 0 {
+	if clause := clauseStart(sentence, at[0]); clause > 0 && m.repeats(sentence[clause:at[0]]) > 0 {
 		return false // "...; when it was opened is not known"
 	}
 	return (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
@@ -169,8 +201,8 @@ func (m *final) statesBefore(sentence string) bool {
 
 // answersLater reports whether a later sentence repeats more words of the question than the first.
 func (m *final) answersLater(first string, later []sentence) bool {
-	n := max(m.question().repeats(first), 1)
-	return slices.ContainsFunc(later, func(s sentence) bool { return m.question().repeats(s.fold().String) > n })
+	n := max(m.repeats(first), 1)
+	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded.String) > n })
 }
 
 // stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.
