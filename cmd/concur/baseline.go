@@ -407,7 +407,7 @@ func baselineResetCommand(c *console) *cli.Command {
 			configurationFlag(&given.configuration),
 			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "why, in a `SENTENCE`"},
 			&cli.StringSliceFlag{
-				Name: "keep", Action: listed(&given.keep),
+				Name: "keep", Action: listed("keep", &given.keep),
 				Usage: "accepted `RUNS` that show the change, and go on to count",
 			},
 			runsDirFlag(&given.runsDir),

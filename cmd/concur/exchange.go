@@ -302,11 +302,11 @@ func scoreCommand(c *console) *cli.Command {
 			},
 			comparisonFlags(&given.comparisonOptions),
 			[]cli.Flag{
-				filled(&cli.StringFlag{
+				&cli.StringFlag{
 					Name: "gate", Destination: &given.gate,
 					Usage: "decide by the accepted recordings in the baseline `FILE`; the exit codes are those of " +
 						"concur gate",
-				}),
+				},
 				&cli.BoolFlag{
 					Name: "add", Destination: &given.add,
 					Usage: "after --gate, accept the recording into that file, as concur baseline add does with a " + "run",
@@ -453,10 +453,10 @@ func importCommand(c *console) *cli.Command {
 					Name: "score", Destination: &given.score, DefaultText: "the first one",
 					Usage: "`NAME` of Inspect's score, or of a metric of lm-eval or OpenAI evals, that says what is right",
 				},
-				filled(&cli.StringFlag{
+				&cli.StringFlag{
 					Name: flagDataset, Destination: &given.dataset, DefaultText: "the file's verdicts",
 					Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts",
-				}),
+				},
 				choice(&given.pass, &cli.StringFlag{
 					Name: "pass",
 					Usage: "what `DECIDES` that a query passes, since no judge is asked: gold, or gold+tools with " +

@@ -62,10 +62,10 @@ func seedFlag(at **int64) cli.Flag {
 }
 
 func resumeFlag(at *string) cli.Flag {
-	return filled(&cli.StringFlag{
+	return &cli.StringFlag{
 		Name: flagResume, Destination: at, DefaultText: "a new run",
 		Usage: "finish what is missing of `RUN`, a run folder, its name, or latest",
-	})
+	}
 }
 
 func retryFailedFlag(at *bool) cli.Flag {
@@ -106,8 +106,9 @@ func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
 // namedRunsDir is --runs-dir where it matters whether the folder was named.
 func namedRunsDir(at *string, named *bool) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagRunsDir, Action: noted(named), Destination: at, Value: "runs", EnvVars: []string{"CONCUR_RUNS_DIR"},
-		Usage: "`FOLDER` of run folders",
+		Name: flagRunsDir, Action: noted(named), Destination: at, Value: "runs",
+		EnvVars: []string{"CONCUR_RUNS_DIR"},
+		Usage:   "`FOLDER` of run folders",
 	}
 }
 
@@ -120,30 +121,30 @@ func limitFlag(at **int) cli.Flag {
 
 func queryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagQuery, Action: listed(at),
+		Name: flagQuery, Action: listed(flagQuery, at),
 		Usage: "take the queries with these `IDS` only",
 	}
 }
 
 func categoryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagCategory, Action: listed(at),
+		Name: flagCategory, Action: listed(flagCategory, at),
 		Usage: "take the queries of these `CATEGORIES` only",
 	}
 }
 
 func tagFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagTag, Action: listed(at),
+		Name: flagTag, Action: listed(flagTag, at),
 		Usage: "take the queries with one of these `TAGS` only",
 	}
 }
 
 func failedInFlag(at *string) cli.Flag {
-	return filled(&cli.StringFlag{
+	return &cli.StringFlag{
 		Name: flagFailedIn, Destination: at,
 		Usage: "take only the queries that were not right in `RUN`",
-	})
+	}
 }
 
 func sampleFlag(at **int) cli.Flag {
@@ -209,8 +210,9 @@ func outFlag(at *string) cli.Flag {
 
 func datasetFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagDataset, Destination: at, DefaultText: "where the run found it, else its name in this folder",
-		Usage: "`FILE` with the run's dataset, if it was moved",
+		Name: flagDataset, Destination: at,
+		DefaultText: "where the run found it, else its name in this folder",
+		Usage:       "`FILE` with the run's dataset, if it was moved",
 	}
 }
 
@@ -241,8 +243,9 @@ func configurationFlag(at *string) cli.Flag {
 
 func baselineFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagBaseline, Destination: at, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
-		Usage: "`FILE` with the accepted runs",
+		Name: flagBaseline, Destination: at, Value: "baseline.jsonl",
+		EnvVars: []string{"CONCUR_BASELINE"},
+		Usage:   "`FILE` with the accepted runs",
 	}
 }
 

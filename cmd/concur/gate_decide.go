@@ -303,10 +303,13 @@ type gateOptions struct {
 
 // threshold keeps the value of a flag that bounds a figure of the run.
 func (given *gateOptions) threshold(name, usage string) cli.Flag {
-	return &cli.Float64Flag{Name: name, Usage: usage, Action: func(_ *cli.Context, value float64) error {
-		given.thresholds[name] = value
-		return nil
-	}}
+	return &cli.Float64Flag{
+		Name: name, DefaultText: "off", Usage: usage,
+		Action: func(_ *cli.Context, value float64) error {
+			given.thresholds[name] = value
+			return nil
+		},
+	}
 }
 
 func gateCommand(c *console) *cli.Command {
@@ -345,7 +348,7 @@ func gateCommand(c *console) *cli.Command {
 				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
 				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
 				&cli.DurationFlag{
-					Name: gate.LimitMaxP95, Action: func(_ *cli.Context, value time.Duration) error {
+					Name: gate.LimitMaxP95, DefaultText: "off", Action: func(_ *cli.Context, value time.Duration) error {
 						given.thresholds[gate.LimitMaxP95] = value.Seconds()
 						return nil
 					},
@@ -360,7 +363,10 @@ func gateCommand(c *console) *cli.Command {
 					Name: flagExplain, Destination: &given.explain,
 					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
 				},
-				&cli.StringFlag{Name: flagJunit, Destination: &given.junit, Usage: "also write JUnit XML to `FILE`"},
+				&cli.StringFlag{
+					Name: flagJunit, Destination: &given.junit,
+					Usage: "also write JUnit XML to `FILE`",
+				},
 				&cli.StringFlag{
 					Name: flagMarkdown, Destination: &given.markdown,
 					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
@@ -372,7 +378,7 @@ func gateCommand(c *console) *cli.Command {
 				quietFlag(&given.quiet),
 				runsDirFlag(&given.runsDir),
 			},
-			limitFlags(&given.settings),
+			withDefault("the run's", limitFlags(&given.settings)...),
 			resultFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {

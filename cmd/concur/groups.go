@@ -92,8 +92,9 @@ func formatFlag(at *string, formats ...string) cli.Flag {
 
 func configFlag(s *settings) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagConfig, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"}, DefaultText: "concur.yaml, if it exists",
-		Usage: "configuration `FILE`",
+		Name: flagConfig, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"},
+		DefaultText: "concur.yaml, if it exists",
+		Usage:       "configuration `FILE`",
 	}
 }
 

@@ -249,20 +249,18 @@ func rejudgeCommand(c *console) *cli.Command {
 		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
 		Usage: "read, decide and judge the traces of a run again; no agent runs",
 		Flags: slices.Concat(
+			withDefault("the run's", slices.Concat(
+				[]cli.Flag{
+					extractKey(&given.settings), extractorKey(&given.settings), judgeKey(&given.settings),
+					calibrationKey(&given.settings), passKey(&given.settings),
+				},
+				limitFlags(&given.settings),
+				[]cli.Flag{
+					thresholdKey(&given.settings), repeatsKey(&given.settings), stagesKey(&given.settings),
+					quorumKey(&given.settings), verifierKey(&given.settings),
+				},
+			)...),
 			[]cli.Flag{
-				extractKey(&given.settings),
-				extractorKey(&given.settings),
-				judgeKey(&given.settings),
-				calibrationKey(&given.settings),
-				passKey(&given.settings),
-			},
-			limitFlags(&given.settings),
-			[]cli.Flag{
-				thresholdKey(&given.settings),
-				repeatsKey(&given.settings),
-				stagesKey(&given.settings),
-				quorumKey(&given.settings),
-				verifierKey(&given.settings),
 				&cli.StringFlag{
 					Name: flagConfig, Destination: &given.file, DefaultText: "the run's",
 					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
@@ -271,10 +269,10 @@ func rejudgeCommand(c *console) *cli.Command {
 					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "`FILE` with the run's queries, where their golds are other ones now",
 				},
-				filled(&cli.StringFlag{
+				&cli.StringFlag{
 					Name: flagResume, Destination: &given.resume,
 					Usage: "finish `RUN`, which was interrupted while it was judged again",
-				}),
+				},
 				runsDirFlag(&given.runsDir),
 				quietFlag(&given.quiet),
 			},
@@ -372,10 +370,10 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 			[]cli.Flag{
-				filled(&cli.StringFlag{
+				&cli.StringFlag{
 					Name: flagFrom, Destination: &given.from,
 					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
-				}),
+				},
 				&cli.StringFlag{
 					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "with --from: `FILE` where the run's queries are now",

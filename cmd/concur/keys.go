@@ -21,7 +21,8 @@ func configurationFlags(s *settings) []cli.Flag {
 func otherConfigurationFlags(s *settings) []cli.Flag {
 	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
-			Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: defaults().Search.Corpus,
+			Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+			DefaultText: defaults().Search.Corpus,
 			Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one " +
 				"such file, or offline for the built-in corpus, or guards24 for that dataset's",
 		}, setCorpus),
@@ -181,21 +182,21 @@ func repeatsKey(s *settings) cli.Flag {
 
 func stagesKey(s *settings) cli.Flag {
 	return listKey(s, &cli.StringSliceFlag{
-		Name: "stages", EnvVars: []string{"CONCUR_STAGES"}, DefaultText: "the run's",
+		Name: "stages", EnvVars: []string{"CONCUR_STAGES"},
 		Usage: "`STAGES` of the consensus, such as exact,verifier,majority",
 	}, func(c *config.Configuration, v []string) { c.Consensus.Stages = v })
 }
 
 func quorumKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"}, DefaultText: "the run's",
+		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"},
 		Usage: "`QUORUM` majority or none",
 	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = config.Quorum(v) })
 }
 
 func verifierKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"}, DefaultText: "the run's",
+		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"},
 		Usage: "`PROVIDER:MODEL` that verifies; same is the agent's",
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
@@ -203,8 +204,9 @@ func verifierKey(s *settings) cli.Flag {
 // textsFlag is --corpus of commands that call tools without a run.
 func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: "the configuration's",
-		Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run",
+		Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+		DefaultText: "the configuration's",
+		Usage:       "let web_search search `TEXTS`: offline, a folder or a file as for run",
 	}, setCorpus)
 }
 

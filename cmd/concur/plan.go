@@ -97,7 +97,7 @@ func planCommand(c *console) *cli.Command {
 					Usage: "find a drop of this many percentage `POINTS`",
 				},
 				&cli.Float64Flag{
-					Name: "rate", Action: stored(&given.rate),
+					Name: "rate", Action: stored(&given.rate), DefaultText: "those of RUN",
 					Usage: "plan for queries whose mean `RATE` of right traces is this, between 0 and 1",
 				},
 				&cli.Float64Flag{

@@ -301,16 +301,18 @@ func compareCommand(c *console) *cli.Command {
 					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
 				},
 				&cli.StringFlag{
-					Name: flagBaseline, Destination: &given.baseline, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
-					Usage: "with --series: `FILE` with the accepted runs",
+					Name: flagBaseline, Destination: &given.baseline, Value: "baseline.jsonl",
+					EnvVars: []string{"CONCUR_BASELINE"},
+					Usage:   "with --series: `FILE` with the accepted runs",
 				},
 				&cli.IntFlag{
 					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
 					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last " + "reset",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "where the run found it, else its name in this folder",
-					Usage: "with --series: `FILE` with the runs' dataset, if it was moved",
+					Name: flagDataset, Destination: &given.dataset,
+					DefaultText: "where the run found it, else its name in this folder",
+					Usage:       "with --series: `FILE` with the runs' dataset, if it was moved",
 				},
 				choice(&given.format, &cli.StringFlag{
 					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
@@ -322,7 +324,7 @@ func compareCommand(c *console) *cli.Command {
 			tableFlags(&given.tableOptions),
 			[]cli.Flag{
 				&cli.StringSliceFlag{
-					Name: "across", Action: listed(&given.across),
+					Name: "across", Action: listed("across", &given.across),
 					Usage: "compare although these `RULES` differ",
 				},
 				&cli.StringSliceFlag{

@@ -235,10 +235,10 @@ func runCommand(c *console) *cli.Command {
 					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
 					Usage: "call the run `NAME` in tables, and wherever a command takes a RUN",
 				},
-				filled(&cli.StringFlag{
+				&cli.StringFlag{
 					Name: flagReplay, Destination: &given.replay, DefaultText: "a new run",
 					Usage: "run `RUN` again from its recording, without models and search",
-				}),
+				},
 				&cli.BoolFlag{
 					Name: flagCheck, Destination: &given.check,
 					Usage: "with --replay: exit 1 where a verdict is not the recording's",

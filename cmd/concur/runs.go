@@ -308,10 +308,10 @@ func traceCommand(c *console) *cli.Command {
 				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
 				Usage: "show trace `N` only, 0 for the first",
 			},
-			filled(&cli.StringFlag{
+			&cli.StringFlag{
 				Name: flagDiff, Destination: &given.diff,
 				Usage: "show where traces `A,B` of the query part, and what each did from there",
-			}),
+			},
 			&cli.BoolFlag{
 				Name: flagFull, Destination: &given.full,
 				Usage: "show a document every time that it came back, not once a trace",
@@ -381,12 +381,13 @@ func runsRmCommand(c *console) *cli.Command {
 		Usage: "remove run folders",
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
-			filled(&cli.StringFlag{
+			&cli.StringFlag{
 				Name: "older-than", Destination: &given.olderThan,
 				Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d",
-			}),
+			},
 			&cli.StringFlag{
-				Name: flagBaseline, Action: noted(&given.named), Destination: &given.baseline, Value: "baseline.jsonl",
+				Name: flagBaseline, Action: noted(&given.named), Destination: &given.baseline,
+				Value: "baseline.jsonl",
 				Usage: "keep the runs that this baseline `FILE` names",
 			},
 			&cli.BoolFlag{

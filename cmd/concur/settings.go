@@ -81,16 +81,20 @@ func timeKey(s *settings, f *cli.DurationFlag, set func(*config.Configuration, t
 }
 
 func listKey(s *settings, f *cli.StringSliceFlag, set func(*config.Configuration, []string)) cli.Flag {
-	f.Action = keyHook(s, f.Name, f.EnvVars, func(c *config.Configuration, values []string) { set(c, items(values)) })
+	f.Action = func(ctx *cli.Context, values []string) error {
+		list, err := items(f.Name, values)
+		s.give(ctx, f.Name, f.EnvVars, func(c *config.Configuration) { set(c, list) })
+		return err
+	}
 	return f
 }
 
 // withoutKey is --without, which removes parts after all other keys are set.
 func withoutKey(s *settings, f *cli.StringSliceFlag) cli.Flag {
-	f.Action = func(ctx *cli.Context, values []string) error {
-		s.without = items(values)
+	f.Action = func(ctx *cli.Context, values []string) (err error) {
+		s.without, err = items(f.Name, values)
 		s.give(ctx, f.Name, f.EnvVars, func(*config.Configuration) {})
-		return nil
+		return err
 	}
 	return f
 }

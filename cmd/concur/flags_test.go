@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner/assemble"
+)
+
+// eachCommand visits every command with its words, such as "baseline add".
+func eachCommand(t *testing.T, visit func(words []string, command *cli.Command)) {
+	t.Helper()
+	var walk func(above []string, commands []*cli.Command)
+	walk = func(above []string, commands []*cli.Command) {
+		for _, command := range commands {
+			words := append(slices.Clone(above), command.Name)
+			visit(words, command)
+			walk(words, command.Subcommands)
+		}
+	}
+	c := console{assembler: assemble.New(os.Getenv, assemble.Build{})}
+	walk(nil, c.commands())
+}
+
+// calls runs a command line in this process, and gives its exit code and what it prints.
+func calls(words ...string) (code int, out, failure string) {
+	var stdout, stderr bytes.Buffer
+	code = run(append([]string{"concur"}, words...), console{
+		in: strings.NewReader(""), out: &stdout, err: &stderr, environ: func(string) string { return "" },
+	})
+	return code, stdout.String(), stderr.String()
+}
+
+// TestHelpHidesWhatIsOff: a default that is nothing, such as 0 or false, tells a reader nothing.
+func TestHelpHidesWhatIsOff(t *testing.T) {
+	off := regexp.MustCompile(`(?m)^.*\(default: (?:0|0s|false|""|\[\])\).*$`)
+	lines := [][]string{nil}
+	eachCommand(t, func(words []string, _ *cli.Command) { lines = append(lines, words) })
+	for _, words := range lines {
+		code, out, _ := calls(append(slices.Clone(words), "--help")...)
+		if code != exitOK || !strings.Contains(out, "USAGE:") {
+			t.Errorf("%q --help: exit %d: %s", words, code, out)
+		}
+		if shown := off.FindString(out); shown != "" {
+			t.Errorf("%q --help shows a default that is off: %s", words, shown)
+		}
+	}
+}
+
+// TestHelpOfJudgingAgainShowsTheRunsSettings: what rejudge and the gate do without a flag is what the run did.
+func TestHelpOfJudgingAgainShowsTheRunsSettings(t *testing.T) {
+	for command, flags := range map[string][]string{
+		"rejudge": {"extract", "extractor", "judge", "calibration", "pass", "threshold", "stages", "concurrency", "tries", "give-up"},
+		"gate":    {"concurrency", "tries", "give-up"},
+	} {
+		_, out, _ := calls(command, "--help")
+		for _, flag := range flags {
+			if !regexp.MustCompile(`(?m)^ +--` + flag + ` .*\(default: the run's\)`).MatchString(out) {
+				t.Errorf("%s --help does not give the run's value as the default of --%s:\n%s", command, flag, out)
+			}
+		}
+	}
+}
+
+// TestEmptyValues: an empty value is most often a variable that a script did not set.
+func TestEmptyValues(t *testing.T) {
+	seen := 0
+	eachCommand(t, func(words []string, command *cli.Command) {
+		for _, flag := range command.Flags {
+			switch flag.(type) {
+			case *cli.StringFlag, *cli.StringSliceFlag:
+				seen++
+			default:
+				continue
+			}
+			for _, value := range []string{"", " "} {
+				name := dashed(flag.Names()[0])
+				code, _, failure := calls(append(slices.Clone(words), name, value)...)
+				if want := name + " is empty: give a value, or leave the flag out"; code != exitUsage || !strings.Contains(failure, want) {
+					t.Errorf("%q %s %q: exit %d, want %q: %s", words, name, value, code, want, failure)
+				}
+			}
+		}
+	})
+	if seen < 100 {
+		t.Errorf("only %d flags take a text", seen)
+	}
+}
+
+func TestEmptyItems(t *testing.T) {
+	for _, line := range [][]string{
+		{"run", "--query", "a,,b"}, {"run", "--query", "a", "--query", "b,"}, {"ablate", "--category", ","},
+		{"playbook", "curve", "--tag", ",x"}, {"run", "--tools", "calc,"}, {"ask", "--without", "calc,,planner"},
+		{"rejudge", "--stages", "exact,"}, {"compare", "--across", ",seed"}, {"baseline", "reset", "--keep", "x, ,y"},
+		{"datasets", "check", "--from", "latest,"}, {"datasets", "convert", "--map", "a=b,,c=d"},
+	} {
+		if code, _, failure := calls(line...); code != exitUsage || !strings.Contains(failure, "has an empty item: fill it in, or remove its comma") {
+			t.Errorf("%q: exit %d: %s", line, code, failure)
+		}
+	}
+}
+
+func TestBlankVariablesCountAsNotSet(t *testing.T) {
+	for _, name := range []string{"CONCUR_MODEL", "CONCUR_RUNS_DIR", "OTHER_MODEL"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("CONCUR_K", "5")
+	forgetBlank(os.Environ())
+	for name, stays := range map[string]bool{"CONCUR_MODEL": false, "CONCUR_RUNS_DIR": false, "OTHER_MODEL": true, "CONCUR_K": true} {
+		if _, set := os.LookupEnv(name); set != stays {
+			t.Errorf("%s is set: %v", name, set)
+		}
+	}
+}
