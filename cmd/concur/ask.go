@@ -339,7 +339,7 @@ func askCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				seedFlag(&given.seed),
 				&cli.StringFlag{
-					Name: "history", Destination: &given.history,
+					Name: "history", TakesFile: true, Destination: &given.history,
 					Usage: "go on with the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
 						"or JSON, or one a line as JSONL",
 				},

@@ -374,7 +374,7 @@ func baselineShowCommand(c *console) *cli.Command {
 					Usage: "`RUNS` that a run is compared with",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "as they were graded",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "as they were graded",
 					Usage: "grade the stored answers by this `DATASET`",
 				},
 			},
@@ -407,7 +407,7 @@ func baselineResetCommand(c *console) *cli.Command {
 			configurationFlag(&given.configuration),
 			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "why, in a `SENTENCE`"},
 			&cli.StringSliceFlag{
-				Name: "keep", Action: listed("keep", &given.keep),
+				Name: "keep", TakesFile: true, Action: listed("keep", &given.keep),
 				Usage: "accepted `RUNS` that show the change, and go on to count",
 			},
 			runsDirFlag(&given.runsDir),

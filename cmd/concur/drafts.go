@@ -278,7 +278,7 @@ func ablateCommand(c *console) *cli.Command {
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "`DATASET` in place of the spec's: a built-in name or a file",
 				},
 				seedFlag(&given.seed),

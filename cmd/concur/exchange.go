@@ -303,7 +303,7 @@ func scoreCommand(c *console) *cli.Command {
 			comparisonFlags(&given.comparisonOptions),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: "gate", Destination: &given.gate,
+					Name: "gate", TakesFile: true, Destination: &given.gate,
 					Usage: "decide by the accepted recordings in the baseline `FILE`; the exit codes are those of " +
 						"concur gate",
 				},
@@ -405,7 +405,7 @@ func exportCommand(c *console) *cli.Command {
 				Usage: "`FORMAT` of the file: sft, votes, inspect",
 			}, "sft", "votes", "inspect"),
 			&cli.StringFlag{
-				Name: flagOut, Destination: &given.out,
+				Name: flagOut, TakesFile: true, Destination: &given.out,
 				Usage: "write to `FILE` instead of standard output",
 			},
 			&cli.StringFlag{
@@ -445,7 +445,7 @@ func importCommand(c *console) *cli.Command {
 					Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "),
 				},
 				&cli.StringFlag{
-					Name: "mapping", Destination: &given.mapping,
+					Name: "mapping", TakesFile: true, Destination: &given.mapping,
 					Usage: "read other JSON or JSONL: `FIELD=PATH,…` for query, output, messages, id, gold, category, " +
 						"verdict, model, configuration and rows (its list), or a YAML file of them",
 				},
@@ -454,7 +454,7 @@ func importCommand(c *console) *cli.Command {
 					Usage: "`NAME` of Inspect's score, or of a metric of lm-eval or OpenAI evals, that says what is right",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the file's verdicts",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
 					Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts",
 				},
 				choice(&given.pass, &cli.StringFlag{

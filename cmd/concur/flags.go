@@ -63,7 +63,7 @@ func seedFlag(at **int64) cli.Flag {
 
 func resumeFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagResume, Destination: at, DefaultText: "a new run",
+		Name: flagResume, TakesFile: true, Destination: at, DefaultText: "a new run",
 		Usage: "finish what is missing of `RUN`, a run folder, its name, or latest",
 	}
 }
@@ -106,7 +106,7 @@ func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
 // namedRunsDir is --runs-dir where it matters whether the folder was named.
 func namedRunsDir(at *string, named *bool) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagRunsDir, Action: noted(named), Destination: at, Value: "runs",
+		Name: flagRunsDir, TakesFile: true, Action: noted(named), Destination: at, Value: "runs",
 		EnvVars: []string{"CONCUR_RUNS_DIR"},
 		Usage:   "`FOLDER` of run folders",
 	}
@@ -142,7 +142,7 @@ func tagFlag(at *[]string) cli.Flag {
 
 func failedInFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagFailedIn, Destination: at,
+		Name: flagFailedIn, TakesFile: true, Destination: at,
 		Usage: "take only the queries that were not right in `RUN`",
 	}
 }
@@ -203,14 +203,14 @@ func rowsFlag(at *string) cli.Flag {
 
 func outFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagOut, Destination: at, EnvVars: []string{"CONCUR_OUT"},
+		Name: flagOut, TakesFile: true, Destination: at, EnvVars: []string{"CONCUR_OUT"},
 		Usage: "write the result to `FILE` instead of standard output",
 	}
 }
 
 func datasetFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagDataset, Destination: at,
+		Name: flagDataset, TakesFile: true, Destination: at,
 		DefaultText: "where the run found it, else its name in this folder",
 		Usage:       "`FILE` with the run's dataset, if it was moved",
 	}
@@ -243,7 +243,7 @@ func configurationFlag(at *string) cli.Flag {
 
 func baselineFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagBaseline, Destination: at, Value: "baseline.jsonl",
+		Name: flagBaseline, TakesFile: true, Destination: at, Value: "baseline.jsonl",
 		EnvVars: []string{"CONCUR_BASELINE"},
 		Usage:   "`FILE` with the accepted runs",
 	}
@@ -290,7 +290,7 @@ func levelFlag(at *float64) cli.Flag {
 
 func fileFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "file", Destination: at, Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"},
+		Name: "file", TakesFile: true, Destination: at, Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"},
 		Usage: "the `FILE` of the items",
 	}
 }

@@ -106,6 +106,32 @@ func TestEmptyItems(t *testing.T) {
 	}
 }
 
+// TestFilesAreCompleted: fish completes files where a flag says that it takes one.
+func TestFilesAreCompleted(t *testing.T) {
+	file := regexp.MustCompile("`(FILE|FOLDER|TEXTS|DATASET|RUN)`")
+	found := 0
+	eachCommand(t, func(words []string, command *cli.Command) {
+		for _, flag := range command.Flags {
+			takes := false
+			switch f := flag.(type) {
+			case *cli.StringFlag:
+				takes = f.TakesFile
+			case *cli.StringSliceFlag:
+				takes = f.TakesFile
+			}
+			usage := flag.(cli.DocGenerationFlag).GetUsage()
+			if names := file.MatchString(usage); names && !takes {
+				t.Errorf("%q --%s takes a file, and does not say so: %s", words, flag.Names()[0], usage)
+			} else if names {
+				found++
+			}
+		}
+	})
+	if found < 60 {
+		t.Errorf("only %d flags take a file", found)
+	}
+}
+
 func TestBlankVariablesCountAsNotSet(t *testing.T) {
 	for _, name := range []string{"CONCUR_MODEL", "CONCUR_RUNS_DIR", "OTHER_MODEL"} {
 		t.Setenv(name, "")

@@ -340,7 +340,7 @@ func gateCommand(c *console) *cli.Command {
 						"line that goes on",
 				},
 				&cli.StringFlag{
-					Name: "frozen", Destination: &given.frozen,
+					Name: "frozen", TakesFile: true, Destination: &given.frozen,
 					Usage: "a second baseline `FILE` that stays the same, to find slow drift",
 				},
 				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
@@ -364,11 +364,11 @@ func gateCommand(c *console) *cli.Command {
 					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
 				},
 				&cli.StringFlag{
-					Name: flagJunit, Destination: &given.junit,
+					Name: flagJunit, TakesFile: true, Destination: &given.junit,
 					Usage: "also write JUnit XML to `FILE`",
 				},
 				&cli.StringFlag{
-					Name: flagMarkdown, Destination: &given.markdown,
+					Name: flagMarkdown, TakesFile: true, Destination: &given.markdown,
 					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
 				},
 				&cli.BoolFlag{

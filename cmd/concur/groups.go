@@ -92,7 +92,7 @@ func formatFlag(at *string, formats ...string) cli.Flag {
 
 func configFlag(s *settings) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagConfig, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"},
+		Name: flagConfig, TakesFile: true, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"},
 		DefaultText: "concur.yaml, if it exists",
 		Usage:       "configuration `FILE`",
 	}

@@ -262,15 +262,15 @@ func rejudgeCommand(c *console) *cli.Command {
 			)...),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagConfig, Destination: &given.file, DefaultText: "the run's",
+					Name: flagConfig, TakesFile: true, Destination: &given.file, DefaultText: "the run's",
 					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "`FILE` with the run's queries, where their golds are other ones now",
 				},
 				&cli.StringFlag{
-					Name: flagResume, Destination: &given.resume,
+					Name: flagResume, TakesFile: true, Destination: &given.resume,
 					Usage: "finish `RUN`, which was interrupted while it was judged again",
 				},
 				runsDirFlag(&given.runsDir),
@@ -371,11 +371,11 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 			figureFlags(&given.resultOptions),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagFrom, Destination: &given.from,
+					Name: flagFrom, TakesFile: true, Destination: &given.from,
 					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "with --from: `FILE` where the run's queries are now",
 				},
 				runsDirFlag(&given.runsDir),

@@ -21,7 +21,7 @@ func configurationFlags(s *settings) []cli.Flag {
 func otherConfigurationFlags(s *settings) []cli.Flag {
 	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
-			Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+			Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
 			DefaultText: defaults().Search.Corpus,
 			Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one " +
 				"such file, or offline for the built-in corpus, or guards24 for that dataset's",
@@ -68,7 +68,7 @@ func agentFlags(s *settings) []cli.Flag {
 		}, func(c *config.Configuration, v int) { c.Agent.MaxToolCalls = v }),
 		toolTimeoutKey(s),
 		textKey(s, &cli.StringFlag{
-			Name: "playbook", EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
+			Name: "playbook", TakesFile: true, EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
 			Usage: "`FILE` of advice from earlier runs, see concur playbook",
 		}, func(c *config.Configuration, v string) { c.Agent.Playbook.File = v }),
 	}
@@ -147,7 +147,7 @@ func judgeKey(s *settings) cli.Flag {
 
 func calibrationKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "calibration", EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
+		Name: "calibration", TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
 		Usage: "`FILE` of concur judge calibrate, for the correctness judge",
 	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
 }
@@ -204,7 +204,7 @@ func verifierKey(s *settings) cli.Flag {
 // textsFlag is --corpus of commands that call tools without a run.
 func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
 		DefaultText: "the configuration's",
 		Usage:       "let web_search search `TEXTS`: offline, a folder or a file as for run",
 	}, setCorpus)

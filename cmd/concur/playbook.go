@@ -309,7 +309,7 @@ func playbookLearnCommand(c *console) *cli.Command {
 		Usage: "make bullets of what right and wrong traces of finished runs did",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "into", Destination: &given.into, Value: "playbook.yaml",
+				Name: "into", TakesFile: true, Destination: &given.into, Value: "playbook.yaml",
 				Usage: "change the playbook `FILE`, or make it",
 			},
 			choice(&given.labels, &cli.StringFlag{
@@ -443,11 +443,11 @@ func playbookCurveCommand(c *console) *cli.Command {
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "evaluate on `DATASET`: a built-in name or a file",
 				},
 				&cli.StringFlag{
-					Name: "dir", Destination: &given.dir, Value: ".",
+					Name: "dir", TakesFile: true, Destination: &given.dir, Value: ".",
 					Usage: "write the playbooks into this `FOLDER`",
 				},
 				&cli.StringFlag{

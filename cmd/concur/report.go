@@ -301,7 +301,7 @@ func compareCommand(c *console) *cli.Command {
 					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
 				},
 				&cli.StringFlag{
-					Name: flagBaseline, Destination: &given.baseline, Value: "baseline.jsonl",
+					Name: flagBaseline, TakesFile: true, Destination: &given.baseline, Value: "baseline.jsonl",
 					EnvVars: []string{"CONCUR_BASELINE"},
 					Usage:   "with --series: `FILE` with the accepted runs",
 				},
@@ -310,7 +310,7 @@ func compareCommand(c *console) *cli.Command {
 					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last " + "reset",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset,
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
 					DefaultText: "where the run found it, else its name in this folder",
 					Usage:       "with --series: `FILE` with the runs' dataset, if it was moved",
 				},

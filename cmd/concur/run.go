@@ -236,7 +236,7 @@ func runCommand(c *console) *cli.Command {
 					Usage: "call the run `NAME` in tables, and wherever a command takes a RUN",
 				},
 				&cli.StringFlag{
-					Name: flagReplay, Destination: &given.replay, DefaultText: "a new run",
+					Name: flagReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",
 					Usage: "run `RUN` again from its recording, without models and search",
 				},
 				&cli.BoolFlag{

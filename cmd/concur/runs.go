@@ -386,7 +386,7 @@ func runsRmCommand(c *console) *cli.Command {
 				Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d",
 			},
 			&cli.StringFlag{
-				Name: flagBaseline, Action: noted(&given.named), Destination: &given.baseline,
+				Name: flagBaseline, TakesFile: true, Action: noted(&given.named), Destination: &given.baseline,
 				Value: "baseline.jsonl",
 				Usage: "keep the runs that this baseline `FILE` names",
 			},
