@@ -218,6 +218,9 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
 	if text := given.rates; text != "" {
+		if err := given.idle("with --rates", flagBaseline, flagConfiguration); err != nil {
+			return err
+		}
 		if rates, err = gate.ParseRates(text); err != nil {
 			err = fmt.Errorf("--rates: %w", err)
 		}
@@ -277,7 +280,7 @@ func gateSimulateCommand(c *console) *cli.Command {
 				baselineFlag(&given.baseline),
 				configurationFlag(&given.configuration),
 				&cli.StringFlag{
-					Name: "rates", Destination: &given.rates, DefaultText: "the baseline's",
+					Name: flagRates, Destination: &given.rates, DefaultText: "the baseline's",
 					Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6",
 				},
 				&cli.IntFlag{

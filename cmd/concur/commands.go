@@ -84,6 +84,16 @@ func (a *arguments) has(names ...string) bool {
 	return slices.ContainsFunc(a.flags, func(f lineFlag) bool { return slices.Contains(names, f.name) })
 }
 
+// idle refuses flags that stand on the command line and would have no effect there; with says beside what.
+func (a *arguments) idle(with string, names ...string) error {
+	for _, name := range names {
+		if a.has(name) {
+			return usagef("%s has no effect %s: leave it out", dashed(name), with)
+		}
+	}
+	return nil
+}
+
 // word is the argument at a place, counted from 0, or "".
 func (a *arguments) word(i int) string {
 	if i < len(a.words) {

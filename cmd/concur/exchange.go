@@ -31,6 +31,9 @@ import (
 )
 
 func (c *console) importAction(ctx context.Context, given *importOptions, o *output) error {
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
 	log, err := given.open()
 	err = orOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
 	if err == nil && given.dataset != "" {
@@ -148,6 +151,9 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		Type:   answer.Type(given.typ), Norm: score.Norm(given.norm), Nulls: score.Nulls(given.nulls),
 		Quorum: consensus.Quorum(given.quorum), Partial: given.partial, Records: given.gate != "", Messages: given.messages,
 	}
+	if err := given.idles(); err != nil {
+		return err
+	}
 	switch {
 	case options.Records && len(given.words) != 1:
 		return usagef("--gate takes one file, and was given %d", len(given.words))
@@ -180,6 +186,25 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		return c.gateScore(ctx, given, o, s)
 	}
 	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
+}
+
+// idles refuses flags that would have no effect with the others, or on one file.
+func (given *scoreOptions) idles() (err error) {
+	if given.gate != "" {
+		err = given.idle("with --gate", flagFlips, flagMargin)
+	} else {
+		err = given.idle("without --gate FILE", flagExplain)
+	}
+	if len(given.words) == 1 {
+		err = cmp.Or(err, given.idle("on one file", flagFlips, flagMargin))
+	}
+	if given.correct != "" {
+		err = cmp.Or(err, given.idle("with --correct, which has the verdicts", flagGold))
+	}
+	if given.extractor == "" && given.verify == "" && given.judge == "" {
+		err = cmp.Or(err, given.idle("without --extractor, --verify or --judge", flagConfig))
+	}
+	return err
 }
 
 // judging sets the keys of the configuration that flags of score have other names for.
@@ -324,7 +349,7 @@ func scoreCommand(c *console) *cli.Command {
 					Usage: "take the id from `FIELD`; a line without one is named by its number",
 				},
 				&cli.StringFlag{
-					Name: "gold", Destination: &given.gold, Value: "gold",
+					Name: flagGold, Destination: &given.gold, Value: "gold",
 					Usage: "take the right answer, or a list of them, from `FIELD`",
 				},
 				&cli.StringFlag{

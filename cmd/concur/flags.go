@@ -52,6 +52,29 @@ const (
 	flagReplay        = "replay"
 	flagCheck         = "check"
 	flagRecordMissing = "record-missing"
+	flagFlips         = "flips"
+	flagMargin        = "margin"
+	flagKCurve        = "k-curve"
+	flagSteps         = "steps"
+	flagConfidence    = "confidence"
+	flagByCategory    = "by-category"
+	flagAll           = "all"
+	flagWide          = "wide"
+	flagRows          = "rows"
+	flagAcross        = "across"
+	flagJudge         = "judge"
+	flagCalibration   = "calibration"
+	flagPass          = "pass"
+	flagAllowSeen     = "allow-seen"
+	flagConcurrency   = "concurrency"
+	flagGold          = "gold"
+	flagReason        = "reason"
+	flagUniform       = "uniform"
+	flagRates         = "rates"
+	flagOwner         = "owner"
+	flagReflector     = "reflector"
+	flagMaxCalls      = "max-calls"
+	flagDebug         = "debug"
 )
 
 func seedFlag(at **int64) cli.Flag {
@@ -84,14 +107,14 @@ func yesFlag(at *bool) cli.Flag {
 
 func allowSeenFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "allow-seen", Destination: at,
+		Name: flagAllowSeen, Destination: at,
 		Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate " +
 			"refuses it",
 	}
 }
 
 func dryRunFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing"}
+	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing; a missing file is an error as in a run"}
 }
 
 func quietFlag(at *bool) cli.Flag {
@@ -156,35 +179,35 @@ func sampleFlag(at **int) cli.Flag {
 
 func kCurveFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "k-curve", Destination: at,
+		Name: flagKCurve, Destination: at,
 		Usage: "show what every k up to K would have given: is K=1 enough?",
 	}
 }
 
 func stepsFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "steps", Destination: at,
+		Name: flagSteps, Destination: at,
 		Usage: "show the steps and calls of correct traces against the fewest that one needed",
 	}
 }
 
 func confidenceFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "confidence", Destination: at,
+		Name: flagConfidence, Destination: at,
 		Usage: "show how far agreement among traces can be trusted",
 	}
 }
 
 func byCategoryFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "by-category", Destination: at, Usage: "show correct queries by category"}
+	return &cli.BoolFlag{Name: flagByCategory, Destination: at, Usage: "show correct queries by category"}
 }
 
 func allFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "all", Destination: at, Usage: "show every query, those that are not right first"}
+	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, those that are not right first"}
 }
 
 func wideFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "wide", Destination: at, Usage: "show every column, however wide the table gets"}
+	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, however wide the table gets"}
 }
 
 func explainFlag(at *bool) cli.Flag {
@@ -196,9 +219,9 @@ func explainFlag(at *bool) cli.Flag {
 
 func rowsFlag(at *string) cli.Flag {
 	return choice(at, &cli.StringFlag{
-		Name:  "rows",
+		Name:  flagRows,
 		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and " + "verdict",
-	}, "configurations", "queries")
+	}, "configurations", rowsOfQueries)
 }
 
 func outFlag(at *string) cli.Flag {
@@ -217,12 +240,12 @@ func datasetFlag(at *string) cli.Flag {
 }
 
 func flipsFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "flips", Destination: at, Usage: "show which queries went which way"}
+	return &cli.BoolFlag{Name: flagFlips, Destination: at, Usage: "show which queries went which way"}
 }
 
 func marginFlag(o *comparisonOptions) cli.Flag {
 	return &cli.Float64Flag{
-		Name: "margin", Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
+		Name: flagMargin, Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
 		Usage: "difference of `RATES` below which two count as equivalent, or as not worse; 1 and more are points",
 		Action: func(*cli.Context, float64) error { // before a run
 			o.notWorse = true
@@ -297,7 +320,7 @@ func fileFlag(at *string) cli.Flag {
 
 func ownerFlag(at **string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "owner", Action: stored(at), DefaultText: "nobody's",
+		Name: flagOwner, Action: stored(at), DefaultText: "nobody's",
 		Usage: "`NAME` of whose items they are",
 	}
 }

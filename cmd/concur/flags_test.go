@@ -106,6 +106,46 @@ func TestEmptyItems(t *testing.T) {
 	}
 }
 
+// TestFlagsWithoutEffect: a flag that does nothing beside the others is refused before anything is opened.
+func TestFlagsWithoutEffect(t *testing.T) {
+	for line, idle := range map[string]string{
+		"run --check":                                    "--check goes with --replay RUN",
+		"run --resume x --record-missing":                "--record-missing goes with --replay RUN",
+		"run --replay x --retry-failed":                  "--retry-failed goes with --resume RUN",
+		"run --resume x --allow-seen":                    "--allow-seen has no effect on a run that was begun before",
+		"run --rows queries --k-curve":                   "--k-curve has no effect with --rows queries",
+		"ablate --retry-failed":                          "--retry-failed goes with --resume RUN",
+		"ablate --rows queries --flips":                  "--flips has no effect with --rows queries",
+		"ablate --resume x --allow-seen":                 "--allow-seen has no effect on a run that was begun before",
+		"playbook curve x --retry-failed":                "--retry-failed has no effect on a new curve",
+		"playbook curve x --resume y":                    "finish a curve with `concur ablate --resume y`",
+		"compare --series x --flips":                     "--flips has no effect with --series",
+		"compare --series x --margin 3":                  "--margin has no effect with --series",
+		"compare --series x --across prompt":             "--across has no effect with --series",
+		"compare --series x --wide":                      "--wide has no effect with --series",
+		"compare x y --pool-runs 3":                      "--pool-runs is for a series of nights",
+		"compare x y --rows queries":                     "there is no flag --rows",
+		"plan --rate .9 --configuration x":               "--configuration has no effect with --rate",
+		"gate x --no-confirm --wait":                     "--wait has no effect with --no-confirm",
+		"gate x --no-confirm --budget-usd 3":             "--budget-usd has no effect with --no-confirm",
+		"gate simulate --rates 5x0.9 --baseline x.jsonl": "--baseline has no effect with --rates",
+		"score a --flips":                                "--flips has no effect on one file",
+		"score a --explain":                              "--explain has no effect without --gate FILE",
+		"score a --gate b --margin 3":                    "--margin has no effect with --gate",
+		"score a --correct ok --gold right":              "--gold has no effect with --correct",
+		"score a --config x.yaml":                        "--config has no effect without --extractor, --verify or --judge",
+		"judge calibrate a --dataset b":                  "--dataset has no effect without --from RUN",
+		"playbook learn x --max-calls 3":                 "--max-calls has no effect without --reflector",
+		"ask --judge same Who?":                          "--judge has no effect on a question",
+		"ask --concurrency 3 Who?":                       "--concurrency has no effect on a question",
+		"ask --quiet --debug Who?":                       "--debug has no effect with --quiet",
+	} {
+		if code, _, failure := calls(strings.Fields(line)...); code != exitUsage || !strings.Contains(failure, idle) {
+			t.Errorf("%s: exit %d, want %q: %s", line, code, idle, failure)
+		}
+	}
+}
+
 // TestFilesAreCompleted: fish completes files where a flag says that it takes one.
 func TestFilesAreCompleted(t *testing.T) {
 	file := regexp.MustCompile("`(FILE|FOLDER|TEXTS|DATASET|RUN)`")

@@ -39,6 +39,15 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	if err != nil {
 		return nil, err
 	}
+	if given.noConfirm {
+		idle := []string{flagWait, flagSpaced, flagYes}
+		for _, flag := range limitFlags(&settings{}) {
+			idle = append(idle, flag.Names()[0])
+		}
+		if err := given.idle("with --no-confirm, which runs no fresh traces", idle...); err != nil {
+			return nil, err
+		}
+	}
 	run, err := gatedRun(given.runsDir, given.word(0))
 	if err != nil {
 		return nil, err

@@ -43,6 +43,9 @@ func readFile[T any](c *console, file, command, needs string, read func(name str
 // labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
 func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled, conf config.Configuration, err error) {
 	if given.from == "" {
+		if err := given.idle("without --from RUN", flagDataset); err != nil {
+			return nil, conf, err
+		}
 		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
 			conf, err = c.configuration(&given.settings, "")
 		}
@@ -111,6 +114,9 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
 	if given.resume != "" {
 		run, old, draft, err = c.halfJudged(ctx, given)
 	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
@@ -122,6 +128,9 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		if err == nil {
 			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run), reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
 		}
+	}
+	if err == nil {
+		err = comparesNothing(&given.arguments, old.Manifest)
 	}
 	if err != nil {
 		return err
@@ -160,12 +169,25 @@ func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, o
 	case m.RejudgeOf == "":
 		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	case len(given.words) > 0:
-		err = usagef("--resume takes its run as it was begun: leave %s out", strings.Join(given.words, " "))
+		err = usagef("--resume finishes a run as it was begun: leave %s out", strings.Join(given.words, " "))
+	case given.has(flagConfig):
+		err = given.idle("with --resume, which finishes a run as it was begun", flagConfig)
 	default:
-		old, err = store.Find(given.runsDir, m.RejudgeOf)
+		var set []string
+		for _, key := range given.agent() {
+			set = append(set, key.flag)
+		}
+		if err = given.idle("with --resume, which finishes a run as it was begun", set...); err == nil {
+			old, err = store.Find(given.runsDir, m.RejudgeOf)
+		}
 	}
 	if err == nil {
-		d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
+		settings := m.Configurations[0].Configuration
+		given.override(&settings)
+		asked := settings.Limits
+		settings = m.Configurations[0].Configuration
+		settings.Limits = asked
+		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
 	}
 	return run, old, d, err
 }
@@ -210,12 +232,18 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	}
 	switch len(given.words) {
 	case 1:
+		if err := given.idle("without a QUERY", flagReason); err != nil {
+			return err
+		}
 		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
 		if wrong != nil {
 			return usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
 		err = s.Ask(ctx, order, given.limit)
 	case 3:
+		if err := given.idle("with a QUERY", flagLimit, flagUniform); err != nil {
+			return err
+		}
 		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
 	default:
 		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
@@ -308,13 +336,13 @@ func labelCommand(c *console) *cli.Command {
 				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
 				Usage: "`NAME` of who labels",
 			},
-			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
+			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
 			&cli.IntFlag{
 				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
 				Usage: "end after so many `LABELS`",
 			},
 			&cli.BoolFlag{
-				Name: "uniform", Destination: &given.uniform,
+				Name: flagUniform, Destination: &given.uniform,
 				Usage: "draw every answer with the same chance",
 			},
 			&cli.StringFlag{

@@ -78,7 +78,7 @@ func agentFlags(s *settings) []cli.Flag {
 func limitFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		wholeKey(s, &cli.IntFlag{
-			Name: "concurrency", EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
+			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
 				strconv.Itoa(assemble.LoopbackStart),
 			Usage: "`TRACES` in flight",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
@@ -140,21 +140,21 @@ func extractorKey(s *settings) cli.Flag {
 
 func judgeKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "judge", EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
+		Name: flagJudge, EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
 		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's",
 	}, func(c *config.Configuration, v string) { c.Judge.Correctness, c.Judge.Quality = v, v })
 }
 
 func calibrationKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "calibration", TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
+		Name: flagCalibration, TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
 		Usage: "`FILE` of concur judge calibrate, for the correctness judge",
 	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
 }
 
 func passKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "pass", EnvVars: []string{"CONCUR_PASS"}, DefaultText: defaults().Pass,
+		Name: flagPass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: defaults().Pass,
 		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
 	}, func(c *config.Configuration, v string) { c.Pass = v })
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -33,18 +34,15 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 		return usagef("--name is for a new run: one that is resumed or replayed keeps its name")
 	case given.resume != "" && given.replay != "":
 		return usagef("--resume and --replay do not go together: finish the run first")
+	}
+	if err := given.idles(); err != nil {
+		return err
+	}
+	switch {
 	case given.resume != "":
 		return c.resumeAction(ctx, &given.tracesOptions, o)
 	case given.replay != "":
 		return c.replayAction(ctx, given, o)
-	}
-	switch {
-	case given.recordMissing:
-		return usagef("--record-missing goes with --replay RUN")
-	case given.check:
-		return usagef("--check goes with --replay RUN")
-	case given.retryFailed:
-		return usagef("--retry-failed goes with --resume RUN")
 	}
 	if err := checkName(given.name); err != nil {
 		return err
@@ -60,6 +58,24 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 	}
 	draft.Manifest.Title = or(given.name, "")
 	return c.begin(ctx, &given.tracesOptions, draft, o)
+}
+
+// idles refuses flags that would have no effect on a new run, one that is resumed, or one that is replayed.
+func (given *runOptions) idles() error {
+	err := given.tableOptions.check(&given.arguments)
+	switch {
+	case err != nil:
+	case given.replay == "" && given.recordMissing:
+		err = usagef("--record-missing goes with --replay RUN: add it, or leave the flag out")
+	case given.replay == "" && given.check:
+		err = usagef("--check goes with --replay RUN: add it, or leave the flag out")
+	case given.resume == "" && given.retryFailed:
+		err = usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
+	}
+	if given.resume != "" || given.replay != "" {
+		err = cmp.Or(err, given.idle("on a run that was begun before", flagAllowSeen))
+	}
+	return err
 }
 
 // maxName is the number of characters of a run's name for people.

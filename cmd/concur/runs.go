@@ -209,6 +209,11 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	if asJSON && given.diff != "" {
 		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
 	}
+	if asJSON {
+		if err := given.idle("with --format json, which has every event", flagFull); err != nil {
+			return err
+		}
+	}
 	index := store.NewIndex()
 	if err := index.UpdateTraces(ctx, run); err != nil {
 		return err

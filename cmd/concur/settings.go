@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -119,7 +120,29 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools, f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
 		return conf, usagef("%w", err)
 	}
+	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
+		c.note(dashed(flag) + " has no effect with the other settings: leave it out")
+	}
 	return conf, nil
+}
+
+// withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus of an
+// agent without tools. It is no error, so that a script can go through strategies with the same flags.
+func (s *settings) withoutEffect(base config.Configuration, source string, made config.Configuration) (flags []string) {
+	for i, key := range s.given {
+		if !key.onLine {
+			continue
+		}
+		others := *s
+		others.given = slices.Delete(slices.Clone(s.given), i, i+1)
+		without, wrong := others.fromFlags(base)
+		without, unread := assemble.WithCorpus(without, source)
+		without = without.Completed()
+		if wrong == nil && unread == nil && !reflect.DeepEqual(without, made) && reflect.DeepEqual(without.Effective(), made.Effective()) {
+			flags = append(flags, key.flag)
+		}
+	}
+	return flags
 }
 
 // configurationFile is the file that was named, or concur.yaml if it exists, or "".
