@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
@@ -168,7 +168,7 @@ func (c *console) author(ctx context.Context) string {
 }
 
 // plainName is what --as takes: it becomes part of a file's name.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var plainName = lazy.Compile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // gateSimulations is how many runs are simulated behind a gate's own figures.
 const gateSimulations = 1000

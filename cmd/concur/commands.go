@@ -5,11 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // commands are all that there are, in the order of --help.
@@ -137,7 +138,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 	}
 }
 
-var optionalArguments = regexp.MustCompile(`\[.*?\]`)
+var optionalArguments = lazy.Compile(`\[.*?\]`)
 
 // showCommands is the action of a command that only has others below it.
 func showCommands(ctx *cli.Context) error {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -158,7 +159,7 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 }
 
 // figures is a run of digits and commas.
-var figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
+var figures = lazy.Compile(`\.?[0-9][0-9,]*[0-9]`)
 
 // withoutJoints writes zero bytes over what separates nothing: brackets and what is in them,
 // the slashes of fractions, and the commas of 1,234. In a list in brackets that has no space
@@ -186,7 +187,7 @@ func withoutJoints(s string, bracketed bool) string {
 }
 
 // innerArticle is an article before a name in a sentence: "the Avon and the Wylye".
-var innerArticle = regexp.MustCompile(`(^|[ ,;])the (\p{Lu})`)
+var innerArticle = lazy.Compile(`(^|[ ,;])the (\p{Lu})`)
 
 // listIn reads the list in a text in the place of the answer, without the words that announce it: of "The towns are
 // Lima and Cusco." the towns.
