@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -91,17 +90,6 @@ func (c *console) exposure(checks []reports.Check) doctor.Exposure {
 	return e
 }
 
-// Stamped in by the Makefile.
-var (
-	version = "devel"
-	commit  = "unknown"
-)
-
-func (c *console) printVersion() error {
-	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
-}
-
 //go:embed help/doctor.txt
 var doctorHelp string
 
@@ -159,17 +147,6 @@ func initCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "one folder", func(ctx context.Context) error {
 			return c.initAction(ctx, &given)
-		}),
-	}
-}
-
-func versionCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name:  "version",
-		Usage: "print version, commit and platform",
-		Action: takes(&given, "", func(context.Context) error {
-			return c.printVersion()
 		}),
 	}
 }
