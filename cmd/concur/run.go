@@ -57,6 +57,7 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 		return err
 	}
 	draft.Manifest.Title = or(given.name, "")
+	c.warnOfNamesake(given.runsDir, draft.Manifest.Title)
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
@@ -93,6 +94,18 @@ func checkName(given *string) error {
 		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than with %s", name, store.Latest)
 	}
 	return nil
+}
+
+// warnOfNamesake prints that a run of the same name exists, since commands then take the newer one.
+func (c *console) warnOfNamesake(runsDir, name string) {
+	runs, _, err := store.List(runsDir)
+	if err != nil || name == "" {
+		return // creating the run reports what is wrong with the folder
+	}
+	at := slices.IndexFunc(runs, func(r *store.Run) bool { return r.Manifest.Title == name && r.Manifest.Kind() == store.KindRun })
+	if at >= 0 {
+		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder", reports.Printable(name), runs[at].Manifest.Run))
+	}
 }
 
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.
@@ -174,7 +187,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with `%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resume)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then go on with: %s", err, resume)}
 	}
 	switch {
 	case runErr == nil:
@@ -182,7 +195,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	case runner.GivenUp(runErr) && s.Replays():
 		return &exitError{exitInvalid, runErr}
 	case runner.IsWiring(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nmend the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
 	case runner.NeverAnswered(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in %s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
