@@ -73,7 +73,7 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 
 func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions, w io.Writer) error {
 	if given.reason == "" {
-		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
+		return usagef("baseline reset needs --reason: say in a sentence why the history begins again")
 	}
 	keep := given.keep
 	for i, of := range keep {

@@ -97,7 +97,7 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	})
 	stop()
 	if err != nil {
-		return fmt.Errorf("%w; nothing was written: once that is mended, calibrate again", err)
+		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
 	}
 	return writeValue(o, found, reports.Calibration)
 }

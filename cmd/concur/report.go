@@ -117,7 +117,7 @@ func noEvidence(run *store.Run, r *result.Result) error {
 	})
 	c := r.Configurations[i]
 	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
-	what, wayOut := c.WithoutValid(), "once that is mended, run what failed again with: "+resume
+	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+resume
 	if len(c.Traces.Causes) > 0 && !mayResume(c.Traces.Causes[0]) {
 		wayOut = "correct that, and run again"
 	}

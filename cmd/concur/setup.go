@@ -59,7 +59,7 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *output) error {
 	d := &doctor.Examination{Assembler: c.assembler, Network: !given.noNetwork}
 	conf, err := c.configuration(&given.settings, "")
-	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "mend the file or the flag that it names")
+	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "correct the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
@@ -73,7 +73,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 		return reports.Checks(o, d.Checks, o.screen(false))
 	})
 	if err == nil && d.Failed() {
-		return usagef("something that the configuration needs does not work; the table says how to mend it")
+		return usagef("something that the configuration needs does not work; read in the table how to fix it")
 	}
 	return err
 }
