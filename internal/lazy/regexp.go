@@ -1,10 +1,9 @@
 package lazy
 
 import (
-	"os"
 	"regexp"
-	"strings"
 	"sync"
+	"testing"
 )
 
 // Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp].
@@ -15,18 +14,15 @@ type Regexp struct {
 	made    *regexp.Regexp
 }
 
-// Compile returns the regular expression of a pattern. A pattern that is wrong panics at its first use, and in a test
-// at once, so that the tests of a package find it.
+// Compile returns the regular expression of a pattern, which is compiled at its first use. A wrong pattern panics then;
+// in a test it panics at once, so that the tests of a package find it.
 func Compile(pattern string) *Regexp {
 	r := &Regexp{pattern: pattern}
-	if inTest {
+	if testing.Testing() {
 		r.Get()
 	}
 	return r
 }
-
-// inTest is true in the programs that `go test` builds.
-var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // Get returns the compiled expression.
 func (r *Regexp) Get() *regexp.Regexp {
