@@ -82,3 +82,11 @@ func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	folder, _ := fs.Sub(builtin, name) // it is there
 	return corpus.Read(folder, nameOrPath, nameOrPath)
 }
+
+// CheckCorpus returns the error of OpenCorpus if there is no corpus of that name. It does not read the corpus.
+func CheckCorpus(nameOrPath string) error {
+	if builtinFolder(nameOrPath) != "" {
+		return nil
+	}
+	return corpus.Check(nameOrPath)
+}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,11 +11,12 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/columns"
 	"github.com/seed-5817661a/concur/datasets/reading"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 // idForm matches a valid id. Ids are used in file names, tables and command lines.
-var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+var idForm = lazy.Compile(`^[A-Za-z0-9._-]{1,100}$`)
 
 // checker converts records to queries and collects their errors.
 type checker struct {

@@ -144,6 +144,9 @@ func (r *tableRows) numberColumn(separator rune) int {
 
 // take takes a row, or holds it until its column has decided.
 func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
+	for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
+		cells, at = cells[:n-1], at[:n-1] // spreadsheets pad rows with empty cells
+	}
 	switch {
 	case slices.Equal(cells, r.header):
 		r.reading.Doubt("line %d repeats the header, and is passed over", at[0].Line)

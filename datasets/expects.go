@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -121,7 +121,7 @@ type Tool struct {
 }
 
 // toolsFirst matches a file with a key for its tools, its locale or its queries, in place of being a list of queries.
-var toolsFirst = regexp.MustCompile(`(?m)^(?:tools|queries|locale):`)
+var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale):`)
 
 // withTools reads a mapping of tools and queries; nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
@@ -168,7 +168,7 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 	return whole.Queries, nil
 }
 
-var toolName = regexp.MustCompile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}$`)
+var toolName = lazy.Compile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}$`)
 
 // hashWith is the hash of queries and tools; without tools that of the queries.
 func hashWith(tools []Tool, queries []Query) string {

@@ -3,12 +3,12 @@ package datasets
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/trace"
@@ -158,7 +158,7 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 }
 
 // sentenceEnd matches marks before a space; a cut in an abbreviation only makes a sentence shorter.
-var sentenceEnd = regexp.MustCompile(`[.?!][ \n]`)
+var sentenceEnd = lazy.Compile(`[.?!][ \n]`)
 
 // tolerance reports a tolerance that is too large relative to the answer.
 func (l *linter) tolerance() {

@@ -3,6 +3,7 @@ package datasets_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -198,5 +199,17 @@ func BenchmarkProposals(b *testing.B) {
 		if d, err := datasets.Parse(strings.NewReader(rows.String()), datasets.CSV, "q"); err != nil || len(d.Queries) != 100_000 {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestEmptyCellsBehindARow: spreadsheets write empty cells behind the last one of a row.
+func TestEmptyCellsBehindARow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f.csv")
+	if err := os.WriteFile(file, []byte("question;answer\na;b;;\nc;d; ;\ne;f\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Open(file)
+	if err != nil || len(d.Queries) != 3 || d.Queries[1].Gold.Answer != "d" {
+		t.Errorf("%v: %v", d, err)
 	}
 }

@@ -1,13 +1,13 @@
 package datasets
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -28,7 +28,7 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 }
 
 // filter is a step that takes elements of a list: assert[type=equals].
-var filter = regexp.MustCompile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
+var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
 // child returns the value of a key, or of * where there is one key alone; of a list the element of an index from 0,
 // those that a filter takes, or the values that its elements have under the key. It is nil if there is no such value.

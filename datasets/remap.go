@@ -3,12 +3,12 @@ package datasets
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -134,7 +134,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 	return cellNode(field, textNode(composed, at))
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]+\}`)
+var placeholder = lazy.Compile(`\{[^{}]+\}`)
 
 // taken is the part of a value that is extracted, or the whole.
 func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node {

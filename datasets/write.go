@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -192,7 +192,7 @@ func yamlWriter(w io.Writer) func(*Query) error {
 	}
 }
 
-var name = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+var name = lazy.Compile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 // restyle chooses how the value of a field is written; the strings of JSON are in quotes.
 func restyle(n *yaml.Node, field string) {

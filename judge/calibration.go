@@ -146,6 +146,19 @@ type Calibration struct {
 
 // ReadCalibration reads a calibration file. It returns an error if the file is for another version of the judge.
 func ReadCalibration(path string, now Version) (*Calibration, error) {
+	c, err := LoadCalibration(path)
+	if err != nil {
+		return nil, err
+	}
+	if d := c.Version.Differences(now); len(d) > 0 {
+		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge "+
+			"calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
+	}
+	return c, nil
+}
+
+// LoadCalibration reads a calibration file, whichever judge it is for.
+func LoadCalibration(path string) (*Calibration, error) {
 	var c Calibration
 	raw, err := os.ReadFile(path)
 	if err == nil {
@@ -157,10 +170,6 @@ func ReadCalibration(path string, now Version) (*Calibration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read calibration %s: %w: make it with `concur judge calibrate FILE --format json "+
 			"--out %s`", path, err, path)
-	}
-	if d := c.Version.Differences(now); len(d) > 0 {
-		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge "+
-			"calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
 	}
 	return &c, nil
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Speech separates a model's thought from its text for others: think blocks of Content are
@@ -44,7 +46,7 @@ var readForms = sync.OnceValue(func() (f thoughtForms) {
 })
 
 // endMark is a token of a chat template that a server left at the end of a reply.
-var endMark = regexp.MustCompile(`(?:<\|(?:return|end|im_end|eot_id)\|>|</s>)\s*$`)
+var endMark = lazy.Compile(`(?:<\|(?:return|end|im_end|eot_id)\|>|</s>)\s*$`)
 
 func splitThoughts(reply string) (blocks []string, text string) {
 	if !strings.ContainsAny(reply, "<[◁") {

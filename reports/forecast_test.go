@@ -89,3 +89,15 @@ func TestRunsFoldFreshTraces(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsMarkOlderNamesakes: a name that two runs have means the newer one.
+func TestRunsMarkOlderNamesakes(t *testing.T) {
+	of := func(name, title string) reports.RunEntry {
+		return reports.RunEntry{Manifest: store.Manifest{Run: name, Title: title, State: store.Complete}}
+	}
+	runs := []reports.RunEntry{of("d", "nightly"), of("c", ""), of("b", "nightly"), of("a", "")}
+	text := written(t, func(b *bytes.Buffer) error { return reports.Runs(b, runs, reports.Screen{Width: 200}) })
+	if !regexp.MustCompile(`(?m)^b .* nightly \(older\) `).MatchString(text) || strings.Count(text, "(older)") != 1 {
+		t.Errorf("not one run is marked as older:\n%s", text)
+	}
+}

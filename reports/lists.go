@@ -38,10 +38,11 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 			shown[i].Bytes += r.Bytes
 		}
 	}
+	older := olderNamesakes(shown)
 	return s.write(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
 		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(7),
-		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) }).atMost(maxAnswer).leaving(2),
+		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) + older[r.Run] }).atMost(maxAnswer).leaving(2),
 		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(5),
 		word("model or agent", func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) }).atMost(maxAnswer).leaving(1),
 		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(3),
@@ -55,6 +56,18 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 		}),
 		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(8),
 	}, shown))})
+}
+
+// olderNamesakes marks the runs that their name does not mean, because a newer run has it too. The newest run is first.
+func olderNamesakes(runs []RunEntry) map[string]string {
+	older, seen := map[string]string{}, map[string]bool{}
+	for _, r := range runs {
+		if r.Title != "" && seen[r.Title] {
+			older[r.Run] = " (older)"
+		}
+		seen[r.Title] = true
+	}
+	return older
 }
 
 // NameOf returns the name that the user gave a run, or that of an ablation's spec; "" if it has neither.

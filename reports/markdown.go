@@ -3,12 +3,13 @@ package reports
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // maxMarkdown is the maximum number of characters of a quoted text in Markdown.
@@ -129,10 +130,10 @@ func backticks(text string, least int) string {
 
 // harmlessWord matches words without a meaning for Markdown and GitHub: letters or a number, with punctuation
 // around them.
-var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
+var harmlessWord = lazy.Compile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
 // quotedWord matches a word, or a command of several words between backticks with the punctuation after it.
-var quotedWord = regexp.MustCompile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
+var quotedWord = lazy.Compile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
 
 // harmless keeps plain words, and shows other words as code, without the punctuation of the sentence.
 func harmless(text string) string {

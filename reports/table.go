@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -258,7 +258,7 @@ func ends(ci *result.Interval) []any {
 	return []any{ci.Low, ci.High}
 }
 
-var plainNumber = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
+var plainNumber = lazy.Compile(`^[-+]?\d+(\.\d+)?$`)
 
 // Sheet makes text from other sources safe for a terminal and for a spreadsheet, which could run it as a
 // formula. Numbers are unchanged.

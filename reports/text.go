@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/terminal"
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -90,7 +90,7 @@ func (s Screen) Fold(text string) string {
 
 // label matches the beginning of a line: spaces, and up to three words that several spaces separate from the
 // rest.
-var label = regexp.MustCompile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
+var label = lazy.Compile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
 
 // fold writes words after a head, and continues on further lines at the width of the screen.
 func (s Screen) fold(head, text, hanging string) string {

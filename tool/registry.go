@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 )
 
 // nameForm is the form of function names that all providers accept.
-var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var nameForm = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // Registry is the set of an agent's tools, in the order shown to models. It does not change after New.
 type Registry struct{ entries []entry }

@@ -157,18 +157,18 @@ func (c Candidate) admitted() error {
 	}
 	switch {
 	case c.Undecided:
-		return errors.New("its gate was interrupted before it decided: ask the gate again, which goes on where it " +
-			"was, or take it as it is with --override \"reason\"")
+		return errors.New("its gate was interrupted before it decided: ask the gate again, or accept the run with " +
+			"--override \"reason\"")
 	case c.Decision == gate.Invalid:
-		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask "+
-			"the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
+		return fmt.Errorf("its gate said INVALID, so it is no evidence: run the lost traces again with %s and ask "+
+			"the gate again, or accept the run with --override \"reason\"", Retry(c.Manifest))
 	case c.Decision.Alarm():
-		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the "+
-			"agent and run again; where that was a false alarm, add --override \"reason\"; where the change is "+
-			"meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
+		return fmt.Errorf("its gate said %s, and the pool would learn the fault: fix the agent and run again; "+
+			"accept a false alarm with --override \"reason\"; accept an intended change so too, then reset with "+
+			"`concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
 	case c.Decision == gate.Inconclusive && !c.Bootstrap:
-		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is " +
-			"open and ask the gate again, or take it as it is with --override")
+		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json asks " +
+			"for and ask the gate again, or accept the run with --override \"reason\"")
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
@@ -182,7 +182,7 @@ func (c Candidate) admitted() error {
 		why = append(why, result.NeverRead)
 	}
 	if len(why) > 0 {
-		return fmt.Errorf("it is INVALID, and no evidence: %s; or take it as it is with --override \"reason\"", why[0])
+		return fmt.Errorf("it is INVALID, and no evidence: %s; or accept the run with --override \"reason\"", why[0])
 	}
 	return nil
 }

@@ -3,10 +3,10 @@ package result
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -31,7 +31,7 @@ const (
 type causes map[string]*Cause
 
 // detail matches the parts that differ between traces with one cause: numbers, and text quoted from a reply.
-var detail = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
+var detail = lazy.Compile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
 // add counts a failed trace. The example is the one with the smallest query and index, so that it does not
 // depend on the order in which traces ended.

@@ -2,10 +2,10 @@ package result
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -57,7 +57,7 @@ func Command(c store.Configuration) string {
 }
 
 // cellKey matches a key at its place in the name of a cell, such as model=m,agent.protocol=text.
-var cellKey = regexp.MustCompile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
+var cellKey = lazy.Compile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
 
 // cell is a configuration's name that a matrix made.
 type cell struct{ keys, values []string }

@@ -63,7 +63,7 @@ func (c *console) app() *cli.App {
 		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run returns the exit code
 		OnUsageError:              usageError,
-		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version, Usage: "print version, commit and platform"}},
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version, DisableDefaultText: true, Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
 			if version {
 				return c.printVersion()

@@ -4,12 +4,12 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -73,10 +73,10 @@ func flagNamed(flags []cli.Flag, name string) cli.Flag {
 
 // The complaints of the parser of flags, which name a flag without its dashes and a value by what strconv says of it.
 var (
-	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -+(.+)$`)
-	withoutValue = regexp.MustCompile(`^flag needs an argument: -+(.+)$`)
-	wrongFlag    = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([^:]+): `)
-	wrongEnv     = regexp.MustCompile(`(?s)^could not parse "(.*)" as .* from environment variable "(.+)" for flag ([^:]+): `)
+	unknownFlag  = lazy.Compile(`^flag provided but not defined: -+(.+)$`)
+	withoutValue = lazy.Compile(`^flag needs an argument: -+(.+)$`)
+	wrongFlag    = lazy.Compile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([^:]+): `)
+	wrongEnv     = lazy.Compile(`(?s)^could not parse "(.*)" as .* from environment variable "(.+)" for flag ([^:]+): `)
 )
 
 func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) error {

@@ -36,6 +36,17 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--format json and --out are for one question: give it, or leave them out")
 	}
+	if err := cmp.Or(
+		given.idle("on a question, which has no gold and is not judged", flagJudge, flagCalibration, flagPass),
+		given.idle("on a question, whose traces run one after another", flagConcurrency),
+	); err != nil {
+		return err
+	}
+	if given.quiet {
+		if err := given.idle("with --quiet", flagDebug); err != nil {
+			return err
+		}
+	}
 	talk, err := conversation(given)
 	if err != nil {
 		return err
@@ -339,7 +350,7 @@ func askCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				seedFlag(&given.seed),
 				&cli.StringFlag{
-					Name: "history", Destination: &given.history,
+					Name: "history", TakesFile: true, Destination: &given.history,
 					Usage: "go on with the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
 						"or JSON, or one a line as JSONL",
 				},
@@ -348,11 +359,11 @@ func askCommand(c *console) *cli.Command {
 					Usage: "`TIME` at which it is asked, to which \"yesterday\" refers: 2024-05-03 or " + "2024-05-03T09:30:00Z",
 				},
 				&cli.StringFlag{
-					Name: "owner", Destination: &given.owner, DefaultText: "nobody's",
+					Name: flagOwner, Destination: &given.owner, DefaultText: "nobody's",
 					Usage: "`NAME` of the person who asks, whose memories the agent is given",
 				},
 				&cli.BoolFlag{
-					Name: "debug", Destination: &given.debug,
+					Name: flagDebug, Destination: &given.debug,
 					Usage: "show observations as they came, every decision of a guard, and answers that the audit " + "rejected",
 				},
 				&cli.BoolFlag{

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
@@ -73,7 +73,7 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 
 func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions, w io.Writer) error {
 	if given.reason == "" {
-		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
+		return usagef("baseline reset needs --reason: say in a sentence why the history begins again")
 	}
 	keep := given.keep
 	for i, of := range keep {
@@ -168,7 +168,7 @@ func (c *console) author(ctx context.Context) string {
 }
 
 // plainName is what --as takes: it becomes part of a file's name.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var plainName = lazy.Compile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // gateSimulations is how many runs are simulated behind a gate's own figures.
 const gateSimulations = 1000
@@ -218,6 +218,9 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
 	if text := given.rates; text != "" {
+		if err := given.idle("with --rates", flagBaseline, flagConfiguration); err != nil {
+			return err
+		}
 		if rates, err = gate.ParseRates(text); err != nil {
 			err = fmt.Errorf("--rates: %w", err)
 		}
@@ -277,7 +280,7 @@ func gateSimulateCommand(c *console) *cli.Command {
 				baselineFlag(&given.baseline),
 				configurationFlag(&given.configuration),
 				&cli.StringFlag{
-					Name: "rates", Destination: &given.rates, DefaultText: "the baseline's",
+					Name: flagRates, Destination: &given.rates, DefaultText: "the baseline's",
 					Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6",
 				},
 				&cli.IntFlag{
@@ -374,7 +377,7 @@ func baselineShowCommand(c *console) *cli.Command {
 					Usage: "`RUNS` that a run is compared with",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "as they were graded",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "as they were graded",
 					Usage: "grade the stored answers by this `DATASET`",
 				},
 			},
@@ -407,7 +410,7 @@ func baselineResetCommand(c *console) *cli.Command {
 			configurationFlag(&given.configuration),
 			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "why, in a `SENTENCE`"},
 			&cli.StringSliceFlag{
-				Name: "keep", Action: listed(&given.keep),
+				Name: "keep", TakesFile: true, Action: listed("keep", &given.keep),
 				Usage: "accepted `RUNS` that show the change, and go on to count",
 			},
 			runsDirFlag(&given.runsDir),

@@ -5,11 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // commands are all that there are, in the order of --help.
@@ -20,16 +21,46 @@ func (c *console) commands() []*cli.Command {
 		playbookCommand(c), traceCommand(c), runsCommand(c), viewCommand(c), toolsCommand(c), datasetsCommand(c), memoryCommand(c),
 		serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),
 	}
-	explainMistakes(all)
+	finish(all)
 	return all
 }
 
-// explainMistakes has the mistakes in flags of commands, and of those below them, explained in words.
-func explainMistakes(commands []*cli.Command) {
+// finish gives commands, and those below them, what all have in common: mistakes in flags are explained in words,
+// --help shows no default of a flag that is off, and an empty value is an error.
+func finish(commands []*cli.Command) {
 	for _, command := range commands {
 		command.OnUsageError = usageError
-		explainMistakes(command.Subcommands)
+		for _, flag := range command.Flags {
+			switch f := flag.(type) {
+			case *cli.BoolFlag:
+				f.DisableDefaultText = !f.Value
+			case *cli.StringFlag:
+				f.Action = filled(f.Name, f.EnvVars, f.Action)
+			case *cli.StringSliceFlag:
+				f.Action = filled(f.Name, f.EnvVars, f.Action)
+			}
+		}
+		finish(command.Subcommands)
 	}
+}
+
+// withDefault is flags whose --help shows another default than usual.
+func withDefault(text string, flags ...cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		switch f := flag.(type) {
+		case *cli.StringFlag:
+			f.DefaultText = text
+		case *cli.StringSliceFlag:
+			f.DefaultText = text
+		case *cli.IntFlag:
+			f.DefaultText = text
+		case *cli.Float64Flag:
+			f.DefaultText = text
+		case *cli.DurationFlag:
+			f.DefaultText = text
+		}
+	}
+	return flags
 }
 
 // described is the description of a command; of the pairs the first is replaced by the second.
@@ -52,6 +83,16 @@ type lineFlag struct {
 // has reports whether one of some flags stands on the command line: their variables do not count.
 func (a *arguments) has(names ...string) bool {
 	return slices.ContainsFunc(a.flags, func(f lineFlag) bool { return slices.Contains(names, f.name) })
+}
+
+// idle refuses flags that stand on the command line and would have no effect there; with says beside what.
+func (a *arguments) idle(with string, names ...string) error {
+	for _, name := range names {
+		if a.has(name) {
+			return usagef("%s has no effect %s: leave it out", dashed(name), with)
+		}
+	}
+	return nil
 }
 
 // word is the argument at a place, counted from 0, or "".
@@ -97,7 +138,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 	}
 }
 
-var optionalArguments = regexp.MustCompile(`\[.*?\]`)
+var optionalArguments = lazy.Compile(`\[.*?\]`)
 
 // showCommands is the action of a command that only has others below it.
 func showCommands(ctx *cli.Context) error {
@@ -115,15 +156,28 @@ func stored[T any](at **T) func(*cli.Context, T) error {
 	}
 }
 
-// filled is a flag whose value may not be empty: a script's variable may be, and the command would do something else.
-func filled(f *cli.StringFlag) cli.Flag {
-	f.Action = func(_ *cli.Context, given string) error {
-		if strings.TrimSpace(given) == "" {
-			return usagef("--%s is empty: give a value, or leave it out", f.Name)
+// filled is the action of a flag after its values are checked: none may be empty. A script's variable may be, and the
+// command would do something else than it was written for.
+func filled[T string | []string](name string, variables []string, then func(*cli.Context, T) error) func(*cli.Context, T) error {
+	return func(ctx *cli.Context, given T) error {
+		values, several := any(given).([]string)
+		if !several {
+			values = []string{any(given).(string)}
 		}
-		return nil
+		for _, value := range values {
+			if strings.TrimSpace(value) != "" {
+				continue
+			}
+			if slices.Contains(ctx.LocalFlagNames(), name) {
+				return usagef("%s is empty: give a value, or leave the flag out", dashed(name))
+			}
+			return usagef("%s is blank: give it a value, or unset it", strings.Join(variables, ", "))
+		}
+		if then == nil {
+			return nil
+		}
+		return then(ctx, given)
 	}
-	return f
 }
 
 // noted keeps that a flag, which has a default, is given.
@@ -135,10 +189,10 @@ func noted(given *bool) func(*cli.Context, string) error {
 }
 
 // listed keeps the values of a flag that may be given several times or as a list with commas.
-func listed(at *[]string) func(*cli.Context, []string) error {
-	return func(_ *cli.Context, values []string) error {
-		*at = items(values)
-		return nil
+func listed(name string, at *[]string) func(*cli.Context, []string) error {
+	return func(_ *cli.Context, values []string) (err error) {
+		*at, err = items(name, values)
+		return err
 	}
 }
 
@@ -150,15 +204,19 @@ func repeated(at *[]string) func(*cli.Context, []string) error {
 	}
 }
 
-// items are values, or lists of them with commas, one by one.
-func items(values []string) []string {
+// items are the values of a flag, or lists of them with commas, one by one. An empty item is an error: it is more often
+// a variable without a value than a comma too many.
+func items(name string, values []string) ([]string, error) {
 	out := []string{}
-	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
-		if item = strings.TrimSpace(item); item != "" {
+	for _, list := range values {
+		for item := range strings.SplitSeq(list, ",") {
+			if item = strings.TrimSpace(item); item == "" {
+				return nil, usagef("%s %q has an empty item: fill it in, or remove its comma", dashed(name), list)
+			}
 			out = append(out, item)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // choice is a flag that takes one of some values, the first without it.

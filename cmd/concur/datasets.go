@@ -322,7 +322,7 @@ func datasetsCheckCommand(c *console) *cli.Command {
 				Usage: "exit with 2 on warnings, and on golds that are probably wrong",
 			},
 			&cli.StringSliceFlag{
-				Name: flagFrom, Action: listed(&given.from),
+				Name: flagFrom, TakesFile: true, Action: listed(flagFrom, &given.from),
 				Usage: "look for wrong golds by what `RUNS` answered",
 			},
 			choice(&given.format, &cli.StringFlag{
@@ -357,11 +357,11 @@ func datasetsConvertCommand(c *console) *cli.Command {
 		Usage: "convert a dataset to another form, or a foreign file to a dataset",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: flagOut, Destination: &given.out, DefaultText: "the YAML file beside it",
+				Name: flagOut, TakesFile: true, Destination: &given.out, DefaultText: "the YAML file beside it",
 				Usage: "write the dataset to `FILE`",
 			},
 			&cli.StringSliceFlag{
-				Name: flagMap, Action: listed(&given.mapped),
+				Name: flagMap, Action: listed(flagMap, &given.mapped),
 				Usage: "take a field from another: `FIELD=SOURCE,…`",
 			},
 			&cli.StringSliceFlag{
@@ -373,7 +373,7 @@ func datasetsConvertCommand(c *console) *cli.Command {
 				Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times",
 			},
 			&cli.StringFlag{
-				Name: "mapping", Destination: &given.mapping,
+				Name: "mapping", TakesFile: true, Destination: &given.mapping,
 				Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one",
 			},
 			&cli.BoolFlag{
@@ -412,7 +412,10 @@ func datasetsSplitCommand(c *console) *cli.Command {
 				Usage: "`SHARE` of the queries to learn from, between 0 and 1",
 			},
 			&cli.Int64Flag{Name: flagSeed, Destination: &given.seed, Value: 1, Usage: "draw by this `SEED`"},
-			&cli.StringFlag{Name: "dir", Destination: &given.dir, Value: ".", Usage: "write into this `FOLDER`"},
+			&cli.StringFlag{
+				Name: "dir", TakesFile: true, Destination: &given.dir, Value: ".",
+				Usage: "write into this `FOLDER`",
+			},
 			forceFlag(&given.force),
 		},
 		Action: takes(&given.arguments, "one dataset: a file or a built-in name", c.folded(func(ctx context.Context, w io.Writer) error {

@@ -201,11 +201,17 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 }
 
 func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *output) error {
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
 	if given.resume != "" {
+		if err := given.idle("on a run that was begun before", flagAllowSeen); err != nil {
+			return err
+		}
 		return c.resumeAction(ctx, given, o)
 	}
 	if given.retryFailed {
-		return usagef("--retry-failed goes with --resume RUN: it names the run whose failures are to be run again")
+		return usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
 	}
 	draft, err := c.ablationDraft(ctx, given)
 	if err != nil {
@@ -278,7 +284,7 @@ func ablateCommand(c *console) *cli.Command {
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "`DATASET` in place of the spec's: a built-in name or a file",
 				},
 				seedFlag(&given.seed),

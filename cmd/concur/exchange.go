@@ -32,6 +32,9 @@ import (
 )
 
 func (c *console) importAction(ctx context.Context, given *importOptions, o *output) error {
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
 	log, err := given.open()
 	err = orOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
 	if err == nil && given.dataset != "" {
@@ -149,6 +152,9 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		Type:   answer.Type(given.typ), Norm: score.Norm(given.norm), Nulls: score.Nulls(given.nulls),
 		Quorum: consensus.Quorum(given.quorum), Partial: given.partial, Records: given.gate != "", Messages: given.messages,
 	}
+	if err := given.idles(); err != nil {
+		return err
+	}
 	switch {
 	case options.Records && len(given.words) != 1:
 		return usagef("--gate takes one file, and was given %d", len(given.words))
@@ -181,6 +187,25 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		return c.gateScore(ctx, given, o, s)
 	}
 	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
+}
+
+// idles refuses flags that would have no effect with the others, or on one file.
+func (given *scoreOptions) idles() (err error) {
+	if given.gate != "" {
+		err = given.idle("with --gate", flagFlips, flagMargin)
+	} else {
+		err = given.idle("without --gate FILE", flagExplain)
+	}
+	if len(given.words) == 1 {
+		err = cmp.Or(err, given.idle("on one file", flagFlips, flagMargin))
+	}
+	if given.correct != "" {
+		err = cmp.Or(err, given.idle("with --correct, which has the verdicts", flagGold))
+	}
+	if given.extractor == "" && given.verify == "" && given.judge == "" {
+		err = cmp.Or(err, given.idle("without --extractor, --verify or --judge", flagConfig))
+	}
+	return err
 }
 
 // judging sets the keys of the configuration that flags of score have other names for.
@@ -303,11 +328,11 @@ func scoreCommand(c *console) *cli.Command {
 			},
 			comparisonFlags(&given.comparisonOptions),
 			[]cli.Flag{
-				filled(&cli.StringFlag{
-					Name: "gate", Destination: &given.gate,
+				&cli.StringFlag{
+					Name: "gate", TakesFile: true, Destination: &given.gate,
 					Usage: "decide by the accepted recordings in the baseline `FILE`; the exit codes are those of " +
 						"concur gate",
-				}),
+				},
 				&cli.BoolFlag{
 					Name: "add", Destination: &given.add,
 					Usage: "after --gate, accept the recording into that file, as concur baseline add does with a " + "run",
@@ -325,7 +350,7 @@ func scoreCommand(c *console) *cli.Command {
 					Usage: "take the id from `FIELD`; a line without one is named by its number",
 				},
 				&cli.StringFlag{
-					Name: "gold", Destination: &given.gold, Value: "gold",
+					Name: flagGold, Destination: &given.gold, Value: "gold",
 					Usage: "take the right answer, or a list of them, from `FIELD`",
 				},
 				&cli.StringFlag{
@@ -406,7 +431,7 @@ func exportCommand(c *console) *cli.Command {
 				Usage: "`FORMAT` of the file: sft, votes, inspect",
 			}, "sft", "votes", "inspect"),
 			&cli.StringFlag{
-				Name: flagOut, Destination: &given.out,
+				Name: flagOut, TakesFile: true, Destination: &given.out,
 				Usage: "write to `FILE` instead of standard output",
 			},
 			&cli.StringFlag{
@@ -446,7 +471,7 @@ func importCommand(c *console) *cli.Command {
 					Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "),
 				},
 				&cli.StringFlag{
-					Name: "mapping", Destination: &given.mapping,
+					Name: "mapping", TakesFile: true, Destination: &given.mapping,
 					Usage: "read other JSON or JSONL: `FIELD=PATH,…` for query, output, messages, id, gold, category, " +
 						"verdict, model, configuration and rows (its list), or a YAML file of them",
 				},
@@ -454,10 +479,10 @@ func importCommand(c *console) *cli.Command {
 					Name: "score", Destination: &given.score, DefaultText: "the first one",
 					Usage: "`NAME` of Inspect's score, or of a metric of lm-eval or OpenAI evals, that says what is right",
 				},
-				filled(&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the file's verdicts",
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
 					Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts",
-				}),
+				},
 				choice(&given.pass, &cli.StringFlag{
 					Name: "pass",
 					Usage: "what `DECIDES` that a query passes, since no judge is asked: gold, or gold+tools with " +

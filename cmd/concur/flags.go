@@ -52,6 +52,29 @@ const (
 	flagReplay        = "replay"
 	flagCheck         = "check"
 	flagRecordMissing = "record-missing"
+	flagFlips         = "flips"
+	flagMargin        = "margin"
+	flagKCurve        = "k-curve"
+	flagSteps         = "steps"
+	flagConfidence    = "confidence"
+	flagByCategory    = "by-category"
+	flagAll           = "all"
+	flagWide          = "wide"
+	flagRows          = "rows"
+	flagAcross        = "across"
+	flagJudge         = "judge"
+	flagCalibration   = "calibration"
+	flagPass          = "pass"
+	flagAllowSeen     = "allow-seen"
+	flagConcurrency   = "concurrency"
+	flagGold          = "gold"
+	flagReason        = "reason"
+	flagUniform       = "uniform"
+	flagRates         = "rates"
+	flagOwner         = "owner"
+	flagReflector     = "reflector"
+	flagMaxCalls      = "max-calls"
+	flagDebug         = "debug"
 )
 
 func seedFlag(at **int64) cli.Flag {
@@ -62,10 +85,10 @@ func seedFlag(at **int64) cli.Flag {
 }
 
 func resumeFlag(at *string) cli.Flag {
-	return filled(&cli.StringFlag{
-		Name: flagResume, Destination: at, DefaultText: "a new run",
+	return &cli.StringFlag{
+		Name: flagResume, TakesFile: true, Destination: at, DefaultText: "a new run",
 		Usage: "finish what is missing of `RUN`, a run folder, its name, or latest",
-	})
+	}
 }
 
 func retryFailedFlag(at *bool) cli.Flag {
@@ -84,14 +107,14 @@ func yesFlag(at *bool) cli.Flag {
 
 func allowSeenFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "allow-seen", Destination: at,
+		Name: flagAllowSeen, Destination: at,
 		Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate " +
 			"refuses it",
 	}
 }
 
 func dryRunFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing"}
+	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing; a missing file is an error as in a run"}
 }
 
 func quietFlag(at *bool) cli.Flag {
@@ -106,8 +129,9 @@ func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
 // namedRunsDir is --runs-dir where it matters whether the folder was named.
 func namedRunsDir(at *string, named *bool) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagRunsDir, Action: noted(named), Destination: at, Value: "runs", EnvVars: []string{"CONCUR_RUNS_DIR"},
-		Usage: "`FOLDER` of run folders",
+		Name: flagRunsDir, TakesFile: true, Action: noted(named), Destination: at, Value: "runs",
+		EnvVars: []string{"CONCUR_RUNS_DIR"},
+		Usage:   "`FOLDER` of run folders",
 	}
 }
 
@@ -120,30 +144,30 @@ func limitFlag(at **int) cli.Flag {
 
 func queryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagQuery, Action: listed(at),
+		Name: flagQuery, Action: listed(flagQuery, at),
 		Usage: "take the queries with these `IDS` only",
 	}
 }
 
 func categoryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagCategory, Action: listed(at),
+		Name: flagCategory, Action: listed(flagCategory, at),
 		Usage: "take the queries of these `CATEGORIES` only",
 	}
 }
 
 func tagFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: flagTag, Action: listed(at),
+		Name: flagTag, Action: listed(flagTag, at),
 		Usage: "take the queries with one of these `TAGS` only",
 	}
 }
 
 func failedInFlag(at *string) cli.Flag {
-	return filled(&cli.StringFlag{
-		Name: flagFailedIn, Destination: at,
+	return &cli.StringFlag{
+		Name: flagFailedIn, TakesFile: true, Destination: at,
 		Usage: "take only the queries that were not right in `RUN`",
-	})
+	}
 }
 
 func sampleFlag(at **int) cli.Flag {
@@ -155,35 +179,35 @@ func sampleFlag(at **int) cli.Flag {
 
 func kCurveFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "k-curve", Destination: at,
+		Name: flagKCurve, Destination: at,
 		Usage: "show what every k up to K would have given: is K=1 enough?",
 	}
 }
 
 func stepsFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "steps", Destination: at,
+		Name: flagSteps, Destination: at,
 		Usage: "show the steps and calls of correct traces against the fewest that one needed",
 	}
 }
 
 func confidenceFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "confidence", Destination: at,
+		Name: flagConfidence, Destination: at,
 		Usage: "show how far agreement among traces can be trusted",
 	}
 }
 
 func byCategoryFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "by-category", Destination: at, Usage: "show correct queries by category"}
+	return &cli.BoolFlag{Name: flagByCategory, Destination: at, Usage: "show correct queries by category"}
 }
 
 func allFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "all", Destination: at, Usage: "show every query, those that are not right first"}
+	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, those that are not right first"}
 }
 
 func wideFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "wide", Destination: at, Usage: "show every column, however wide the table gets"}
+	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, however wide the table gets"}
 }
 
 func explainFlag(at *bool) cli.Flag {
@@ -195,32 +219,33 @@ func explainFlag(at *bool) cli.Flag {
 
 func rowsFlag(at *string) cli.Flag {
 	return choice(at, &cli.StringFlag{
-		Name:  "rows",
+		Name:  flagRows,
 		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and " + "verdict",
-	}, "configurations", "queries")
+	}, "configurations", rowsOfQueries)
 }
 
 func outFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagOut, Destination: at, EnvVars: []string{"CONCUR_OUT"},
+		Name: flagOut, TakesFile: true, Destination: at, EnvVars: []string{"CONCUR_OUT"},
 		Usage: "write the result to `FILE` instead of standard output",
 	}
 }
 
 func datasetFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagDataset, Destination: at, DefaultText: "where the run found it, else its name in this folder",
-		Usage: "`FILE` with the run's dataset, if it was moved",
+		Name: flagDataset, TakesFile: true, Destination: at,
+		DefaultText: "where the run found it, else its name in this folder",
+		Usage:       "`FILE` with the run's dataset, if it was moved",
 	}
 }
 
 func flipsFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "flips", Destination: at, Usage: "show which queries went which way"}
+	return &cli.BoolFlag{Name: flagFlips, Destination: at, Usage: "show which queries went which way"}
 }
 
 func marginFlag(o *comparisonOptions) cli.Flag {
 	return &cli.Float64Flag{
-		Name: "margin", Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
+		Name: flagMargin, Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
 		Usage: "difference of `RATES` below which two count as equivalent, or as not worse; 1 and more are points",
 		Action: func(*cli.Context, float64) error { // before a run
 			o.notWorse = true
@@ -241,8 +266,9 @@ func configurationFlag(at *string) cli.Flag {
 
 func baselineFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagBaseline, Destination: at, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
-		Usage: "`FILE` with the accepted runs",
+		Name: flagBaseline, TakesFile: true, Destination: at, Value: "baseline.jsonl",
+		EnvVars: []string{"CONCUR_BASELINE"},
+		Usage:   "`FILE` with the accepted runs",
 	}
 }
 
@@ -287,14 +313,14 @@ func levelFlag(at *float64) cli.Flag {
 
 func fileFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "file", Destination: at, Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"},
+		Name: "file", TakesFile: true, Destination: at, Value: "memory.jsonl", EnvVars: []string{"CONCUR_MEMORY"},
 		Usage: "the `FILE` of the items",
 	}
 }
 
 func ownerFlag(at **string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "owner", Action: stored(at), DefaultText: "nobody's",
+		Name: flagOwner, Action: stored(at), DefaultText: "nobody's",
 		Usage: "`NAME` of whose items they are",
 	}
 }

@@ -39,6 +39,15 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	if err != nil {
 		return nil, err
 	}
+	if given.noConfirm {
+		idle := []string{flagWait, flagSpaced, flagYes}
+		for _, flag := range limitFlags(&settings{}) {
+			idle = append(idle, flag.Names()[0])
+		}
+		if err := given.idle("with --no-confirm, which runs no fresh traces", idle...); err != nil {
+			return nil, err
+		}
+	}
 	run, err := gatedRun(given.runsDir, given.word(0))
 	if err != nil {
 		return nil, err
@@ -303,10 +312,13 @@ type gateOptions struct {
 
 // threshold keeps the value of a flag that bounds a figure of the run.
 func (given *gateOptions) threshold(name, usage string) cli.Flag {
-	return &cli.Float64Flag{Name: name, Usage: usage, Action: func(_ *cli.Context, value float64) error {
-		given.thresholds[name] = value
-		return nil
-	}}
+	return &cli.Float64Flag{
+		Name: name, DefaultText: "off", Usage: usage,
+		Action: func(_ *cli.Context, value float64) error {
+			given.thresholds[name] = value
+			return nil
+		},
+	}
 }
 
 func gateCommand(c *console) *cli.Command {
@@ -337,7 +349,7 @@ func gateCommand(c *console) *cli.Command {
 						"line that goes on",
 				},
 				&cli.StringFlag{
-					Name: "frozen", Destination: &given.frozen,
+					Name: "frozen", TakesFile: true, Destination: &given.frozen,
 					Usage: "a second baseline `FILE` that stays the same, to find slow drift",
 				},
 				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
@@ -345,7 +357,7 @@ func gateCommand(c *console) *cli.Command {
 				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
 				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
 				&cli.DurationFlag{
-					Name: gate.LimitMaxP95, Action: func(_ *cli.Context, value time.Duration) error {
+					Name: gate.LimitMaxP95, DefaultText: "off", Action: func(_ *cli.Context, value time.Duration) error {
 						given.thresholds[gate.LimitMaxP95] = value.Seconds()
 						return nil
 					},
@@ -360,9 +372,12 @@ func gateCommand(c *console) *cli.Command {
 					Name: flagExplain, Destination: &given.explain,
 					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
 				},
-				&cli.StringFlag{Name: flagJunit, Destination: &given.junit, Usage: "also write JUnit XML to `FILE`"},
 				&cli.StringFlag{
-					Name: flagMarkdown, Destination: &given.markdown,
+					Name: flagJunit, TakesFile: true, Destination: &given.junit,
+					Usage: "also write JUnit XML to `FILE`",
+				},
+				&cli.StringFlag{
+					Name: flagMarkdown, TakesFile: true, Destination: &given.markdown,
 					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
 				},
 				&cli.BoolFlag{
@@ -372,7 +387,7 @@ func gateCommand(c *console) *cli.Command {
 				quietFlag(&given.quiet),
 				runsDirFlag(&given.runsDir),
 			},
-			limitFlags(&given.settings),
+			withDefault("the run's", limitFlags(&given.settings)...),
 			resultFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {

@@ -53,6 +53,26 @@ func tableFlags(t *tableOptions) []cli.Flag {
 	}
 }
 
+// pairTableFlags are the tables of two runs, which have no table of queries.
+func pairTableFlags(t *tableOptions) []cli.Flag {
+	return []cli.Flag{
+		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
+		wideFlag(&t.wide), explainFlag(&t.explain),
+	}
+}
+
+// check refuses flags of tables that are not shown: those of rows of configurations where the rows are queries.
+func (t *tableOptions) check(a *arguments) error {
+	if t.rows != rowsOfQueries {
+		return nil
+	}
+	return a.idle("with --rows queries, which shows every query", flagKCurve, flagSteps, flagConfidence, flagByCategory,
+		flagAll, flagExplain, flagFlips, flagMargin)
+}
+
+// rowsOfQueries is the value of --rows for a row a query.
+const rowsOfQueries = "queries"
+
 // comparisonOptions are how configurations are compared.
 type comparisonOptions struct {
 	flips, notWorse bool
@@ -76,7 +96,12 @@ type resultOptions struct{ format, out, junit, markdown string }
 
 // resultFlags are those of a result that reports on runs.
 func resultFlags(r *resultOptions) []cli.Flag {
-	return []cli.Flag{formatFlag(&r.format, "table", "markdown", "csv", "json", "junit", "html"), outFlag(&r.out)}
+	formats := []string{"table", "markdown", "csv", "json", "junit", "html"}
+	format := choice(&r.format, &cli.StringFlag{
+		Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+		Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ") + "; flags that choose tables are for the first two",
+	}, formats...)
+	return []cli.Flag{format, outFlag(&r.out)}
 }
 
 // figureFlags are those of a result of one figure or list.
@@ -92,8 +117,9 @@ func formatFlag(at *string, formats ...string) cli.Flag {
 
 func configFlag(s *settings) cli.Flag {
 	return &cli.StringFlag{
-		Name: flagConfig, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"}, DefaultText: "concur.yaml, if it exists",
-		Usage: "configuration `FILE`",
+		Name: flagConfig, TakesFile: true, Destination: &s.file, EnvVars: []string{"CONCUR_CONFIG"},
+		DefaultText: "concur.yaml, if it exists",
+		Usage:       "configuration `FILE`",
 	}
 }
 

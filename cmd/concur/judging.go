@@ -43,6 +43,9 @@ func readFile[T any](c *console, file, command, needs string, read func(name str
 // labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
 func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled, conf config.Configuration, err error) {
 	if given.from == "" {
+		if err := given.idle("without --from RUN", flagDataset); err != nil {
+			return nil, conf, err
+		}
 		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
 			conf, err = c.configuration(&given.settings, "")
 		}
@@ -94,7 +97,7 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	})
 	stop()
 	if err != nil {
-		return fmt.Errorf("%w; nothing was written: once that is mended, calibrate again", err)
+		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
 	}
 	return writeValue(o, found, reports.Calibration)
 }
@@ -111,6 +114,9 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
 	if given.resume != "" {
 		run, old, draft, err = c.halfJudged(ctx, given)
 	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
@@ -122,6 +128,9 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		if err == nil {
 			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run), reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
 		}
+	}
+	if err == nil {
+		err = comparesNothing(&given.arguments, old.Manifest)
 	}
 	if err != nil {
 		return err
@@ -160,12 +169,25 @@ func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, o
 	case m.RejudgeOf == "":
 		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	case len(given.words) > 0:
-		err = usagef("--resume takes its run as it was begun: leave %s out", strings.Join(given.words, " "))
+		err = usagef("--resume finishes a run as it was begun: leave %s out", strings.Join(given.words, " "))
+	case given.has(flagConfig):
+		err = given.idle("with --resume, which finishes a run as it was begun", flagConfig)
 	default:
-		old, err = store.Find(given.runsDir, m.RejudgeOf)
+		var set []string
+		for _, key := range given.agent() {
+			set = append(set, key.flag)
+		}
+		if err = given.idle("with --resume, which finishes a run as it was begun", set...); err == nil {
+			old, err = store.Find(given.runsDir, m.RejudgeOf)
+		}
 	}
 	if err == nil {
-		d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
+		settings := m.Configurations[0].Configuration
+		given.override(&settings)
+		asked := settings.Limits
+		settings = m.Configurations[0].Configuration
+		settings.Limits = asked
+		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
 	}
 	return run, old, d, err
 }
@@ -210,12 +232,18 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	}
 	switch len(given.words) {
 	case 1:
+		if err := given.idle("without a QUERY", flagReason); err != nil {
+			return err
+		}
 		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
 		if wrong != nil {
 			return usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
 		err = s.Ask(ctx, order, given.limit)
 	case 3:
+		if err := given.idle("with a QUERY", flagLimit, flagUniform); err != nil {
+			return err
+		}
 		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
 	default:
 		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
@@ -249,32 +277,30 @@ func rejudgeCommand(c *console) *cli.Command {
 		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
 		Usage: "read, decide and judge the traces of a run again; no agent runs",
 		Flags: slices.Concat(
+			withDefault("the run's", slices.Concat(
+				[]cli.Flag{
+					extractKey(&given.settings), extractorKey(&given.settings), judgeKey(&given.settings),
+					calibrationKey(&given.settings), passKey(&given.settings),
+				},
+				limitFlags(&given.settings),
+				[]cli.Flag{
+					thresholdKey(&given.settings), repeatsKey(&given.settings), stagesKey(&given.settings),
+					quorumKey(&given.settings), verifierKey(&given.settings),
+				},
+			)...),
 			[]cli.Flag{
-				extractKey(&given.settings),
-				extractorKey(&given.settings),
-				judgeKey(&given.settings),
-				calibrationKey(&given.settings),
-				passKey(&given.settings),
-			},
-			limitFlags(&given.settings),
-			[]cli.Flag{
-				thresholdKey(&given.settings),
-				repeatsKey(&given.settings),
-				stagesKey(&given.settings),
-				quorumKey(&given.settings),
-				verifierKey(&given.settings),
 				&cli.StringFlag{
-					Name: flagConfig, Destination: &given.file, DefaultText: "the run's",
+					Name: flagConfig, TakesFile: true, Destination: &given.file, DefaultText: "the run's",
 					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "`FILE` with the run's queries, where their golds are other ones now",
 				},
-				filled(&cli.StringFlag{
-					Name: flagResume, Destination: &given.resume,
+				&cli.StringFlag{
+					Name: flagResume, TakesFile: true, Destination: &given.resume,
 					Usage: "finish `RUN`, which was interrupted while it was judged again",
-				}),
+				},
 				runsDirFlag(&given.runsDir),
 				quietFlag(&given.quiet),
 			},
@@ -310,13 +336,13 @@ func labelCommand(c *console) *cli.Command {
 				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
 				Usage: "`NAME` of who labels",
 			},
-			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
+			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
 			&cli.IntFlag{
 				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
 				Usage: "end after so many `LABELS`",
 			},
 			&cli.BoolFlag{
-				Name: "uniform", Destination: &given.uniform,
+				Name: flagUniform, Destination: &given.uniform,
 				Usage: "draw every answer with the same chance",
 			},
 			&cli.StringFlag{
@@ -372,12 +398,12 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 			[]cli.Flag{
-				filled(&cli.StringFlag{
-					Name: flagFrom, Destination: &given.from,
-					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
-				}),
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flagFrom, TakesFile: true, Destination: &given.from,
+					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "with --from: `FILE` where the run's queries are now",
 				},
 				runsDirFlag(&given.runsDir),

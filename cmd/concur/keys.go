@@ -23,7 +23,8 @@ func configurationFlags(s *settings) []cli.Flag {
 func otherConfigurationFlags(s *settings) []cli.Flag {
 	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
-			Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: defaults().Search.Corpus,
+			Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+			DefaultText: defaults().Search.Corpus,
 			Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one " +
 				"such file, or offline for the built-in corpus, or guards24 for that dataset's",
 		}, setCorpus),
@@ -69,7 +70,7 @@ func agentFlags(s *settings) []cli.Flag {
 		}, func(c *config.Configuration, v int) { c.Agent.MaxToolCalls = v }),
 		toolTimeoutKey(s),
 		textKey(s, &cli.StringFlag{
-			Name: "playbook", EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
+			Name: "playbook", TakesFile: true, EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
 			Usage: "`FILE` of advice from earlier runs, see concur playbook",
 		}, func(c *config.Configuration, v string) { c.Agent.Playbook.File = v }),
 	}
@@ -79,7 +80,7 @@ func agentFlags(s *settings) []cli.Flag {
 func limitFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		wholeKey(s, &cli.IntFlag{
-			Name: "concurrency", EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
+			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
 				strconv.Itoa(assemble.LoopbackStart),
 			Usage: "`TRACES` in flight",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
@@ -141,21 +142,21 @@ func extractorKey(s *settings) cli.Flag {
 
 func judgeKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "judge", EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
+		Name: flagJudge, EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
 		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's",
 	}, func(c *config.Configuration, v string) { c.Judge.Correctness, c.Judge.Quality = v, v })
 }
 
 func calibrationKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "calibration", EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
+		Name: flagCalibration, TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
 		Usage: "`FILE` of concur judge calibrate, for the correctness judge",
 	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
 }
 
 func passKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "pass", EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
+		Name: flagPass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
 		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
 	}, func(c *config.Configuration, v string) { c.Pass = judge.Mode(v) })
 }
@@ -183,7 +184,7 @@ func repeatsKey(s *settings) cli.Flag {
 
 func stagesKey(s *settings) cli.Flag {
 	return listKey(s, &cli.StringSliceFlag{
-		Name: "stages", EnvVars: []string{"CONCUR_STAGES"}, DefaultText: "the run's",
+		Name: "stages", EnvVars: []string{"CONCUR_STAGES"},
 		Usage: "`STAGES` of the consensus, such as exact,verifier,majority",
 	}, func(c *config.Configuration, v []string) {
 		c.Consensus.Stages = make([]consensus.Stage, len(v))
@@ -195,14 +196,14 @@ func stagesKey(s *settings) cli.Flag {
 
 func quorumKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"}, DefaultText: "the run's",
+		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"},
 		Usage: "`QUORUM` majority or none",
 	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = consensus.Quorum(v) })
 }
 
 func verifierKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"}, DefaultText: "the run's",
+		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"},
 		Usage: "`PROVIDER:MODEL` that verifies; same is the agent's",
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
@@ -210,8 +211,9 @@ func verifierKey(s *settings) cli.Flag {
 // textsFlag is --corpus of commands that call tools without a run.
 func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagCorpus, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"}, DefaultText: "the configuration's",
-		Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run",
+		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+		DefaultText: "the configuration's",
+		Usage:       "let web_search search `TEXTS`: offline, a folder or a file as for run",
 	}, setCorpus)
 }
 

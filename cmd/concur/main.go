@@ -3,6 +3,7 @@ package main
 
 import (
 	"os"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/conceal"
 	"github.com/seed-5817661a/concur/internal/secret"
@@ -11,9 +12,20 @@ import (
 
 func main() {
 	open := conceal.Process() // first, so that nothing has had the time to look; doctor reports it
+	forgetBlank(os.Environ())
 	variables := os.Environ()
 	stdlog.Silence(secret.New(secret.OfEnvironment(variables)...))
 	os.Exit(run(os.Args, console{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv, variables: variables, exit: os.Exit, open: open,
 	}))
+}
+
+// forgetBlank unsets the variables of concur that are empty, so that they count as not set: a CI sets those without a
+// value to the empty text.
+func forgetBlank(variables []string) {
+	for _, variable := range variables {
+		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "CONCUR_") {
+			_ = os.Unsetenv(name) // which fails for a name that no variable can have
+		}
+	}
 }

@@ -78,6 +78,9 @@ func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io
 	}
 	owners := map[string]string{}
 	if given.owner != nil {
+		if err := given.idle("with --owner", flagDataset); err != nil {
+			return err
+		}
 		for _, r := range records {
 			owners[r.Query] = *given.owner
 		}

@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -177,7 +177,7 @@ func (o *output) write(build func() error) error {
 	return nil
 }
 
-var formatOption = regexp.MustCompile(`(?:^| )--?format[= ](\S*)`)
+var formatOption = lazy.Compile(`(?:^| )--?format[= ](\S*)`)
 
 // wantsJSON reports whether the arguments or the environment ask for JSON. It is for failures,
 // which may happen before any flag is parsed.

@@ -33,6 +33,9 @@ func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, 
 	case stated && len(given.words) > 0:
 		return result.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.word(0))
 	case stated:
+		if err := given.idle("with --rate", flagConfiguration, flagRunsDir); err != nil {
+			return result.Plan{}, err
+		}
 		return result.StatedPlan(*given.rate, or(given.between, 0), drop, rows)
 	case given.between != nil:
 		return result.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
@@ -97,7 +100,7 @@ func planCommand(c *console) *cli.Command {
 					Usage: "find a drop of this many percentage `POINTS`",
 				},
 				&cli.Float64Flag{
-					Name: "rate", Action: stored(&given.rate),
+					Name: "rate", Action: stored(&given.rate), DefaultText: "those of RUN",
 					Usage: "plan for queries whose mean `RATE` of right traces is this, between 0 and 1",
 				},
 				&cli.Float64Flag{

@@ -42,6 +42,9 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 		return err
 	}
 	if len(given.words) == 1 {
+		if err := given.idle("without a QUESTION", flagK); err != nil {
+			return err
+		}
 		var text bytes.Buffer
 		if err := b.WriteACE(&text); err != nil {
 			return err
@@ -144,6 +147,12 @@ func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
 var curvePoints = []int{5, 10, 20, 40}
 
 func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
+	if given.resume != "" {
+		return usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`", store.ShellQuoted(given.resume))
+	}
+	if err := cmp.Or(given.tableOptions.check(&given.arguments), given.idle("on a new curve", flagRetryFailed)); err != nil {
+		return err
+	}
 	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
@@ -182,6 +191,11 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 }
 
 func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions, w io.Writer) error {
+	if given.reflector == "" {
+		if err := given.idle("without --reflector", flagMaxCalls, flagConfig); err != nil {
+			return err
+		}
+	}
 	for _, name := range given.words {
 		run, err := c.findRun(given.runsDir, name)
 		if err != nil {
@@ -309,7 +323,7 @@ func playbookLearnCommand(c *console) *cli.Command {
 		Usage: "make bullets of what right and wrong traces of finished runs did",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "into", Destination: &given.into, Value: "playbook.yaml",
+				Name: "into", TakesFile: true, Destination: &given.into, Value: "playbook.yaml",
 				Usage: "change the playbook `FILE`, or make it",
 			},
 			choice(&given.labels, &cli.StringFlag{
@@ -326,11 +340,11 @@ func playbookLearnCommand(c *console) *cli.Command {
 				Usage: "learn from the configuration `NAME` of an ablation",
 			},
 			&cli.StringFlag{
-				Name: "reflector", Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
+				Name: flagReflector, Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
 				Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query",
 			},
 			&cli.IntFlag{
-				Name: "max-calls", Destination: &given.maxCalls, DefaultText: "no bound",
+				Name: flagMaxCalls, Destination: &given.maxCalls, DefaultText: "no bound",
 				Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there",
 			},
 			datasetFlag(&given.dataset),
@@ -373,7 +387,7 @@ func playbookShowCommand(c *console) *cli.Command {
 		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: described(playbookShowHelp),
 		Usage: "show the bullets of a playbook, or those for a question",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "k", Destination: &given.k, Value: 3, Usage: "with a QUESTION: so many `BULLETS`"},
+			&cli.IntFlag{Name: flagK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: so many `BULLETS`"},
 		},
 		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
 			return playbookShow(ctx, &given, w)
@@ -443,11 +457,11 @@ func playbookCurveCommand(c *console) *cli.Command {
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "evaluate on `DATASET`: a built-in name or a file",
 				},
 				&cli.StringFlag{
-					Name: "dir", Destination: &given.dir, Value: ".",
+					Name: "dir", TakesFile: true, Destination: &given.dir, Value: ".",
 					Usage: "write the playbooks into this `FOLDER`",
 				},
 				&cli.StringFlag{

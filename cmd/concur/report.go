@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -33,7 +34,18 @@ func (c *console) reportAction(ctx context.Context, given *reportCommandOptions,
 	if err != nil {
 		return err
 	}
+	if err := cmp.Or(given.tableOptions.check(&given.arguments), comparesNothing(&given.arguments, run.Manifest)); err != nil {
+		return err
+	}
 	return c.reportOn(run.Dir, o, false, given.reporting())
+}
+
+// comparesNothing refuses flags of a comparison for a run of one configuration.
+func comparesNothing(given *arguments, m store.Manifest) error {
+	if len(m.Configurations) > 1 {
+		return nil
+	}
+	return given.idle("on a run of one configuration, as "+m.Run+" is", flagFlips, flagMargin)
 }
 
 // findRun finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
@@ -66,7 +78,7 @@ func (given *reportOptions) reporting() report {
 				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps, Confidence: given.confidence,
 			},
 		},
-		queries:  given.rows == "queries",
+		queries:  given.rows == rowsOfQueries,
 		partial:  given.partial,
 		baseline: given.baseline,
 		Options:  ablations.Options{Margin: given.share(), NotWorse: given.notWorse},
@@ -105,7 +117,7 @@ func noEvidence(run *store.Run, r *result.Result) error {
 	})
 	c := r.Configurations[i]
 	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
-	what, wayOut := c.WithoutValid(), "once that is mended, run what failed again with: "+resume
+	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+resume
 	if len(c.Traces.Causes) > 0 && !mayResume(c.Traces.Causes[0]) {
 		wayOut = "correct that, and run again"
 	}
@@ -193,6 +205,10 @@ func modelNotes() []reports.Note {
 
 func (c *console) compareAction(ctx context.Context, given *compareOptions, o *output) error {
 	if given.series {
+		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagConfidence,
+			flagByCategory, flagWide, flagExplain); err != nil {
+			return err
+		}
 		return c.seriesAction(ctx, given, o)
 	}
 	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
@@ -301,28 +317,30 @@ func compareCommand(c *console) *cli.Command {
 					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
 				},
 				&cli.StringFlag{
-					Name: flagBaseline, Destination: &given.baseline, Value: "baseline.jsonl", EnvVars: []string{"CONCUR_BASELINE"},
-					Usage: "with --series: `FILE` with the accepted runs",
+					Name: flagBaseline, TakesFile: true, Destination: &given.baseline, Value: "baseline.jsonl",
+					EnvVars: []string{"CONCUR_BASELINE"},
+					Usage:   "with --series: `FILE` with the accepted runs",
 				},
 				&cli.IntFlag{
 					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
 					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last " + "reset",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, Destination: &given.dataset, DefaultText: "where the run found it, else its name in this folder",
-					Usage: "with --series: `FILE` with the runs' dataset, if it was moved",
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
+					DefaultText: "where the run found it, else its name in this folder",
+					Usage:       "with --series: `FILE` with the runs' dataset, if it was moved",
 				},
 				choice(&given.format, &cli.StringFlag{
 					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
-					Usage: "`FORMAT` of the result: table, markdown, csv, json, html",
+					Usage: "`FORMAT` of the result: table, markdown, csv, json, html; flags that choose tables are for the first two",
 				}, "table", "markdown", "csv", "json", "html"),
 				outFlag(&given.out),
 			},
 			comparisonFlags(&given.comparisonOptions),
-			tableFlags(&given.tableOptions),
+			pairTableFlags(&given.tableOptions),
 			[]cli.Flag{
 				&cli.StringSliceFlag{
-					Name: "across", Action: listed(&given.across),
+					Name: flagAcross, Action: listed(flagAcross, &given.across),
 					Usage: "compare although these `RULES` differ",
 				},
 				&cli.StringSliceFlag{

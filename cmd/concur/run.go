@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -33,18 +34,15 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 		return usagef("--name is for a new run: one that is resumed or replayed keeps its name")
 	case given.resume != "" && given.replay != "":
 		return usagef("--resume and --replay do not go together: finish the run first")
+	}
+	if err := given.idles(); err != nil {
+		return err
+	}
+	switch {
 	case given.resume != "":
 		return c.resumeAction(ctx, &given.tracesOptions, o)
 	case given.replay != "":
 		return c.replayAction(ctx, given, o)
-	}
-	switch {
-	case given.recordMissing:
-		return usagef("--record-missing goes with --replay RUN")
-	case given.check:
-		return usagef("--check goes with --replay RUN")
-	case given.retryFailed:
-		return usagef("--retry-failed goes with --resume RUN")
 	}
 	if err := checkName(given.name); err != nil {
 		return err
@@ -59,7 +57,26 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 		return err
 	}
 	draft.Manifest.Title = or(given.name, "")
+	c.warnOfNamesake(given.runsDir, draft.Manifest.Title)
 	return c.begin(ctx, &given.tracesOptions, draft, o)
+}
+
+// idles refuses flags that would have no effect on a new run, one that is resumed, or one that is replayed.
+func (given *runOptions) idles() error {
+	err := given.tableOptions.check(&given.arguments)
+	switch {
+	case err != nil:
+	case given.replay == "" && given.recordMissing:
+		err = usagef("--record-missing goes with --replay RUN: add it, or leave the flag out")
+	case given.replay == "" && given.check:
+		err = usagef("--check goes with --replay RUN: add it, or leave the flag out")
+	case given.resume == "" && given.retryFailed:
+		err = usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
+	}
+	if given.resume != "" || given.replay != "" {
+		err = cmp.Or(err, given.idle("on a run that was begun before", flagAllowSeen))
+	}
+	return err
 }
 
 // maxName is the number of characters of a run's name for people.
@@ -77,6 +94,18 @@ func checkName(given *string) error {
 		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than with %s", name, store.Latest)
 	}
 	return nil
+}
+
+// warnOfNamesake prints that a run of the same name exists, since commands then take the newer one.
+func (c *console) warnOfNamesake(runsDir, name string) {
+	runs, _, err := store.List(runsDir)
+	if err != nil || name == "" {
+		return // creating the run reports what is wrong with the folder
+	}
+	at := slices.IndexFunc(runs, func(r *store.Run) bool { return r.Manifest.Title == name && r.Manifest.Kind() == store.KindRun })
+	if at >= 0 {
+		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder", reports.Printable(name), runs[at].Manifest.Run))
+	}
 }
 
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.
@@ -158,7 +187,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with `%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resume)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then go on with: %s", err, resume)}
 	}
 	switch {
 	case runErr == nil:
@@ -166,7 +195,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	case runner.GivenUp(runErr) && s.Replays():
 		return &exitError{exitInvalid, runErr}
 	case runner.IsWiring(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nmend the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
 	case runner.NeverAnswered(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in %s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
@@ -235,10 +264,10 @@ func runCommand(c *console) *cli.Command {
 					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
 					Usage: "call the run `NAME` in tables, and wherever a command takes a RUN",
 				},
-				filled(&cli.StringFlag{
-					Name: flagReplay, Destination: &given.replay, DefaultText: "a new run",
+				&cli.StringFlag{
+					Name: flagReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",
 					Usage: "run `RUN` again from its recording, without models and search",
-				}),
+				},
 				&cli.BoolFlag{
 					Name: flagCheck, Destination: &given.check,
 					Usage: "with --replay: exit 1 where a verdict is not the recording's",

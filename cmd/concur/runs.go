@@ -209,6 +209,11 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	if asJSON && given.diff != "" {
 		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
 	}
+	if asJSON {
+		if err := given.idle("with --format json, which has every event", flagFull); err != nil {
+			return err
+		}
+	}
 	index := store.NewIndex()
 	if err := index.UpdateTraces(ctx, run); err != nil {
 		return err
@@ -308,10 +313,10 @@ func traceCommand(c *console) *cli.Command {
 				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
 				Usage: "show trace `N` only, 0 for the first",
 			},
-			filled(&cli.StringFlag{
+			&cli.StringFlag{
 				Name: flagDiff, Destination: &given.diff,
 				Usage: "show where traces `A,B` of the query part, and what each did from there",
-			}),
+			},
 			&cli.BoolFlag{
 				Name: flagFull, Destination: &given.full,
 				Usage: "show a document every time that it came back, not once a trace",
@@ -381,12 +386,13 @@ func runsRmCommand(c *console) *cli.Command {
 		Usage: "remove run folders",
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
-			filled(&cli.StringFlag{
+			&cli.StringFlag{
 				Name: "older-than", Destination: &given.olderThan,
 				Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d",
-			}),
+			},
 			&cli.StringFlag{
-				Name: flagBaseline, Action: noted(&given.named), Destination: &given.baseline, Value: "baseline.jsonl",
+				Name: flagBaseline, TakesFile: true, Action: noted(&given.named), Destination: &given.baseline,
+				Value: "baseline.jsonl",
 				Usage: "keep the runs that this baseline `FILE` names",
 			},
 			&cli.BoolFlag{

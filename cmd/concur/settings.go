@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -81,16 +82,20 @@ func timeKey(s *settings, f *cli.DurationFlag, set func(*config.Configuration, t
 }
 
 func listKey(s *settings, f *cli.StringSliceFlag, set func(*config.Configuration, []string)) cli.Flag {
-	f.Action = keyHook(s, f.Name, f.EnvVars, func(c *config.Configuration, values []string) { set(c, items(values)) })
+	f.Action = func(ctx *cli.Context, values []string) error {
+		list, err := items(f.Name, values)
+		s.give(ctx, f.Name, f.EnvVars, func(c *config.Configuration) { set(c, list) })
+		return err
+	}
 	return f
 }
 
 // withoutKey is --without, which removes parts after all other keys are set.
 func withoutKey(s *settings, f *cli.StringSliceFlag) cli.Flag {
-	f.Action = func(ctx *cli.Context, values []string) error {
-		s.without = items(values)
+	f.Action = func(ctx *cli.Context, values []string) (err error) {
+		s.without, err = items(f.Name, values)
 		s.give(ctx, f.Name, f.EnvVars, func(*config.Configuration) {})
-		return nil
+		return err
 	}
 	return f
 }
@@ -115,7 +120,29 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools, f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
 		return conf, usagef("%w", err)
 	}
+	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
+		c.note(dashed(flag) + " has no effect with the other settings: leave it out")
+	}
 	return conf, nil
+}
+
+// withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus of an
+// agent without tools. It is no error, so that a script can go through strategies with the same flags.
+func (s *settings) withoutEffect(base config.Configuration, source string, made config.Configuration) (flags []string) {
+	for i, key := range s.given {
+		if !key.onLine {
+			continue
+		}
+		others := *s
+		others.given = slices.Delete(slices.Clone(s.given), i, i+1)
+		without, wrong := others.fromFlags(base)
+		without, unread := assemble.WithCorpus(without, source)
+		without = without.Completed()
+		if wrong == nil && unread == nil && !reflect.DeepEqual(without, made) && reflect.DeepEqual(without.Effective(), made.Effective()) {
+			flags = append(flags, key.flag)
+		}
+	}
+	return flags
 }
 
 // configurationFile is the file that was named, or concur.yaml if it exists, or "".

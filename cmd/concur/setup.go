@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -60,7 +59,7 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *output) error {
 	d := &doctor.Examination{Assembler: c.assembler, Network: !given.noNetwork}
 	conf, err := c.configuration(&given.settings, "")
-	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "mend the file or the flag that it names")
+	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "correct the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
@@ -74,7 +73,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 		return reports.Checks(o, d.Checks, o.screen(false))
 	})
 	if err == nil && d.Failed() {
-		return usagef("something that the configuration needs does not work; the table says how to mend it")
+		return usagef("something that the configuration needs does not work; read in the table how to fix it")
 	}
 	return err
 }
@@ -89,17 +88,6 @@ func (c *console) exposure(checks []reports.Check) doctor.Exposure {
 		}
 	}
 	return e
-}
-
-// Stamped in by the Makefile.
-var (
-	version = "devel"
-	commit  = "unknown"
-)
-
-func (c *console) printVersion() error {
-	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
 }
 
 //go:embed help/doctor.txt
@@ -159,17 +147,6 @@ func initCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "one folder", func(ctx context.Context) error {
 			return c.initAction(ctx, &given)
-		}),
-	}
-}
-
-func versionCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name:  "version",
-		Usage: "print version, commit and platform",
-		Action: takes(&given, "", func(context.Context) error {
-			return c.printVersion()
 		}),
 	}
 }

@@ -3,10 +3,10 @@ package answer
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -41,11 +41,11 @@ func readChoice(answer string) (Key, error) {
 var (
 	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
-	markedLetter = regexp.MustCompile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
+	markedLetter = lazy.Compile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 
 // choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes with it.
-var choiceSeparator = regexp.MustCompile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
+var choiceSeparator = lazy.Compile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
 
 func cutChoiceSeparator(s string) (rest string, ok bool) {
 	rest = strings.TrimLeft(s, letterMarks+" ")
@@ -56,7 +56,7 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 }
 
 // onlyLetters is single letters with spaces between them.
-var onlyLetters = regexp.MustCompile(`^[a-z](?: [a-z])*$`)
+var onlyLetters = lazy.Compile(`^[a-z](?: [a-z])*$`)
 
 // checkOptionText accepts the text of the option after a marked letter, "B) Paris", unless it names another option.
 func checkOptionText(answer, rest string, letters int) error {
@@ -75,7 +75,7 @@ func checkOptionText(answer, rest string, letters int) error {
 }
 
 // optionMark precedes an option that a question offers: (A), A), A. or A:
-var optionMark = regexp.MustCompile(`(?:^|\s)\(?([A-Z])[).:]\s`)
+var optionMark = lazy.Compile(`(?:^|\s)\(?([A-Z])[).:]\s`)
 
 // Offered counts the options that a question offers: 2 for "Which? (A) Rome (B) Oslo".
 func Offered(question string) int {
@@ -135,7 +135,7 @@ func (m *final) optionsIn(sentence string) (letters []string) {
 }
 
 // bareLetter is a capital that stands for an option: alone between marks and spaces.
-var bareLetter = regexp.MustCompile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
+var bareLetter = lazy.Compile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
 
 // choiceIn reads the option in a text in the place of the answer: its letter, or its text in the question. What the
 // text denies is none. Where it names several and does not list them as one answer, none is read.

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +8,7 @@ import (
 
 	"golang.org/x/text/width"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -130,17 +130,17 @@ func markPair(s string) int {
 	return n
 }
 
-var apostrophe = regexp.MustCompile(`\b'\b`)
+var apostrophe = lazy.Compile(`\b'\b`)
 
-var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
+var factorial = lazy.Compile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 
 // bold is a run of two or three asterisks that stands like a quotation mark before words,
 // and its partner ("**42** km"), so that the power in 2**3 stays. Before an exclamation mark it stays, lest 5
 // become a factorial.
-var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
+var bold = lazy.Compile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
 
 // textCommand is a command of LaTeX that only says how its text looks.
-var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
+var textCommand = lazy.Compile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
 
 // undress removes the Markdown around and inside a short answer, and commands of LaTeX around
 // it, for show.
@@ -166,7 +166,7 @@ func undress(s string) string {
 const brackets = "()[]{}"
 
 // bracket is one bracket of a kind that citations have.
-var bracket = regexp.MustCompile(`[\[【［][^\[\]【】［］]+[\]】］]`)
+var bracket = lazy.Compile(`[\[【［][^\[\]【】［］]+[\]】］]`)
 
 // isIdentifier reports whether a text may be the id of a document: letters and digits, with some marks.
 func isIdentifier(s string) bool {

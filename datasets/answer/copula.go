@@ -2,12 +2,12 @@ package answer
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -251,7 +251,7 @@ func (m *final) cutReason(s string) string {
 }
 
 // described is what a text adds to a name in small letters: ", the capital of Peru", " — a port".
-var described = regexp.MustCompile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
+var described = lazy.Compile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
 
 // behindCopula is what a sentence about "the …" or "its …" says that it is, where that is a name: Lima of
 // "The capital is Lima".

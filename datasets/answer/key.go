@@ -3,13 +3,13 @@ package answer
 import (
 	"math/big"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -175,7 +175,7 @@ func codeText(raw string) string {
 }
 
 // fence opens a block of lines and may name a language.
-var fence = regexp.MustCompile("^(`{3,}|~{3,})[^`]*$")
+var fence = lazy.Compile("^(`{3,}|~{3,})[^`]*$")
 
 // cutFence removes one pair of marks around a whole text: a fence, which the last line
 // closes and no line before does, or backticks alike in number at both ends.
@@ -260,7 +260,7 @@ var article = expression(`^(?:l'|`, ` )([\pL\pM\p{Nd}][^ ]*) `, "article")
 
 // initials is a run of single letters, each but the last followed by a point, that stands
 // apart: u.s. and j. r. r. tolkien, but not a.name.
-var initials = regexp.MustCompile(`(^|[^\pL\pM\p{Nd}'])(\pL\.(?: ?\pL\.)*(?: ?\pL)?)($|[^\pL\pM\p{Nd}'.])`)
+var initials = lazy.Compile(`(^|[^\pL\pM\p{Nd}'])(\pL\.(?: ?\pL\.)*(?: ?\pL)?)($|[^\pL\pM\p{Nd}'.])`)
 
 // collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into "jrr tolkien".
 func collapseInitialisms(s string) string {

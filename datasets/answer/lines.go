@@ -3,10 +3,10 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -73,7 +73,7 @@ func (m *final) goesOn(rest string, below []string) bool {
 }
 
 // label may precede the value of a line that states nothing else: "Total:".
-var label = regexp.MustCompile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
+var label = lazy.Compile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
 // loneLine reads a line that is a value of the type and nothing else but a label, "Total: 42": the last line, or the
 // first. Where both are one and differ, none is read.
@@ -180,7 +180,7 @@ func closeMark(mark, content string) string {
 
 // listMark matches marks of quotes, headings and lists at the start of a line. A dash is one
 // only before a space: otherwise it is a sign.
-var listMark = regexp.MustCompile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
+var listMark = lazy.Compile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.
 func cutListMark(line string) string { return line[len(listMark.FindString(line)):] }

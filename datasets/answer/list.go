@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -102,8 +102,7 @@ func without(a, b []Key) (left []string) {
 }
 
 // separators divide a list that has no lines, the strongest first.
-var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,`), regexp.MustCompile(`[、・]`),
-	regexp.MustCompile(`/`)}
+var separators = []*lazy.Regexp{lazy.Compile(`;`), lazy.Compile(`,`), lazy.Compile(`[、・]`), lazy.Compile(`/`)}
 
 // splitList splits a list by the strongest separator that it has: line breaks and bullets, semicolons, commas, the
 // marks 、 and ・, slashes. "And" separates only before the last element, and not where lines or semicolons do.
@@ -158,7 +157,7 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 }
 
 // figures is a run of digits and commas.
-var figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
+var figures = lazy.Compile(`\.?[0-9][0-9,]*[0-9]`)
 
 // withoutJoints writes zero bytes over what separates nothing: brackets and what is in them,
 // the slashes of fractions, and the commas of 1,234. In a list in brackets that has no space
@@ -186,7 +185,7 @@ func withoutJoints(s string, bracketed bool) string {
 }
 
 // innerArticle is an article before a name in a sentence: "the Avon and the Wylye".
-var innerArticle = regexp.MustCompile(`(^|[ ,;])the (\p{Lu})`)
+var innerArticle = lazy.Compile(`(^|[ ,;])the (\p{Lu})`)
 
 // listIn reads the list in a text in the place of the answer, without the words that announce it: of "The towns are
 // Lima and Cusco." the towns.

@@ -1,13 +1,13 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -33,7 +33,7 @@ const emptyMarks = " \t\r\n*_`"
 var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_\x60]*(?::|$)`, "reference")
 
 // solved finds a last line "#### 42", as in GSM8K; elsewhere that is a heading.
-var solved = regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
+var solved = lazy.Compile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
 // markedText returns the text behind the last strong marker that has any, and what follows it in the message. Without
 // one, weak is the text behind the last line such as "Result: 42", which may head any part of a message.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -76,7 +76,7 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 }
 
 // gloss is what a name adds in brackets: Lima (Peru).
-var gloss = regexp.MustCompile(` \([^()]+\)$`)
+var gloss = lazy.Compile(` \([^()]+\)$`)
 
 // plurals are the names of several answers of types that do not just add an s.
 var plurals = map[Type]string{Entity: "entities", Percent: "percentages", Currency: "amounts", Quantity: "quantities"}

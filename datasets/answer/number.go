@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -39,7 +39,7 @@ func (m *final) numberIn(s string) (short, why string) {
 }
 
 // formula is a command of LaTeX that is left when simple ones are rewritten, or a sign of its kind.
-var formula = regexp.MustCompile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
+var formula = lazy.Compile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 
 // oneOf reads the one value that a sentence gives: the result of a calculation, what follows "so" and its like, what
 // the sentence joins to the words of the question, or what is left without the values that the question gives, years

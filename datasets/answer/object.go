@@ -3,10 +3,10 @@ package answer
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -166,7 +166,7 @@ func (m *final) boxes(s string) (content string, ok bool) {
 }
 
 // boxJoint stands between two boxes that are given as one answer.
-var boxJoint = regexp.MustCompile(`^[ $,]{0,8}(?:and|or)?[ $]{0,8}$`)
+var boxJoint = lazy.Compile(`^[ $,]{0,8}(?:and|or)?[ $]{0,8}$`)
 
 // maxBoxes bounds the boxes of a list.
 const maxBoxes = 64

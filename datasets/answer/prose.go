@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -64,7 +65,7 @@ func (m *final) ofForm(s sentence, written string) text.Span {
 }
 
 // quotation is a text between quotation marks on a line, or a line that Markdown quotes.
-var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
+var quotation = lazy.Compile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
 // announced reads the last sentence that announces the answer in prose. One that is asked,
 // supposed or quoted announces nothing.
@@ -144,7 +145,7 @@ func (m *final) announcements(folded string) [][]int {
 }
 
 // closingMark closes emphasis that began somewhere before an announcement.
-var closingMark = regexp.MustCompile(`^[*_]+[ \t]+`)
+var closingMark = lazy.Compile(`^[*_]+[ \t]+`)
 
 // maxBlockBytes bounds the block behind an announcement that ends its line.
 const maxBlockBytes = 8 << 10

@@ -1,11 +1,11 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -25,7 +25,7 @@ type stated struct {
 }
 
 // listMarks finds what [listMark] does on every line.
-var listMarks = regexp.MustCompile(`(?m)` + listMark.String())
+var listMarks = lazy.Compile(`(?m)` + listMark.String())
 
 // values returns the values of a text that fit the type best, in order. The numbers of a list are none.
 func (m *final) values(s string) []stated {
@@ -104,7 +104,7 @@ func (m *final) equals(before string) bool {
 }
 
 // calculation is two numbers with an operator between them, before a verb.
-var calculation = regexp.MustCompile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]* \pL+$`)
+var calculation = lazy.Compile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]* \pL+$`)
 
 // isBound reports whether the words before a date only say that something was before or after it.
 func (m *final) isBound(before string) bool {
@@ -183,7 +183,7 @@ func (m *final) counted(s string, values []stated) []stated {
 }
 
 // rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
-var rated = regexp.MustCompile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
+var rated = lazy.Compile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
 
 // hasScale reports whether a text has words of [rated] before a number of one of its scales.
 func hasScale(s string) bool {

@@ -58,10 +58,9 @@ type Skipped struct{ Path, Reason string }
 //
 // The error lists everything that is wrong, one "file:line: message" per line.
 func Open(path string) (*Corpus, error) {
-	info, err := os.Stat(path)
+	info, err := stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("open corpus: %w; give a folder or a file of %s, or the name of a built-in corpus", err,
-			kinds)
+		return nil, err
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -79,6 +78,21 @@ func Open(path string) (*Corpus, error) {
 	}
 	defer root.Close()
 	return Read(root.FS(), path, name)
+}
+
+// Check returns the error of Open if nothing has that name.
+func Check(path string) error {
+	_, err := stat(path)
+	return err
+}
+
+func stat(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open corpus: %w; give a folder or a file of %s, or the name of a built-in corpus", err,
+			kinds)
+	}
+	return info, nil
 }
 
 // Read reads a folder as Open does; path names it in messages.

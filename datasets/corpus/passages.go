@@ -2,9 +2,10 @@ package corpus
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // MaxPassage is the length in bytes above which a text is cut at its headings: what a search shows whole.
@@ -16,7 +17,7 @@ type section struct {
 	heading, text string
 }
 
-var heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
+var heading = lazy.Compile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
 
 // markdown reads a file with headings of the form "## Access". Lines between fences of code are none.
 func (r *reader) markdown(name, text string) {

@@ -1,8 +1,9 @@
 package propose
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Commas finds out whether the numbers of a column have a decimal comma, as in most of Europe. The zero value has
@@ -13,11 +14,11 @@ type Commas struct {
 
 var (
 	// figure is a number with what may stand around it: € 1.234,50 or 12,5 %.
-	figure = regexp.MustCompile(`^([^\d\n]{0,8}?[-+]?)(\d[\d.,' \x{00a0}\x{202f}]*\d|\d)([^\d\n]{0,20})$`)
+	figure = lazy.Compile(`^([^\d\n]{0,8}?[-+]?)(\d[\d.,' \x{00a0}\x{202f}]*\d|\d)([^\d\n]{0,20})$`)
 	// byComma and byPoint can be read in one way only. A comma or point before three digits alone can mean either.
-	byComma = regexp.MustCompile(`^\d+,(\d{1,2}|\d{4,})$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+,\d+$|^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
-	byPoint = regexp.MustCompile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|^0\.\d+$|^\d{1,3}(,\d{3}){2,}$`)
-	grouped = regexp.MustCompile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
+	byComma = lazy.Compile(`^\d+,(\d{1,2}|\d{4,})$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+,\d+$|^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
+	byPoint = lazy.Compile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|^0\.\d+$|^\d{1,3}(,\d{3}){2,}$`)
+	grouped = lazy.Compile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
 )
 
 // See takes a cell of the column.

@@ -4,11 +4,11 @@ package propose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -74,15 +74,15 @@ func Of(raw, question string, aliases []string) (Proposal, error) {
 }
 
 var (
-	formula = regexp.MustCompile(`^[=@+][A-Za-zÀ-ÿ.]*\(.*\)$|^=\$?[A-Z]{1,3}\$?[0-9]+([-+*/&]|$)`)
+	formula = lazy.Compile(`^[=@+][A-Za-zÀ-ÿ.]*\(.*\)$|^=\$?[A-Z]{1,3}\$?[0-9]+([-+*/&]|$)`)
 	// quotedFormula is how spreadsheets are made to keep a text as it is: ="007".
-	quotedFormula = regexp.MustCompile(`^="([^"]*)"$`)
-	leadingZero   = regexp.MustCompile(`^0\d+$`)
-	midnight      = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[ T]00:00(:00(\.0+)?)?Z?$`)
+	quotedFormula = lazy.Compile(`^="([^"]*)"$`)
+	leadingZero   = lazy.Compile(`^0\d+$`)
+	midnight      = lazy.Compile(`^(\d{4}-\d\d-\d\d)[ T]00:00(:00(\.0+)?)?Z?$`)
 	// noun is a number with the lower-case word that it counts: 12 apples.
-	noun = regexp.MustCompile(`^[-+]?\d[\d.,]* \p{Ll}+$`)
+	noun = lazy.Compile(`^[-+]?\d[\d.,]* \p{Ll}+$`)
 	// twoWays are figures that people mean as a date or a number, where they have two readings.
-	twoWays = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$|^[-+]?[\d.,]+$`)
+	twoWays = lazy.Compile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$|^[-+]?[\d.,]+$`)
 )
 
 // ofValue proposes the type of a number, an amount, a quantity or a date.
@@ -186,9 +186,9 @@ func ofOptions(s, question string) Proposal {
 
 var (
 	// pair is two numbers: 1, 6 or 1 and 6.
-	pair      = regexp.MustCompile(`^[-+]?[\d.]+(?:, | and )[-+]?[\d.]+$`)
-	bracketed = regexp.MustCompile(`^\[[^\[\]]*,[^\[\]]*\]$`)
-	lastJoint = regexp.MustCompile(`,? (?:and|or|&) `)
+	pair      = lazy.Compile(`^[-+]?[\d.]+(?:, | and )[-+]?[\d.]+$`)
+	bracketed = lazy.Compile(`^\[[^\[\]]*,[^\[\]]*\]$`)
+	lastJoint = lazy.Compile(`,? (?:and|or|&) `)
 )
 
 // ofList proposes a list for short elements between semicolons, on lines of their own, in brackets, or three and

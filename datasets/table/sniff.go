@@ -6,17 +6,18 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"regexp"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // sampleBytes is how much of a table its form is found by.
 const sampleBytes = 64 << 10
 
 // sepLine is a first line by which spreadsheet programs name the separator.
-var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t])\r?\n`)
+var sepLine = lazy.Compile(`^(?i:sep)=([,;\t])\r?\n`)
 
 // utf16Of is the decoder of a text in UTF-16, which a byte order mark shows, or a zero in every other byte as text of
 // mostly ASCII has it; nil for any other text.

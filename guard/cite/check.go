@@ -2,10 +2,10 @@ package cite
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -86,7 +86,7 @@ func (a *audit) checkValues(c *claim) {
 }
 
 // everyUnit matches the unit of time of a rate, such as "per hour" or "in a day".
-var everyUnit = regexp.MustCompile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
+var everyUnit = lazy.Compile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
 
 // states reports whether the query or a source of a claim states one of its facts, possibly as a
 // rate: 300,000 km in a second.

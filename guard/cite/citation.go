@@ -1,9 +1,9 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -59,11 +59,11 @@ func (b backends) issued(id string) bool { return isID(id) && (b == nil || b[bac
 
 var (
 	// brackets matches a bracket that may contain ids. It does not cross an opening bracket or a line end.
-	brackets = regexp.MustCompile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
+	brackets = lazy.Compile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
 	// codeSpan matches text between backticks on one line.
-	codeSpan = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`")
+	codeSpan = lazy.Compile("``[^\n]+?``|`[^`\n]+`")
 	// fences matches blocks of code.
-	fences = regexp.MustCompile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
+	fences = lazy.Compile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
 // dropFences leaves out fenced code blocks, which state nothing. A fence that is never
@@ -91,7 +91,7 @@ func mentions(s string, known backends) []mention {
 }
 
 // leadIn matches a word that some models write before the first id of a bracket, such as "see".
-var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
+var leadIn = lazy.Compile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
 
 // bracketIDs lists the ids of a bracket. One that does not begin with an id cites nothing;
 // behind it other words may follow, as in [corpus_1: The Nile].
@@ -111,6 +111,6 @@ func bracketIDs(inner string, known backends) []string {
 // idPattern is the shape that the ledger gives ids: a backend's name and a number.
 const idPattern = `[a-z][a-z0-9]*_[0-9]+`
 
-var wholeID = regexp.MustCompile(`^` + idPattern + `$`)
+var wholeID = lazy.Compile(`^` + idPattern + `$`)
 
 func isID(s string) bool { return wholeID.MatchString(s) }

@@ -2,10 +2,10 @@ package cite
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -104,7 +104,7 @@ func (p proof) backs(c *fact) bool {
 }
 
 // operandPattern finds the numbers of an expression.
-var operandPattern = regexp.MustCompile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
+var operandPattern = lazy.Compile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
 
 // readOperands lists the numbers of an expression.
 func readOperands(expression string) []fact {

@@ -1,11 +1,11 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/trace"
@@ -68,19 +68,19 @@ func (s *source) tokenise() {
 }
 
 // yearEnd matches the last day of a year.
-var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
+var yearEnd = lazy.Compile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
 // joined matches two dates that lost the dash between them when a page was converted to text:
 // 23 December 1923July 5, 2005.
-var joined = regexp.MustCompile(`\b(\d{4})([A-Z][a-z]+ \d)`)
+var joined = lazy.Compile(`\b(\d{4})([A-Z][a-z]+ \d)`)
 
 // oneOf matches a span of one unit, or a share, that is written without a number word: the
 // next year, a square metre, a twentieth.
-var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
+var oneOf = lazy.Compile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
 // century matches an ordinal without the word "century" after it, in a text that has the word elsewhere: built in
 // the thirteenth century, rebuilt in the seventeenth.
-var century = regexp.MustCompile(`\bin the ([a-z-]+(?:th|first))\b`)
+var century = lazy.Compile(`\bin the ([a-z-]+(?:th|first))\b`)
 
 // maxSourceValues bounds the values that facts reads from one document.
 const maxSourceValues = 10_000

@@ -3,9 +3,9 @@ package cite
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -62,7 +62,7 @@ func neighbours(s string, at text.Span) around {
 }
 
 // between matches the text between the two values of a range.
-var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
+var between = lazy.Compile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
 
 // share gives the first number of a range the scale word and the unit of the last: 5 is 5
 // million in "5 to 7 million".

@@ -2,9 +2,9 @@ package cite
 
 import (
 	"math"
-	"regexp"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -36,8 +36,8 @@ func (a *audit) follows(c *claim, f *fact) bool {
 
 // Words between two values of a claim that relate one to the other: 1853 or 1854, ten years before 1909.
 var (
-	eitherOr = regexp.MustCompile(`^ ?or(?: perhaps| maybe| even)? $`)
-	apart    = regexp.MustCompile(`^ (?:(before|prior to|earlier than)|after|later than) (?:[^.;,]{0,50} (?:in|of|on) )?$`)
+	eitherOr = lazy.Compile(`^ ?or(?: perhaps| maybe| even)? $`)
+	apart    = lazy.Compile(`^ (?:(before|prior to|earlier than)|after|later than) (?:[^.;,]{0,50} (?:in|of|on) )?$`)
 )
 
 // isPaired reports whether a value needs no source because the value beside it has one: the second of two

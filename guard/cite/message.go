@@ -1,10 +1,10 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -23,11 +23,11 @@ type message struct {
 }
 
 var (
-	answerLine = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
+	answerLine = lazy.Compile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
 	// referenceHead is the line above the references, or the one that holds them.
-	referenceHead = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
+	referenceHead = lazy.Compile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
 	// entryID is an id without brackets at the head of an entry of the list.
-	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
+	entryID = lazy.Compile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
 )
 
 // parseMessage splits a message into claims and references. answer is the short answer; if it is "",
@@ -98,7 +98,7 @@ func readReferenceHead(line string, known backends) (rest string, ok bool) {
 
 // statement is a sentence with a verb and a figure, as no entry of a list is. Prose below
 // the head of the references must not escape the audit.
-var statement = regexp.MustCompile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
+var statement = lazy.Compile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
 
 // listed gives the ids of a line of the reference list, in brackets or at its head.
 func listed(line string, known backends) []string {
@@ -122,7 +122,7 @@ func newSentence(written string, known backends) sentence {
 }
 
 // unstated is a heading, a list mark alone or the rule of a table.
-var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
+var unstated = lazy.Compile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
 // sentences divides an explanation into claims. Headings without a citation are not claims. A citation after
 // the full stop of a sentence, on the same line or the next, belongs to that sentence: "… in 1990. [corpus_1]".

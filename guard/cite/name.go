@@ -1,12 +1,12 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -17,10 +17,10 @@ const (
 )
 
 var (
-	word       = regexp.MustCompile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // of Ulm-born only Ulm
-	identifier = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
-	katakana   = regexp.MustCompile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
-	wideTitle  = regexp.MustCompile(`《([^《》]{1,200})》`)
+	word       = lazy.Compile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // of Ulm-born only Ulm
+	identifier = lazy.Compile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
+	katakana   = lazy.Compile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
+	wideTitle  = lazy.Compile(`《([^《》]{1,200})》`)
 )
 
 // name is a proper name in a claim: of a person, a place, a work or a thing.

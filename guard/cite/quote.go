@@ -1,10 +1,10 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	quotation = regexp.MustCompile(`(?:^|[^\p{L}\p{N}"])"([^"\n]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
-	omission  = regexp.MustCompile(`\[?(?:\.\.\.|…)\]?`)
+	quotation = lazy.Compile(`(?:^|[^\p{L}\p{N}"])"([^"\n]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
+	omission  = lazy.Compile(`\[?(?:\.\.\.|…)\]?`)
 )
 
 // quotations lists the texts that a claim has in quotation marks.

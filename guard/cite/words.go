@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -71,7 +71,7 @@ func stem(token string) string {
 }
 
 // escapeSequence matches a terminal escape sequence for colours or links; its digits are not values.
-var escapeSequence = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
+var escapeSequence = lazy.Compile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
 
 func dropEscapes(s string) string {
 	if !strings.ContainsAny(s, "\x1b\u009b") {
@@ -81,12 +81,12 @@ func dropEscapes(s string) string {
 }
 
 var (
-	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
-	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
-	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are not values
-	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
+	linkTarget = lazy.Compile(`\]\([^()\s]*\)`)
+	address    = lazy.Compile(`(?:https?://|www\.)[^\s)>\]]+`)
+	note       = lazy.Compile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are not values
+	listMark   = lazy.Compile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
 	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
-	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$(\D|$)`)
+	formula    = lazy.Compile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
 // prose returns a text without link targets and emphasis, and without notes such as [1] if notes is

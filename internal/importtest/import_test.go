@@ -18,7 +18,7 @@ import (
 const module = "github.com/seed-5817661a/concur"
 
 // anyone may import these mechanics; internal/golden serves tests alone.
-var mechanics = []string{"internal/strictyaml", "internal/golden", "internal/text", "internal/value", "internal/slot", "internal/lines", "internal/filekind", "internal/secret"}
+var mechanics = []string{"internal/strictyaml", "internal/golden", "internal/lazy", "internal/text", "internal/value", "internal/slot", "internal/lines", "internal/filekind", "internal/secret"}
 
 var ticked = regexp.MustCompile("`([^`]+)`")
 

@@ -6,7 +6,9 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -14,19 +16,19 @@ import (
 var prefixTable string
 
 // known matches keys by how they begin, behind a byte that is not of a key, and what headers send in front of one.
-var known = func() *regexp.Regexp {
+var known = sync.OnceValue(func() *regexp.Regexp {
 	var forms []string
 	for _, row := range text.Rows(prefixTable, 2) {
 		forms = append(forms, row[0])
 	}
 	return regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` + strings.Join(forms, "|") +
 		`)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
-}()
+})
 
 // Likely gives the parts of a text that begin as keys do.
 func Likely(text string) []string {
 	var out []string
-	for _, m := range known.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range known().FindAllStringSubmatchIndex(text, -1) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 {
 				out = append(out, text[m[i]:m[i+1]])
@@ -52,9 +54,9 @@ const (
 )
 
 var (
-	token = regexp.MustCompile(`[A-Za-z0-9]+`)
+	token = lazy.Compile(`[A-Za-z0-9]+`)
 	// honest matches digests that say what they are, and content ids of IPFS.
-	honest = regexp.MustCompile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|` +
+	honest = lazy.Compile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|` +
 		`\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
 )
 
@@ -113,7 +115,7 @@ func entropy(s string) float64 {
 }
 
 // named matches the names of variables that hold keys.
-var named = regexp.MustCompile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|` +
+var named = lazy.Compile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|` +
 	`credentials?|pat|bearer)(?:_?[0-9]+)?(?:_(?:key|token|secret|id))?$`)
 
 // Named reports whether a variable is named like one that holds a key: OPENAI_API_KEY, GITHUB_TOKEN.
@@ -137,7 +139,7 @@ func OfEnvironment(variables []string) []string {
 }
 
 // plain matches words, numbers, paths, and addresses without user and query.
-var plain = regexp.MustCompile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|` +
+var plain = lazy.Compile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|` +
 	`[A-Za-z]:\\.*|https?://[^@?&=]*)$`)
 
 // Plain reports whether a value is a word or words, a number, a path or an address, without a part that looks like a

@@ -2,10 +2,11 @@ package secret
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 const (
@@ -54,7 +55,7 @@ var plainOnly = func() (out [256]bool) {
 }()
 
 // unfinished matches what may be the beginning of an escape, to the end of a text.
-var unfinished = regexp.MustCompile(`^(?:%(?:25)*2?[0-9A-Fa-f]?|\\+(?:[xuU]\{?[0-9A-Fa-f]{0,8}|[0-7]{1,2})?|` +
+var unfinished = lazy.Compile(`^(?:%(?:25)*2?[0-9A-Fa-f]?|\\+(?:[xuU]\{?[0-9A-Fa-f]{0,8}|[0-7]{1,2})?|` +
 	`&(?:amp;)*(?:#[xX]?[0-9A-Fa-f]{0,10}|[A-Za-z]{0,24})|=[0-9A-Fa-f]?|0[xXbBoO]?[0-9A-Fa-f]{0,8}|[01]{1,7}|[0-9A-Fa-f]{1,3}|` +
 	`[uU]\+?[0-9A-Fa-f]{0,3}|<[^<>]*)$`)
 

@@ -2,10 +2,11 @@ package text
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 //go:embed latex.tsv
@@ -16,10 +17,10 @@ var latexCommands = table(&latexTable, "")
 // The parts of a formula: a comma in braces or a small gap, which may stand between groups of digits; a fraction of
 // whole numbers; a command that only says how its text looks; any command.
 var (
-	latexGap      = regexp.MustCompile(`^(?:\{,\}|\\[,!; ])`)
-	latexFraction = regexp.MustCompile(`^\\[dt]?frac\{([0-9]+)\}\{([0-9]+)\}`)
-	latexLook     = regexp.MustCompile(`^\\(?:text|mathrm|textbf|mathbf|textrm|boxed|fbox)\{`)
-	latexCommand  = regexp.MustCompile(`^(?s:\\(?:[a-zA-Z]+|.))`)
+	latexGap      = lazy.Compile(`^(?:\{,\}|\\[,!; ])`)
+	latexFraction = lazy.Compile(`^\\[dt]?frac\{([0-9]+)\}\{([0-9]+)\}`)
+	latexLook     = lazy.Compile(`^\\(?:text|mathrm|textbf|mathbf|textrm|boxed|fbox)\{`)
+	latexCommand  = lazy.Compile(`^(?s:\\(?:[a-zA-Z]+|.))`)
 )
 
 // plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between digits

@@ -2,16 +2,17 @@ package text
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // ownBlock finds what starts a block of its own, heading a heading.
 var (
-	heading  = regexp.MustCompile(`^\s*#{1,6}\s`)
-	ownBlock = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
+	heading  = lazy.Compile(`^\s*#{1,6}\s`)
+	ownBlock = lazy.Compile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
 )
 
 // endsBlock reports whether nothing on the next line goes on with what a line says.

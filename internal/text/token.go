@@ -1,10 +1,11 @@
 package text
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Token is a word, a number with what is joined to it, or a sign that counts (currency, %, &, <, >).
@@ -111,7 +112,7 @@ func numberToken(s string) (token string, n int) {
 	return token, n
 }
 
-var power = regexp.MustCompile(`^\^(?:[+-]?\d+|\([+-]?\d+\)|\{[+-]?\d+\})`)
+var power = lazy.Compile(`^\^(?:[+-]?\d+|\([+-]?\d+\)|\{[+-]?\d+\})`)
 
 // PowerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
 func PowerLength(s string) int { return len(power.FindString(s)) }
@@ -153,7 +154,7 @@ func wordToken(s string) (token string, n int) {
 }
 
 // initials is u.s. or u.s
-var initials = regexp.MustCompile(`^(?:(\pL(?:\.\pL)+\.)(?:$|[^\pL\pM\p{Nd}])|(\pL(?:\.\pL)+)(?:$|[^\pL\pM\p{Nd}.]))`)
+var initials = lazy.Compile(`^(?:(\pL(?:\.\pL)+\.)(?:$|[^\pL\pM\p{Nd}])|(\pL(?:\.\pL)+)(?:$|[^\pL\pM\p{Nd}.]))`)
 
 // initialism reads an initialism and returns its letters.
 func initialism(s string) (letters string, n int) {

@@ -3,11 +3,11 @@ package value
 import (
 	"errors"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -120,7 +120,7 @@ func (q *amount) feet() []string {
 }
 
 // feet is 5'10", seventy inches.
-var feet = regexp.MustCompile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
+var feet = lazy.Compile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
 
 // cutScale reads a scale word directly after a number; it returns 0 without one. A single
 // letter (5k, 2.5m, 3b) is a scale in money and next to a currency; elsewhere it might as

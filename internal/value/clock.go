@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -70,12 +71,12 @@ var clockForms = sync.OnceValue(func() []*regexp.Regexp {
 })
 
 var (
-	bareHour = regexp.MustCompile(`^` + hour + `(?:[:.]` + minute + `)?`)
+	bareHour = lazy.Compile(`^` + hour + `(?:[:.]` + minute + `)?`)
 	// between leads from one end of a range to the other.
-	between = regexp.MustCompile(`^ ?(?:-|~|to|until|till|bis|and|und|à|y|e|a|al|a las|alle|às|até|から|到|至) ?`)
+	between = lazy.Compile(`^ ?(?:-|~|to|until|till|bis|and|und|à|y|e|a|al|a las|alle|às|até|から|到|至) ?`)
 	// announcing comes before a time that is the whole of a text; closing behind it.
-	announcing = regexp.MustCompile(`^(?:at|from|between|um|von|ab|zwischen|a las|de|entre|dalle|alle|das|às|à|从|由) ?`)
-	closing    = regexp.MustCompile(`^ ?(?:uhr|h|o'clock|まで|[.])?$`)
+	announcing = lazy.Compile(`^(?:at|from|between|um|von|ab|zwischen|a las|de|entre|dalle|alle|das|às|à|从|由) ?`)
+	closing    = lazy.Compile(`^ ?(?:uhr|h|o'clock|まで|[.])?$`)
 )
 
 // clockAt reads a time of day, or a range of two, at the start of a folded text; n is its length, 0 without one.
@@ -122,7 +123,7 @@ func oneClock(s string) (at int, open bool, n int) {
 	return 0, false, 0
 }
 
-var boundary = regexp.MustCompile(`^` + end)
+var boundary = lazy.Compile(`^` + end)
 
 // seconds adds up a time of day; ok is 0 for none, such as 13 pm, and else the length of hour and minute with a mark
 // between them.

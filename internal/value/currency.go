@@ -1,7 +1,6 @@
 package value
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -9,11 +8,12 @@ import (
 
 	"golang.org/x/text/currency"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // isName finds three letters together, which signs such as us$ and rs. have not.
-var isName = regexp.MustCompile(`[a-z]{3}`)
+var isName = lazy.Compile(`[a-z]{3}`)
 
 // currencies holds the names, under true, and the signs of currencies.tsv.
 var currencies = sync.OnceValue(func() map[bool]*text.Phrases[Currency] {

@@ -2,10 +2,10 @@ package value
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -162,7 +162,7 @@ func dateParts(s string) []datePart {
 }
 
 // dateWord is july, or b.c. with or without its last point.
-var dateWord = regexp.MustCompile(`^(?:[\pL\pM](?:\.[\pL\pM])+\.?|[\pL\pM]{1,32})`)
+var dateWord = lazy.Compile(`^(?:[\pL\pM](?:\.[\pL\pM])+\.?|[\pL\pM]{1,32})`)
 
 // readDatePart reads one part at the start of s.
 func readDatePart(s string) (datePart, bool) {
@@ -210,13 +210,13 @@ func (p datePart) behindFigures(s string) (datePart, bool) {
 	return p, true
 }
 
-var ordinalEnding = regexp.MustCompile(`^(?:st|nd|rd|th)\b`)
+var ordinalEnding = lazy.Compile(`^(?:st|nd|rd|th)\b`)
 
 // figureDate is two or three figures with separators between them, or a year before the first.
-var figureDate = regexp.MustCompile(`^(-?)(\d+)(?:([-/.])(\d+)(?:([-/.])(\d+))?)?`)
+var figureDate = lazy.Compile(`^(-?)(\d+)(?:([-/.])(\d+)(?:([-/.])(\d+))?)?`)
 
 // compactDate is year, month and day without separators.
-var compactDate = regexp.MustCompile(`^([12][0-9]{3})(0[1-9]|1[0-2])([0-2][0-9]|3[01])(?:$|[^0-9])`)
+var compactDate = lazy.Compile(`^([12][0-9]{3})(0[1-9]|1[0-2])([0-2][0-9]|3[01])(?:$|[^0-9])`)
 
 // scanFigures reads dates of digits and one kind of separator, and years before the first.
 // In their shape y is a figure of four digits, d one of one or two.

@@ -1,11 +1,11 @@
 package value
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -136,7 +136,7 @@ func (f *finder) amount(s string) (Value, int) {
 }
 
 // continued matches the continuation of a number that is a part of something else, such as a time.
-var continued = regexp.MustCompile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
+var continued = lazy.Compile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
 
 // goesOn reports whether a number is the beginning of something else: a time, a version, a name.
 func (q *amount) goesOn(read string) bool {
@@ -154,7 +154,7 @@ func separated(s, marks string) bool {
 }
 
 // separatedFigures are 10:30 and 1.26.0.
-var separatedFigures = regexp.MustCompile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
+var separatedFigures = lazy.Compile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
 
 // figures reads digits that are not a number, with the characters joined to them. Digits with a
 // letter are a name and not a value.
@@ -192,7 +192,7 @@ func (f *finder) skip() {
 }
 
 // counted is the word that follows a number, if it can be counted.
-var counted = regexp.MustCompile(`^[ -](\pL[\pL\pM\p{Nd}]+)`)
+var counted = lazy.Compile(`^[ -](\pL[\pL\pM\p{Nd}]+)`)
 
 func noun(rest string) string {
 	m := counted.FindStringSubmatch(rest)

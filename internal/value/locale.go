@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -48,9 +49,9 @@ func (l Locale) OpenDate() bool { return l.order != "dmy" && l.order != "mdy" }
 
 var (
 	// openNumber is a number that groups three digits or has three decimals: 1.234 and 1,234.
-	openNumber = regexp.MustCompile(`[1-9][0-9]{0,2}[.,][0-9]{3}`)
+	openNumber = lazy.Compile(`[1-9][0-9]{0,2}[.,][0-9]{3}`)
 	// openDate matches a date whose day and month only their order distinguishes.
-	openDate = regexp.MustCompile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
+	openDate = lazy.Compile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
 )
 
 // Plain rewrites ambiguous numbers and dates of a text in this locale to unambiguous forms. In German, 1.234 becomes
@@ -60,7 +61,7 @@ func (l Locale) Plain(s string) string {
 		return s
 	}
 	if !l.OpenDate() {
-		s = replaceAlone(openDate, "./-", s, func(date string) string {
+		s = replaceAlone(openDate.Get(), "./-", s, func(date string) string {
 			m := openDate.FindStringSubmatch(date)
 			if m[2] != m[4] {
 				return date
@@ -75,7 +76,7 @@ func (l Locale) Plain(s string) string {
 	if !l.comma {
 		return s
 	}
-	return replaceAlone(openNumber, ".,", s, func(number string) string {
+	return replaceAlone(openNumber.Get(), ".,", s, func(number string) string {
 		if whole, share, ok := strings.Cut(number, ","); ok {
 			return whole + "." + share
 		}
@@ -88,7 +89,7 @@ func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s
 	}
-	return replaceAlone(openNumber, ".,", s, func(number string) string { return strings.Replace(number, ".", ",", 1) })
+	return replaceAlone(openNumber.Get(), ".,", s, func(number string) string { return strings.Replace(number, ".", ",", 1) })
 }
 
 // replaceAlone replaces the matches of find that no digit, and none of marks with a digit, touches.

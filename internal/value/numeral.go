@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -135,7 +135,7 @@ func fits(r *big.Rat, digits int) bool {
 }
 
 // exponent is e3, ×10^3, x 10^(3) or *10^3.
-var exponent = regexp.MustCompile(`^(?: ?[×x*·⋅] ?10(\^[+-]?\d+|\^\([+-]?\d+\)|\^\{[+-]?\d+\})|e([+-]?\d+)\b)`)
+var exponent = lazy.Compile(`^(?: ?[×x*·⋅] ?10(\^[+-]?\d+|\^\([+-]?\d+\)|\^\{[+-]?\d+\})|e([+-]?\d+)\b)`)
 
 func scanExponent(s string) (e, n int) {
 	if m := exponent.FindStringSubmatch(s); m != nil {
@@ -195,7 +195,7 @@ func pow(r *big.Rat, e int) *big.Rat {
 
 // fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
 // behind a whole number, or the half of "13 and a half".
-var fraction = regexp.MustCompile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
+var fraction = lazy.Compile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
 
 // maxFraction bounds the bytes of a fraction, because a very long one would take much time.
 const maxFraction = 256

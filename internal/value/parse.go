@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -167,7 +167,7 @@ func (q *amount) settleKind() {
 }
 
 // variable matches the "x =" of a solved equation, and the character after it.
-var variable = regexp.MustCompile(`^[\pL\pM_][\pL\pM\p{Nd}_]{0,40} ?=( ?[^=<> ])`)
+var variable = lazy.Compile(`^[\pL\pM_][\pL\pM\p{Nd}_]{0,40} ?=( ?[^=<> ])`)
 
 func cutVariable(s string) string {
 	if at := variable.FindStringSubmatchIndex(s); at != nil {
@@ -271,4 +271,4 @@ func isNoun(word string, first bool) bool {
 }
 
 // named is a word of letters and signs that units and currencies are written with.
-var named = regexp.MustCompile(`^[\pL\pM\p{Sc}°/^·⋅\-'.]*$`)
+var named = lazy.Compile(`^[\pL\pM\p{Sc}°/^·⋅\-'.]*$`)

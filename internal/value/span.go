@@ -1,10 +1,10 @@
 package value
 
 import (
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -57,9 +57,9 @@ func (f *finder) dates(s string) bool {
 // twoYears, dayJoint and toDay find what makes a span of the date before it: the -45 of
 // 1939-45, the joint of two days or months, and the "-24, 1969" behind "July 16".
 var (
-	twoYears = regexp.MustCompile(`^(1[0-9]|20)([0-9]{2})-([0-9]{2})(?:$|[^\pL\pM\p{Nd}])`)
-	dayJoint = regexp.MustCompile(`^(?:-| - | to | and )`)
-	toDay    = regexp.MustCompile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
+	twoYears = lazy.Compile(`^(1[0-9]|20)([0-9]{2})-([0-9]{2})(?:$|[^\pL\pM\p{Nd}])`)
+	dayJoint = lazy.Compile(`^(?:-| - | to | and )`)
+	toDay    = lazy.Compile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
 )
 
 // firstOfTwo gives the 5 of "5-7 July 1969" the month and year of the second day, and the

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -42,7 +43,7 @@ func scanUnit(s string) (u Unit, n int, doubt bool) {
 }
 
 // joint matches the operator between two factors.
-var joint = regexp.MustCompile(`^ ?(?:[·⋅*]|(/|per\b)) ?`)
+var joint = lazy.Compile(`^ ?(?:[·⋅*]|(/|per\b)) ?`)
 
 // operator reads the operator between two factors and returns the sign of the next exponent.
 func (p *unitParser) operator() (sign int, ok bool) {
@@ -58,7 +59,7 @@ func (p *unitParser) operator() (sign int, ok bool) {
 }
 
 // raised precedes the name of a unit.
-var raised = regexp.MustCompile(`^(?i:(square|sq\.?)|cubic|cu\.?)[ -]+`)
+var raised = lazy.Compile(`^(?i:(square|sq\.?)|cubic|cu\.?)[ -]+`)
 
 // factor reads one unit with its power.
 func (p *unitParser) factor(sign int) bool {

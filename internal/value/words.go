@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -119,7 +120,7 @@ func splitWords(s string) (words []spoken, letters string) {
 	return words, letters
 }
 
-var wordGap = regexp.MustCompile(`^(?:,? |-)`)
+var wordGap = lazy.Compile(`^(?:,? |-)`)
 
 // sum adds up a whole number: a hundred, a dozen or a Chinese place multiplies the number
 // before it, a scale all of the section before it. Both must become smaller.

@@ -3,11 +3,11 @@ package endpoints
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -59,7 +59,7 @@ func (a Auth) MarshalYAML() (any, error) {
 }
 
 // variable matches portable names of environment variables, and few keys.
-var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
+var variable = lazy.Compile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (a Auth) validate() error {
 	for _, name := range a.Env {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -37,7 +38,7 @@ var Families = sync.OnceValue(func() (out []Family) {
 })
 
 // cloud begins the names of models at Bedrock: a region and the maker, as in us.anthropic.claude-opus-4-7-v1:0.
-var cloud = regexp.MustCompile(`^([a-z]+\.)*(anthropic|openai)[./]`)
+var cloud = lazy.Compile(`^([a-z]+\.)*(anthropic|openai)[./]`)
 
 // Bare is the name of a model without what a gateway puts before it, in lower case: anthropic/claude-opus-4.7 is
 // claude-opus-4.7.

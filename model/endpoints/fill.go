@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // filled matches ${NAME}, in whose place Fill puts the value of a variable.
-var filled = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var filled = lazy.Compile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // Fill is the endpoint with the values of the variables that base_url, headers and extra_body name as ${NAME}. They are
 // in Secrets, with what looks like a key in the address: errors and replies must not show them. A variable that is not

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -195,12 +195,12 @@ const (
 )
 
 var (
-	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+	field  = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	header = lazy.Compile(`^[A-Za-z0-9-]{1,64}$`)
 	// looksSecret matches the usual forms of keys, ownKey and namesSecret the names of their fields and headers.
-	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
-	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
-	namesSecret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+	looksSecret = lazy.Compile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
+	ownKey      = lazy.Compile(`(?i)api[_-]?key|secret|password|authorization|credential`)
+	namesSecret = lazy.Compile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 	// messageFields are the fields of a message that the request sets.
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type",

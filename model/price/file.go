@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -103,7 +103,7 @@ type row struct {
 // modelName is provider:model.
 type modelName string
 
-var nameForm = regexp.MustCompile(`^[^: ?\t\n]+:[^ ?\t\n]+$`)
+var nameForm = lazy.Compile(`^[^: ?\t\n]+:[^ ?\t\n]+$`)
 
 // UnmarshalNode checks the form.
 func (m *modelName) UnmarshalNode(n *yaml.Node) error {

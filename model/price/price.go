@@ -1,9 +1,9 @@
 package price
 
 import (
-	"regexp"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 )
 
@@ -61,7 +61,7 @@ var baseTiers = []string{"", "auto", "default", "standard", "standard_only"}
 
 // snapshot is the date at the end of a name: gpt-4o-2024-08-06, claude-3-5-sonnet-20241022.
 // Shorter ones (-0613, -2407) are not removed, because prices often differ by snapshot.
-var snapshot = regexp.MustCompile(`-20[0-9]{2}(-[01][0-9]-[0-3][0-9]|[01][0-9][0-3][0-9])$`)
+var snapshot = lazy.Compile(`-20[0-9]{2}(-[01][0-9]-[0-3][0-9]|[01][0-9][0-3][0-9])$`)
 
 // Price finds a model's price by its name, else by its name without the date of a snapshot.
 func (t *Table) Price(provider, name string) (p Price, ok bool) {

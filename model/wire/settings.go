@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
@@ -14,7 +15,7 @@ import (
 var settingTable string
 
 // refused matches what servers say of a field that they do not take.
-var refused = regexp.MustCompile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
+var refused = lazy.Compile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
 
 // setting is the way out of the refusal of a setting, in words of concur.yaml or a flag; "" if the message names none.
 func (p *Peer) setting(message string) string {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -18,14 +19,18 @@ import (
 
 var (
 	//go:embed page.html.tmpl
-	source  string
-	layouts = template.Must(template.New("page").Funcs(template.FuncMap{"counted": text.Counted,
-		"heading": newHeading}).Parse(source))
+	source string
 	//go:embed page.css
 	style string
 	//go:embed page.js
 	script string
 )
+
+// layouts are read at the first page.
+var layouts = sync.OnceValue(func() *template.Template {
+	functions := template.FuncMap{"counted": text.Counted, "heading": newHeading}
+	return template.Must(template.New("page").Funcs(functions).Parse(source))
+})
 
 // Page is the content of a page.
 type Page struct {
@@ -44,7 +49,7 @@ func (p Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err := Render(layouts, "page", v)
+	text, err := Render(layouts(), "page", v)
 	if err == nil {
 		_, err = io.WriteString(w, string(text))
 	}
@@ -96,7 +101,7 @@ func (p Page) link(traces []transcript, run *store.Run) {
 func Trace(events []trace.Event) (template.HTML, error) {
 	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
-	return Render(layouts, "traces", struct {
+	return Render(layouts(), "traces", struct {
 		Trace     transcript
 		Documents []document
 	}{t, docs.all})

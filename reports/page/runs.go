@@ -89,7 +89,7 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 			f.text("tick end", along.last+12, axisBottom+16, day(last))
 		}
 		f.Description = describe(f.Numbers, 4)
-		text, err := Render(layouts, "figure", f)
+		text, err := Render(layouts(), "figure", f)
 		if err != nil {
 			return "", err
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -14,13 +15,17 @@ import (
 
 var (
 	//go:embed view.html.tmpl
-	source  string
-	layouts = template.Must(template.New("").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
+	source string
 	//go:embed view.css
 	style string
 	//go:embed view.js
 	script string
 )
+
+// layouts are read at the first page.
+var layouts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
+})
 
 // layout holds the parts that all pages of the server share.
 type layout struct {
@@ -32,7 +37,7 @@ type layout struct {
 
 // show lays out a page. Where the figures in it change, events is their address.
 func (s *server) show(w http.ResponseWriter, status int, name, title, events string, body any) {
-	text, err := page.Render(layouts, name, layout{title, s.root, events, body})
+	text, err := page.Render(layouts(), name, layout{title, s.root, events, body})
 	if err != nil { // of the template, which tests lay out
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

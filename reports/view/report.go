@@ -31,7 +31,7 @@ type topBody struct {
 // page sends a page of --format html in the server's frame.
 func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 	top.Root = s.root
-	head, err := page.Render(layouts, "top", top)
+	head, err := page.Render(layouts(), "top", top)
 	if err != nil {
 		return err
 	}

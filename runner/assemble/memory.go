@@ -63,10 +63,18 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	return nil
 }
 
+// needsMemory returns an error if an agent with a memory has no file for it.
+func needsMemory(c config.Configuration) error {
+	if c.Memory.File != "" {
+		return nil
+	}
+	return fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one "+
+		"named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+}
+
 func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, replayed bool) (*memory.Store, error) {
-	if c.Memory.File == "" {
-		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one "+
-			"named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+	if err := needsMemory(c); err != nil {
+		return nil, err
 	}
 	items, err := memory.Open(c.Memory.File)
 	if err != nil {

@@ -50,13 +50,9 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	if path != settings.File { // a run folder may come from another person
 		read = store.ReadFile
 	}
-	data, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`",
-			path, filepath.Base(settings.File))
-	}
+	data, err := readPlaybook(path, settings.File, read)
 	if err != nil {
-		return fmt.Errorf("agent.playbook.file: %w", err)
+		return err
 	}
 	sum := digest(data)
 	if recorded != "" && recorded != sum {
@@ -87,6 +83,19 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	facts.Files = map[string]string{playbookFile: sum}
 	to.Sources = append(to.Sources, advise.Source{Shelf: open.shelf, Settings: settings})
 	return nil
+}
+
+// readPlaybook reads the playbook that a configuration names, or its copy in a run folder.
+func readPlaybook(path, named string, read func(string) ([]byte, error)) ([]byte, error) {
+	data, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`",
+			path, filepath.Base(named))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent.playbook.file: %w", err)
+	}
+	return data, nil
 }
 
 // LogPlaybooks logs how often the playbooks were searched, and how long it took.

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,7 +71,7 @@ func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecas
 		}
 	}
 	prices, err := a.Prices(d.First())
-	if err != nil {
+	if err = errors.Join(err, a.checkFiles(d)); err != nil {
 		return runner.Forecast{}, err
 	}
 	return d.Forecast(prior, prices.Price)

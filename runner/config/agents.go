@@ -3,10 +3,11 @@ package config
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // SubAgent is an agent that another agent can call as a tool, by its name in agent.tools or in the tools of
@@ -84,7 +85,7 @@ func (c Configuration) reachable() map[string]SubAgent {
 func (c Configuration) SubAgents() []string { return slices.Sorted(maps.Keys(c.reachable())) }
 
 // agentName matches a tool's name without the characters that join names in a path.
-var agentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var agentName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 func (c Configuration) validateAgents(p *problems) {
 	if c.Agent.External.Used() && len(c.Agents) > 0 {

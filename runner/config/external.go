@@ -6,11 +6,11 @@ import (
 	"iter"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -187,9 +187,9 @@ func sorted[V any](m map[string]V) iter.Seq2[string, V] {
 }
 
 var (
-	variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+	variable = lazy.Compile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 	// namesKey matches parameters that hold a key, such as key, api_key, access-token.
-	namesKey = regexp.MustCompile(`(?i)^(.*[_-])?(api)?(key|token|auth|secret|password|sig|signature)$`)
+	namesKey = lazy.Compile(`(?i)^(.*[_-])?(api)?(key|token|auth|secret|password|sig|signature)$`)
 )
 
 // Address returns HTTP with the values of the environment variables in it, as ${NAME}, escaped; and these

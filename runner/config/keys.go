@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -138,10 +138,10 @@ func (p problems) withoutKeys() []error {
 }
 
 // variableName matches names of variables that operating systems accept: no =, and few keys.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_().]{0,63}$`)
+var variableName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_().]{0,63}$`)
 
 // shownName matches names that an error may quote: capitals, or small letters without digits, as no key is.
-var shownName = regexp.MustCompile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
+var shownName = lazy.Compile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
 
 // validateVariables refuses texts that are not names of variables, without showing them.
 func (p *problems) validateVariables(key string, names []string) {

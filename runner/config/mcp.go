@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -42,7 +42,7 @@ func ServerOf(tool string) (server string, ok bool) {
 }
 
 // serverName is of the form of a ledger's ids, files_1, which begin with it.
-var serverName = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}$`)
+var serverName = lazy.Compile(`^[a-z][a-z0-9]{0,31}$`)
 
 func (c Configuration) validateMCP(p *problems) {
 	for name, s := range sorted(c.MCP) {

@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -69,7 +69,7 @@ func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
 func (p Prompt) IsZero() bool { return p.Text == "" }
 
 // placeholder matches {{name}}, and a bare {{ so that it can be reported.
-var placeholder = regexp.MustCompile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
+var placeholder = lazy.Compile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
 
 // Fill replaces placeholders by texts, once: a placeholder in an inserted text is not replaced.
 func (p Prompt) Fill(texts map[string]string) string {

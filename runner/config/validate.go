@@ -45,13 +45,19 @@ func (c Configuration) Validate() error {
 	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, likely(c.Model))
 	p.refuse(c.K < 1 || c.K > maxCount, "k is %d: give 1 to %d traces per query", c.K, maxCount)
 	c.Limits.validate(&p)
-	for name, e := range c.Providers {
+	for name, e := range sorted(c.Providers) {
 		if preset, known := endpoints.Lookup(name); known {
 			e = e.Over(preset)
 		}
 		e.Name = name
 		err := e.Validate()
-		p.refuse(err != nil, "providers.%s: %w", name, err)
+		all, several := err.(interface{ Unwrap() []error }) // each with its place
+		p.refuse(err != nil && !several, "providers.%s: %w", name, err)
+		if several {
+			for _, wrong := range all.Unwrap() {
+				p.refuse(true, "providers.%s: %w", name, wrong)
+			}
+		}
 	}
 	oneOf(&p, "agent.strategy", c.Agent.Strategy, Strategies()...)
 	oneOf(&p, "agent.protocol", c.Agent.Protocol, ProtocolNative, ProtocolText)

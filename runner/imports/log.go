@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -128,7 +128,7 @@ func noRepeat() Trace {
 	return Trace{}.lose(trace.AgentError, "the file has no such repeat of the query")
 }
 
-var unusable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var unusable = lazy.Compile(`[^A-Za-z0-9._-]+`)
 
 // query gives the id under which a query is known, which is made from the tool's id or text.
 func (l *Log) query(q datasets.Query) string {

@@ -10,10 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
@@ -139,7 +139,7 @@ func Open(path, format, score string) (*Log, error) {
 }
 
 // samplesFile is the name that lm-eval gives a file of samples, with the task in it.
-var samplesFile = regexp.MustCompile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$`)
+var samplesFile = lazy.Compile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$`)
 
 func open(f *os.File, format, score string) (*Log, error) {
 	info, err := f.Stat()

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Line returns a bullet in ACE's form: [str-00001] helpful=5 harmful=0 :: text.
@@ -48,7 +49,7 @@ func (b *Book) WriteACE(w io.Writer) error {
 	return out.Flush()
 }
 
-var aceLine = regexp.MustCompile(`^\[([a-z]{3}-[0-9]{5,})\] helpful=([0-9]+) harmful=([0-9]+) :: (.+)$`)
+var aceLine = lazy.Compile(`^\[([a-z]{3}-[0-9]{5,})\] helpful=([0-9]+) harmful=([0-9]+) :: (.+)$`)
 
 // readACE reads the text form. Every heading is a section; a line that is neither heading nor
 // bullet is an error with its number.

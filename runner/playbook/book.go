@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Schema names the form of the file.
@@ -153,7 +154,7 @@ func (b *Book) find(id string) int {
 	return slices.IndexFunc(b.Bullets, func(x Bullet) bool { return x.ID == id })
 }
 
-var bulletID = regexp.MustCompile(`^[a-z]{3}-[0-9]{5,}$`)
+var bulletID = lazy.Compile(`^[a-z]{3}-[0-9]{5,}$`)
 
 // newID names the next bullet of a section.
 func (b *Book) newID(section string) string {

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"regexp"
 	"strconv"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -197,7 +197,7 @@ var (
 )
 
 // sumTail matches the field of a checksum.
-var sumTail = regexp.MustCompile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
+var sumTail = lazy.Compile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
 
 // split separates a line from its checksum. object is the rest of the line without its last bracket; sum is
 // nil if the line has no checksum.

@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes incomplete
@@ -129,7 +130,7 @@ func (fs *files) lastChange() (time.Time, error) {
 
 // outputs matches the files that are computed from the other files of a complete run, and the temporary files
 // of these outputs and of the manifest.
-var outputs = regexp.MustCompile(`^(summary\.json|chat\.md|gate(-.*)?\.json|` +
+var outputs = lazy.Compile(`^(summary\.json|chat\.md|gate(-.*)?\.json|` +
 	`\.(run\.yaml|summary\.json|chat\.md|gate(-.*)?\.json)\..*)$`)
 
 // removeOutputs removes outdated outputs, and temporary files of a process that died.
@@ -217,7 +218,7 @@ func ResumeCommand(dir string, m Manifest) string {
 	return "concur " + command + " --resume " + ShellQuoted(dir)
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9/._+,=@%-]*$`)
+var plainWord = lazy.Compile(`^[A-Za-z0-9/._+,=@%-]*$`)
 
 // ShellQuoted quotes a word for a shell, if it needs quotes.
 func ShellQuoted(word string) string {

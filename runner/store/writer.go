@@ -9,11 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -243,7 +243,7 @@ func (w *Writer) Finish(state State, end time.Time) error {
 }
 
 // besides matches files that concur does not write while a run is in progress.
-var besides = regexp.MustCompile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
+var besides = lazy.Compile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
 
 // digestsBeside returns the digests of these files. A file that cannot be read has its error as digest.
 func digestsBeside(dir string) (map[string]string, error) {

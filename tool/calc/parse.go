@@ -1,9 +1,10 @@
 package calc
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // Binding powers. A sign binds looser than the ** after it and tighter than
@@ -165,7 +166,7 @@ type token struct {
 // tokens has a group for each kind of token, in the order of the kinds. Digits may have
 // single underscores between them.
 var (
-	tokens = regexp.MustCompile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
+	tokens = lazy.Compile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
 	signs  = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
 )
 

@@ -2,13 +2,14 @@ package dialect
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // callHead matches the beginning of an action that is written as a call.
-var callHead = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.\-]*)[ \t]*[\[(]`)
+var callHead = lazy.Compile(`^([A-Za-z_][A-Za-z0-9_.\-]*)[ \t]*[\[(]`)
 
 // readAction reads a labelled action: a name with an Action Input, a call, or JSON.
 func (p *parser) readAction(i int) {
@@ -123,7 +124,7 @@ func (p *parser) readFields(i int) {
 }
 
 // callLine matches the beginning of a call, or of a list of calls, on a line of its own.
-var callLine = regexp.MustCompile(`(?m)^[ \t]*\[?[ \t]*([A-Za-z_][\w.\-]*)\(`)
+var callLine = lazy.Compile(`(?m)^[ \t]*\[?[ \t]*([A-Za-z_][\w.\-]*)\(`)
 
 // readCallLine looks for calls in Python's notation, each of an offered tool. A message
 // with an answer line may contain code, so it is not searched.
@@ -156,10 +157,10 @@ func (p *parser) readCallLine(before int) bool {
 }
 
 // callBeside matches the beginning of a further call of a list.
-var callBeside = regexp.MustCompile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
+var callBeside = lazy.Compile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 
 // inline matches a call within prose, in Toolformer's notation, up to the arrow before a result.
-var inline = regexp.MustCompile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
+var inline = lazy.Compile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
 
 // readInline looks for a call of an offered tool within prose, before an offset. The model
 // invented the text after the arrow, even if it is right.

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // callText is the text between the brackets of a call.
@@ -99,7 +100,7 @@ func endsValue(rest string) bool {
 }
 
 // keyword matches the beginning of a named argument.
-var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
+var keyword = lazy.Compile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
 
 // values reads the arguments. k=v is a named argument if the tool has the parameter, the value is quoted, or the tool
 // is unknown; k: v only if the tool has the parameter. Otherwise it is text, such as a formula.

@@ -1,12 +1,13 @@
 package dialect
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // answerLine matches the label of the line with the short answer.
-var answerLine = regexp.MustCompile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
+var answerLine = lazy.Compile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
 
 // HasAnswerLine reports whether a line of a message is labelled as its answer and not empty.
 func HasAnswerLine(message string) bool {

@@ -3,19 +3,20 @@ package dialect
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // maxCandidates limits where a reply is tried as JSON, each in time linear in the reply.
 const maxCandidates = 8
 
 // candidate matches the beginning of an object, or a list of them, on a line or in a code block.
-var candidate = regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
+var candidate = lazy.Compile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 
 // callKeys distinguishes a broken call from other broken JSON.
-var callKeys = regexp.MustCompile(`["'](?:arguments|args|action_input|parameters)["']\s*:`)
+var callKeys = lazy.Compile(`["'](?:arguments|args|action_input|parameters)["']\s*:`)
 
 var (
 	nameKeys     = []string{"name", "tool", "tool_name", "action", "function"}

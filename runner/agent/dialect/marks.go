@@ -2,10 +2,10 @@ package dialect
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -32,12 +32,12 @@ type mark struct {
 }
 
 // label matches labels at a line's beginning, but for Answer, which counts only without others.
-var label = regexp.MustCompile(`(?im)^[ \t>*_]*(?:` +
+var label = lazy.Compile(`(?im)^[ \t>*_]*(?:` +
 	`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
 
 // invention matches the beginning of an observation that the model wrote itself.
-var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
+var invention = lazy.Compile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
 	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
 
 // kinds are the words of labels.tsv; fields have brackets.

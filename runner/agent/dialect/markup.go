@@ -2,15 +2,15 @@ package dialect
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 )
 
 // callMarkup matches what templates write around calls, in forms that this package reads and in others.
-var callMarkup = regexp.MustCompile(`(?i)</?(?:\w+:)?(?:tool|function|invoke|arg_|parameters?\b|start_function|end_function)[^<>\n]*>` +
+var callMarkup = lazy.Compile(`(?i)</?(?:\w+:)?(?:tool|function|invoke|arg_|parameters?\b|start_function|end_function)[^<>\n]*>` +
 	`|<function=|<[|｜][^|｜<>\n]*(?:tool|func|python|dsml|channel|call)[^<>\n]*>|<tool_call\||\[/?tool_calls\]|✿`)
 
 // maxQuoted bounds what Markup quotes, in bytes.
@@ -50,10 +50,10 @@ func UnreadCall(message string) string {
 }
 
 // namedArguments matches a name with an object behind it at the beginning of a line: calc({"expression": …}.
-var namedArguments = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w.\-]*)[ \t]*\(?[ \t]*\{[ \t]*"`)
+var namedArguments = lazy.Compile(`(?m)^[ \t]*([A-Za-z_][\w.\-]*)[ \t]*\(?[ \t]*\{[ \t]*"`)
 
 // code matches fenced code and code between backquotes.
-var code = regexp.MustCompile("(?s)```.*?(?:```|\\z)|`[^`\n]+`")
+var code = lazy.Compile("(?s)```.*?(?:```|\\z)|`[^`\n]+`")
 
 func withoutCode(reply string) string {
 	if !strings.Contains(reply, "`") {

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 )
 
@@ -181,7 +181,7 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 }
 
 // afterName matches what follows a name that a template or a model added to: a token, brackets, a number.
-var afterName = regexp.MustCompile(`(?s)[<(\[{].*$|:\d+$`)
+var afterName = lazy.Compile(`(?s)[<(\[{].*$|:\d+$`)
 
 // bareName is a name in lower case without a namespace and what was added to it.
 func bareName(name string) string {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
@@ -86,7 +86,7 @@ func (v value) guess() string {
 }
 
 // decimal is a number in a notation slightly wider than JSON.
-var decimal = regexp.MustCompile(`^([+-]?)0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?$`)
+var decimal = lazy.Compile(`^([+-]?)0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?$`)
 
 // number is a text as a JSON number with the same digits.
 func number(text string) (string, bool) {

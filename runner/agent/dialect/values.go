@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // argumentTags are the forms in which templates write arguments as tags: the name is the first group, the value the
@@ -54,7 +56,7 @@ func quoteTokens(text string) string {
 }
 
 // namedBody matches a call whose name precedes its arguments: tags, an object, or nothing.
-var namedBody = regexp.MustCompile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
+var namedBody = lazy.Compile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
 
 // wrappers are keys in which models wrap all arguments once more.
 var wrappers = []string{"arguments", "args", "kwargs", "parameters", "params", "input", "properties"}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // colour matches escape sequences of terminals. JSON strings cannot contain their first byte.
-var colour = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]")
+var colour = lazy.Compile("\x1b\\[[0-?]*[ -/]*[@-~]")
 
 // uncoloured returns an output without byte order mark and colours.
 func uncoloured(output []byte) []byte {
@@ -22,7 +23,7 @@ func uncoloured(output []byte) []byte {
 }
 
 // noNumber matches the values NaN and Infinity, which Python writes in JSON.
-var noNumber = regexp.MustCompile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
+var noNumber = lazy.Compile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
 
 // withoutNaN replaces NaN and Infinity in JSON by null. Valid JSON is unchanged, and a quotation mark before
 // the word ends the match, so texts with these words are unchanged, too.

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
@@ -55,7 +55,7 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 }
 
 // pythonDict matches the last line of an output if it is a dict of Python with a part of a reply.
-var pythonDict = regexp.MustCompile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
+var pythonDict = lazy.Compile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
 
 // noReply explains why an output has no reply: by the fields of its last object, or by its end.
 func noReply(output []byte) error {

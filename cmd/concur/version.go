@@ -1,0 +1,60 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Stamped in by the Makefile. Without a stamp, as after `go install`, they are what Go recorded of the build.
+var version, commit string
+
+// What is printed where nothing is known of the build.
+const (
+	unknownVersion = "devel"
+	unknownCommit  = "unknown"
+)
+
+func init() {
+	info, _ := debug.ReadBuildInfo()
+	version, commit = versionOf(version, commit, info)
+}
+
+// versionOf gives the version and the commit of a build: those stamped in, else those that Go recorded. info may be nil.
+func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
+	recorded := map[string]string{}
+	module := ""
+	if info != nil {
+		for _, setting := range info.Settings {
+			recorded[setting.Key] = setting.Value
+		}
+		if info.Main.Version != "(devel)" { // a build within another module, or of a checkout without versions
+			module = info.Main.Version
+		}
+	}
+	revision := recorded["vcs.revision"]
+	if revision != "" && recorded["vcs.modified"] == "true" {
+		revision += ", modified"
+	}
+	return cmp.Or(version, module, unknownVersion), cmp.Or(commit, revision, unknownCommit)
+}
+
+func (c *console) printVersion() error {
+	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
+}
+
+func versionCommand(c *console) *cli.Command {
+	var given arguments
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print version, commit and platform",
+		Action: takes(&given, "", func(context.Context) error {
+			return c.printVersion()
+		}),
+	}
+}
