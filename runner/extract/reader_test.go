@@ -114,7 +114,7 @@ func TestFailures(t *testing.T) {
 		effort  extract.Effort
 	}{
 		{"retried", []string{"It is 30 days.", says("30 days")}, "30 days", extract.Effort{Calls: 2, Unread: 1, UnreadTokens: 11}},
-		{"never", []string{"It is 30 days.", `{"words": 30}`}, "", extract.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
+		{"never", []string{"It is 30 days.", `{"words": ["30 days"]}`}, "", extract.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
 		{"down", []string{"!"}, "", extract.Effort{Calls: 1, Errors: 1}},
 	} {
 		r := &extract.Reader{Model: askingtest.Script(c.replies...), Name: "test:fake"}
