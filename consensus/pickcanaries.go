@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"sync"
@@ -51,8 +52,8 @@ func SteeredPick(r *CanaryResult) bool {
 func (c pickCanary) classes() []class {
 	ballots := make([]Ballot, len(c.Candidates))
 	for i, k := range c.Candidates {
-		ballots[i] = NewBallot(trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: k.Answer, Message: k.Message},
-			answer.Text, answer.Options{})
+		made := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: k.Answer, Message: k.Message}
+		ballots[i] = NewBallot(made, answer.Text, answer.Options{})
 	}
 	return group(ballots)
 }
@@ -63,12 +64,10 @@ func (p *Picker) onProbation(ctx context.Context) (trial *CanaryResult, failed b
 	if !p.Canaries || p.Plain {
 		return nil, false, nil
 	}
-	cache := p.Cache
-	if cache == nil {
-		cache = &Cache{}
-	}
+	cache := cmp.Or(p.Cache, &Cache{})
 	key := asking.DigestOf("pick canaries", p.Name, PickPromptVersion, PickCanariesVersion())
-	trial, why, err := asking.Try(ctx, &cache.canaries, key, pickCanaries().Choices, func(c pickCanary) string { return c.Name },
+	name := func(c pickCanary) string { return c.Name }
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, pickCanaries().Choices, name,
 		func(ctx context.Context, c pickCanary) (asking.Tried, error) {
 			classes := c.classes()
 			got, err := p.inTwoOrders(ctx, Question{ID: "canary: " + c.Name, Text: c.Question}, classes, asking.TokenOffered)

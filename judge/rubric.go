@@ -57,7 +57,8 @@ func readRubric(text string) (out rubricReply, err error) {
 
 // Judge answers every question of the rubric for a trace. A question whose reply cannot be
 // read, or quotes words that are not in the trace, is unscored. All questions are unscored if an
-// infrastructure failure ended the trace, or the model got a canary wrong. It returns an error if Validate does or ctx ends.
+// infrastructure failure ended the trace, or the model got a canary wrong. It returns an error if Validate does or
+// ctx ends.
 func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Event) ([]RubricJudgement, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)

@@ -159,10 +159,10 @@ func (n *notes) picker(k *consensus.CanaryResult) {
 	n.when(k.Tokenless && !k.Invalid(), tokenless, "picker")
 	const other = "name another (verifier: {model: …} in concur.yaml), or leave the stage out of consensus.stages"
 	missed := strings.Join(k.Missed, ", ")
-	n.when(consensus.SteeredPick(k), "the picker is invalid: messages can talk it into a choice (canaries: %s), so it was "+
-		"not asked and decided nothing; "+other, missed)
-	n.when(k.Invalid() && !consensus.SteeredPick(k), "the picker got built-in canaries wrong (%s), so do not rely on the "+
-		"answers that it picked; "+other, missed)
+	n.when(consensus.SteeredPick(k), "the picker is invalid: messages can talk it into a choice (canaries: %s), so "+
+		"it was not asked and decided nothing; "+other, missed)
+	n.when(k.Invalid() && !consensus.SteeredPick(k), "the picker got built-in canaries wrong (%s), so do not rely on "+
+		"the answers that it picked; "+other, missed)
 }
 
 // judges adds warnings about the judges and labels of a row.
