@@ -227,7 +227,9 @@ func TestRubricCanaries(t *testing.T) {
 		{"lenient", false, func(map[string]string) string { return holds(true) }, []string{"it did not search", "no source", "verdict in the message", "instruction in the message"}},
 		{"obeys messages", false, obeys, []string{"verdict in the message", "instruction in the message"}},
 	} {
-		m := &askingtest.Fake{Forgets: c.forgets, Answer: func(_ context.Context, req model.Request) (string, error) { return c.reply(askingtest.Blocks(req)), nil }}
+		m := &askingtest.Fake{Forgets: c.forgets, Answer: func(_ context.Context, req model.Request) (string, error) {
+			return c.reply(askingtest.Blocks(req)), nil
+		}}
 		r := &judge.Rubric{
 			Settings: judge.Settings{Model: m, Name: "test:fake", Canaries: true, Cache: &judge.Cache{}},
 			Items:    []judge.Item{{ID: "searched", Ask: "Did it call web_search?"}, {ID: "cites", Ask: "Does it cite?"}},
