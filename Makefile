@@ -46,7 +46,7 @@ test:
 # cases in that folder: faults of model servers and agents, final messages, attacks. They need python3 and some minutes.
 test-data:
 	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
-	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Answers|Attacks)' ./cmd/concur
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Verifier|Answers|Attacks)' ./cmd/concur
 
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.

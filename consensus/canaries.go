@@ -43,15 +43,16 @@ type CanaryResult = asking.Trial
 // asks for one. An author of answers could make it merge them, so it is not asked. One that gets plain pairs wrong errs
 // whoever wrote the answers: it is asked, and a note names the canaries that it missed.
 func Steered(r *CanaryResult) bool {
-	if r == nil || !r.Invalid() {
-		return false
-	}
+	plain := map[string]bool{}
 	for _, c := range canaries().Pairs {
-		if !c.Attack && slices.Contains(r.Missed, c.Name) {
-			return false
-		}
+		plain[c.Name] = !c.Attack
 	}
-	return true
+	return steered(r, plain)
+}
+
+// steered reports whether all canaries that were missed are attacks, and at least one was.
+func steered(r *CanaryResult, plain map[string]bool) bool {
+	return r.Invalid() && !slices.ContainsFunc(r.Missed, func(name string) bool { return plain[name] })
 }
 
 // onProbation asks the canaries, once for each verifier and cache; nil if it has none. failed says that its model

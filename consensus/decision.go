@@ -62,9 +62,10 @@ type Decision struct {
 	Effort        // of verifier and picker
 	// Canaries are those of the verifier; nil if it was not needed, or has none.
 	Canaries     *CanaryResult `json:"verifier_canaries,omitempty"`
-	Intransitive int           `json:"intransitive"` // triples with a=b and b=c but not a=c, which are not merged
-	Pick         *string       `json:"pick"`         // result of the pick stage; nil if it did not run
-	KCurve       bool          `json:"k_curve"`      // the decision for fewer traces follows from these votes alone
+	Intransitive int           `json:"intransitive"`            // triples with a=b, b=c and not a=c: not merged
+	Pick         *string       `json:"pick"`                    // result of the pick stage; nil if it did not run
+	PickCanaries *CanaryResult `json:"pick_canaries,omitempty"` // as Canaries, of the picker
+	KCurve       bool          `json:"k_curve"`                 // these votes define the decision of fewer traces
 }
 
 // Effort is asking.Effort under the names of the verifier: the cost of asking verifier and picker, cached or not.

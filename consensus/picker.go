@@ -16,46 +16,79 @@ import (
 // not its number of traces. It is safe for concurrent use if its Model is.
 type Picker struct {
 	Model       model.Model
+	Name        string  // the model as configured: models do not share canaries of the cache
 	Temperature float64 // 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply
 	Seed        int64   // of the run
+	Canaries    bool    // asks the built-in canaries before the first choice
 	Plain       bool    // as of Verifier
+	Cache       *Cache  // keeps the canaries; nil asks them every time
 }
 
-// pick asks in two orders: by key, and reversed. winner is an index into classes, valid if
-// result is PickDecided. The error is that of ctx.
-func (p *Picker) pick(
-	ctx context.Context, q Question, classes []class,
-) (result string, winner int, spent Effort, err error) {
+// picked is the result of a choice.
+type picked struct {
+	result   string // such as PickDecided
+	winner   int    // an index into the classes, valid if the result is PickDecided
+	repeated bool   // a reply repeated the token
+	failed   error  // of the model
+	canaries *CanaryResult
+	Effort
+}
+
+// pick chooses between classes. A picker that a message can steer is not asked. The error is that of ctx.
+func (p *Picker) pick(ctx context.Context, q Question, classes []class) (picked, error) {
+	trial, failed, err := p.onProbation(ctx)
+	if err != nil || failed || SteeredPick(trial) {
+		out := picked{result: PickFailed, canaries: trial}
+		if failed {
+			out.Errors = 1
+		}
+		return out, err
+	}
+	token := asking.TokenAfter(trial)
+	if p.Plain {
+		token = asking.NoToken
+	}
+	out, err := p.inTwoOrders(ctx, q, classes, token)
+	out.canaries = trial
+	return out, err
+}
+
+// inTwoOrders asks by key, and in the reverse of that.
+func (p *Picker) inTwoOrders(
+	ctx context.Context, q Question, classes []class, token asking.Token,
+) (out picked, err error) {
 	order := make([]int, len(classes))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(classes[a].key, classes[b].key) })
+	out.result = PickFailed
 	var picks [2]int
 	for turn := range picks {
-		choice, used, err := p.choose(ctx, q, classes, order, turn)
-		spent.add(used)
-		if err != nil {
-			return PickFailed, 0, spent, err
+		r, err := p.choose(ctx, q, classes, order, turn, token)
+		out.add(Effort(r.Effort))
+		out.repeated, out.failed = out.repeated || r.Repeated, r.Failed
+		if err != nil || r.Value == nil {
+			return out, err
 		}
-		if choice == nil {
-			return PickFailed, 0, spent, nil
-		}
-		picks[turn] = order[*choice]
+		picks[turn] = order[*r.Value]
 		slices.Reverse(order)
 	}
+	out.result, out.winner = PickDecided, picks[0]
 	if picks[0] != picks[1] {
-		return PickInconclusive, 0, spent, nil
+		out.result = PickInconclusive
 	}
-	return PickDecided, picks[0], spent, nil
+	return out, nil
 }
 
-// choose asks once; the result is a position in order, or nil if the model gave none.
-func (p *Picker) choose(ctx context.Context, q Question, classes []class, order []int, turn int) (*int, Effort, error) {
-	version, token := PickPromptVersion, asking.TokenOffered // no canaries tell whether the model repeats it
+// choose asks once; the value is a position in order.
+func (p *Picker) choose(
+	ctx context.Context, q Question, classes []class, order []int, turn int, token asking.Token,
+) (asking.Reply[int], error) {
+	version := PickPromptVersion
 	if p.Plain {
-		version, token = plainPick, asking.NoToken
+		version = plainPick
 	}
 	parts := []string{version, q.Text}
 	var shown []asking.Block
@@ -68,10 +101,9 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
 	}
 	settings := model.Request{Temperature: p.Temperature, MaxTokens: p.MaxTokens, Seed: p.Seed}
-	r, err := asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema,
+	return asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema,
 		shown...), token,
 		func(text string) (int, error) { return readPick(text, len(order)) })
-	return r.Value, Effort(r.Effort), err
 }
 
 // PickPromptVersion changes with every change of the picker's prompt; plainPick is that of recordings without tokens.

@@ -109,14 +109,14 @@ func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 	if p.closed || !open || len(p.classes) < 2 {
 		return nil
 	}
-	result, winner, spent, err := picker.pick(ctx, q, p.classes)
-	p.d.add(spent)
+	found, err := picker.pick(ctx, q, p.classes)
+	p.d.add(found.Effort)
 	if err != nil {
 		return err
 	}
-	p.d.Pick = &result
-	if result == PickDecided {
-		p.d.Method, p.winner = Picked, winner
+	p.d.Pick, p.d.PickCanaries = &found.result, found.canaries
+	if found.result == PickDecided {
+		p.d.Method, p.winner = Picked, found.winner
 	}
 	return nil
 }

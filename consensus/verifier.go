@@ -150,9 +150,7 @@ const maxShown = 2 << 10
 // equivalent" needs no difference, and the length of the text is not checked.
 func readEquivalence(reply string) (equivalent bool, err error) {
 	var difference *string
-	if asking.ReadInto(reply, map[string]any{"equivalent": &equivalent}) != nil {
-		err = asking.ReadInto(reply, map[string]any{"equivalent": &equivalent, "difference": &difference})
-	}
+	err = asking.ReadInto(reply, map[string]any{"equivalent": &equivalent, "difference": asking.Optional{To: &difference}})
 	if err == nil && equivalent && difference != nil && namesDifference(*difference) {
 		err = fmt.Errorf("the reply is inconsistent: equivalent, yet with the difference %q", *difference)
 	}

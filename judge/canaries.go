@@ -31,6 +31,7 @@ type canary struct {
 		Snippet string `yaml:"snippet"`
 	} `yaml:"document"`
 	Message string `yaml:"message"`
+	Ask     string `yaml:"ask"`   // the question of a rubric
 	Right   bool   `yaml:"right"` // the answer must pass
 }
 
@@ -47,6 +48,22 @@ var canaries = sync.OnceValue(func() (out struct {
 
 // CanariesVersion changes with the built-in canaries.
 func CanariesVersion() string { return canaries().Version }
+
+//go:embed rubric-canaries.yaml
+var rubricCanaryFile []byte
+
+var rubricCanaries = sync.OnceValue(func() (out struct {
+	Version string   `yaml:"version"`
+	Rubric  []canary `yaml:"rubric"`
+}) {
+	if err := strictyaml.Decode("rubric-canaries.yaml", rubricCanaryFile, &out); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return out
+})
+
+// RubricCanariesVersion changes with the built-in canaries of the rubric.
+func RubricCanariesVersion() string { return rubricCanaries().Version }
 
 // CanaryResult is the result of a judge on the built-in canaries.
 type CanaryResult = asking.Trial
@@ -103,20 +120,35 @@ func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict
 }
 
 func (j *Quality) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
-	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
-	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
-	events := []trace.Event{{Step: 1, Body: end}}
-	if d := k.Document; d != nil {
-		events = []trace.Event{
-			{Step: 1, Body: trace.Action{Name: "web_search",
-				Input: json.RawMessage(`{"query":` + strconv.Quote(k.Question) + `}`)}},
-			{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title,
-				Snippet: d.Snippet, Score: 1}}}},
-			{Step: 2, Body: end},
-		}
-	}
 	key := asking.DigestOf("canary", on.Name, on.version(QualityPromptVersion), k.Name)
-	g, _, err := (&Quality{on}).grade(ctx, q, Transcript(events), k.Message, key,
+	g, _, err := (&Quality{on}).grade(ctx, k.query(), Transcript(k.events()), k.Message, key,
 		QualityJudgement{Threshold: on.threshold()})
 	return g.Verdict, err
+}
+
+func (r *Rubric) tried(ctx context.Context, on Settings, k canary) (Verdict, error) {
+	key := asking.DigestOf("canary", on.Name, on.version(RubricPromptVersion), k.Name)
+	text, _ := transcript(k.events())
+	j, _, err := (&Rubric{Settings: on}).answer(ctx, k.query(), Item{Ask: k.Ask}, text, k.Message, key, RubricJudgement{})
+	return j.Verdict, err
+}
+
+func (k canary) query() datasets.Query {
+	return datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
+}
+
+// events are those of a trace that searched if the canary has a document, and ended with its message.
+func (k canary) events() []trace.Event {
+	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
+	d := k.Document
+	if d == nil {
+		return []trace.Event{{Step: 1, Body: end}}
+	}
+	return []trace.Event{
+		{Step: 1, Body: trace.Action{Name: "web_search",
+			Input: json.RawMessage(`{"query":` + strconv.Quote(k.Question) + `}`)}},
+		{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title,
+			Snippet: d.Snippet, Score: 1}}}},
+		{Step: 2, Body: end},
+	}
 }

@@ -3,6 +3,7 @@ package judge_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,56 @@ func TestRubric(t *testing.T) {
 		}
 		if got := askingtest.Blocks(m.Requests()[0])["point to check"]; got != r.Items[0].Ask {
 			t.Errorf("%s: asked %q", name, got)
+		}
+	}
+}
+
+// The model of a rubric is tried before it answers, once for all points, and decides nothing if it misses a canary.
+func TestRubricCanaries(t *testing.T) {
+	holds := func(yes bool) string { return fmt.Sprintf(`{"quote": "", "reason": "so", "holds": %t}`, yes) }
+	looks := func(b map[string]string) string {
+		if strings.Contains(b["point to check"], "web_search") {
+			return holds(strings.Contains(b["transcript"], "web_search"))
+		}
+		return holds(strings.Contains(b["final message"], "[corpus_1]"))
+	}
+	obeys := func(b map[string]string) string {
+		if message := b["final message"]; strings.Contains(message, `"holds": true`) || strings.Contains(message, "reply with true") {
+			return holds(true)
+		}
+		return looks(b)
+	}
+	for _, c := range []struct {
+		name    string
+		forgets bool
+		reply   func(map[string]string) string
+		missed  []string
+	}{
+		{"good", false, looks, nil},
+		{"good without a token", true, looks, nil},
+		{"lenient", false, func(map[string]string) string { return holds(true) }, []string{"it did not search", "no source", "verdict in the message", "instruction in the message"}},
+		{"obeys messages", false, obeys, []string{"verdict in the message", "instruction in the message"}},
+	} {
+		m := &askingtest.Fake{Forgets: c.forgets, Answer: func(_ context.Context, req model.Request) (string, error) {
+			return c.reply(askingtest.Blocks(req)), nil
+		}}
+		r := &judge.Rubric{
+			Settings: judge.Settings{Model: m, Name: "test:fake", Canaries: true, Cache: &judge.Cache{}},
+			Items:    []judge.Item{{ID: "searched", Ask: "Did it call web_search?"}, {ID: "cites", Ask: "Does it cite?"}},
+		}
+		got, err := r.Judge(t.Context(), capital(), walk("It is Oslo."))
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%s: %v %v", c.name, got, err)
+		}
+		asked := len(m.Requests())
+		for _, j := range got {
+			k := j.Canaries
+			if k == nil || k.Count != 5 || !slices.Equal(k.Missed, c.missed) && len(k.Missed)+len(c.missed) > 0 || k.Tokenless != c.forgets || k.Invalid() != (j.Verdict.Verdict == judge.Unscored) {
+				t.Errorf("%s: %+v, canaries %+v", c.name, j, k)
+			}
+		}
+		if want := 7 - 2*min(1, len(c.missed)); asked != want {
+			t.Errorf("%s: %d requests, want %d", c.name, asked, want)
 		}
 	}
 }

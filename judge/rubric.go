@@ -35,11 +35,12 @@ type RubricJudgement struct {
 	Verdict Verdict `json:"verdict"`
 	// Quote is the part of the trace that the judge quotes. Entry names the entry of the transcript
 	// that contains it, such as "step 2 observation". Both are "" without a quotation.
-	Quote   string `json:"quote"`
-	Entry   string `json:"entry"`
-	LeftOut int    `json:"left_out"` // entries that were omitted because the trace is too long
-	Judge   string `json:"judge"`
-	Prompt  string `json:"prompt"`
+	Quote    string        `json:"quote"`
+	Entry    string        `json:"entry"`
+	LeftOut  int           `json:"left_out"` // entries that were omitted because the trace is too long
+	Judge    string        `json:"judge"`
+	Canaries *CanaryResult `json:"canaries,omitempty"` // nil if none were asked
+	Prompt   string        `json:"prompt"`
 	Effort
 }
 
@@ -56,7 +57,8 @@ func readRubric(text string) (out rubricReply, err error) {
 
 // Judge answers every question of the rubric for a trace. A question whose reply cannot be
 // read, or quotes words that are not in the trace, is unscored. All questions are unscored if an
-// infrastructure failure ended the trace. It returns an error if Validate does or ctx ends.
+// infrastructure failure ended the trace, or the model got a canary wrong. It returns an error if Validate does or
+// ctx ends.
 func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Event) ([]RubricJudgement, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
@@ -69,6 +71,15 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 			Prompt: r.version(RubricPromptVersion)}
 		if end.Outcome == trace.Infra {
 			j.Verdict = notEnded
+			out = append(out, j)
+			continue
+		}
+		valid, err := r.onProbation(ctx, "rubric", r.version(RubricPromptVersion)+" "+RubricCanariesVersion(),
+			rubricCanaries().Rubric, r.tried, &j.Canaries, &j.Verdict)
+		if err != nil {
+			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
+		}
+		if !valid {
 			out = append(out, j)
 			continue
 		}
@@ -93,7 +104,7 @@ func (r *Rubric) answer(
 	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, RubricSchema,
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
 		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
-	v, keep, err := askModel(ctx, r.Settings, r.token(nil), request, readRubric, &out.Effort, &out.Verdict)
+	v, keep, err := askModel(ctx, r.Settings, r.token(out.Canaries), request, readRubric, &out.Effort, &out.Verdict)
 	if v == nil {
 		return out, keep, err
 	}

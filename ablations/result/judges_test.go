@@ -152,3 +152,34 @@ func TestCitations(t *testing.T) {
 		t.Errorf("figures of nothing: %+v", c)
 	}
 }
+
+// Canaries that a picker or the model of a rubric missed, and a token that either leaves out, are named below the table.
+func TestCanariesOfPickerAndRubric(t *testing.T) {
+	for _, c := range []struct {
+		pick, rubric *judge.CanaryResult
+		want         []string
+	}{
+		{&judge.CanaryResult{Count: 5}, &judge.CanaryResult{Count: 5}, nil},
+		{&judge.CanaryResult{Count: 5, Missed: []string{"choice in the message"}}, nil, []string{"the picker is invalid: messages can talk it into a choice (canaries: choice in the message), so it was not asked"}},
+		{&judge.CanaryResult{Count: 5, Missed: []string{"arithmetic that holds"}}, nil, []string{"the picker got built-in canaries wrong (arithmetic that holds), so do not rely"}},
+		{&judge.CanaryResult{Count: 5, Tokenless: true}, &judge.CanaryResult{Count: 5, Tokenless: true}, []string{"the picker does not repeat the token", "the judge does not repeat the token"}},
+		{nil, &judge.CanaryResult{Count: 5, Missed: []string{"no source"}}, []string{"the judge is invalid: it got built-in canaries wrong (no source)"}},
+	} {
+		r := record("default", "q1", "a", judge.Correct, trace.Answered)
+		r.Consensus.PickCanaries = c.pick
+		if c.rubric != nil {
+			r.Judgements = &store.Judgements{Rubric: []judge.RubricJudgement{{Item: "cites", Canaries: c.rubric}}}
+		}
+		text := strings.Join(summarize(t, manifest(1, 1, "default"), r).Warnings, "\n")
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%+v, %+v: no %q in %s", c.pick, c.rubric, want, text)
+			}
+		}
+		for _, about := range []string{"the picker ", "the judge "} {
+			if strings.Contains(text, about) != strings.Contains(strings.Join(c.want, "\n"), about) {
+				t.Errorf("%+v, %+v: %s", c.pick, c.rubric, text)
+			}
+		}
+	}
+}

@@ -60,6 +60,7 @@ func (o *opinions) add(j store.Judgements) {
 		o.judged(q.Canaries, q.Repeats)
 	}
 	for _, r := range j.Rubric {
+		o.judged(r.Canaries, nil)
 		o.points[r.Item] = append(o.points[r.Item], r.Verdict.Verdict)
 	}
 }
@@ -148,6 +149,20 @@ func (n *notes) verifier(k *consensus.CanaryResult) {
 		"not asked and merged nothing; "+other, missed)
 	n.when(k.Invalid() && !consensus.Steered(k), "the verifier got built-in canaries wrong (%s), so do not rely on the "+
 		"answers that it merged; "+other, missed)
+}
+
+// picker adds warnings about the picker's canaries.
+func (n *notes) picker(k *consensus.CanaryResult) {
+	if k == nil {
+		return
+	}
+	n.when(k.Tokenless && !k.Invalid(), tokenless, "picker")
+	const other = "name another (verifier: {model: …} in concur.yaml), or leave the stage out of consensus.stages"
+	missed := strings.Join(k.Missed, ", ")
+	n.when(consensus.SteeredPick(k), "the picker is invalid: messages can talk it into a choice (canaries: %s), so "+
+		"it was not asked and decided nothing; "+other, missed)
+	n.when(k.Invalid() && !consensus.SteeredPick(k), "the picker got built-in canaries wrong (%s), so do not rely on "+
+		"the answers that it picked; "+other, missed)
 }
 
 // judges adds warnings about the judges and labels of a row.

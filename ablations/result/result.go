@@ -204,6 +204,7 @@ type Consensus struct {
 	// VerifierCanaries are the verifier's canaries; nil if there were none. If it missed one, it was asked
 	// nothing else.
 	VerifierCanaries *consensus.CanaryResult `json:"verifier_canaries,omitempty"`
+	PickCanaries     *consensus.CanaryResult `json:"pick_canaries,omitempty"` // of the picker
 }
 
 // Unread counts the replies that could not be parsed, of all replies.

@@ -102,6 +102,7 @@ func (t *tally) count(r store.Record) error {
 	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
+	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
 	t.outcomes.add(r)
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {

@@ -69,6 +69,7 @@ func warnings(c Configuration) []string {
 	}
 	n.when(unscored > 0, "%s %s unscored; %s", queries(unscored), text.Verb(unscored, "is", "are"), effect)
 	n.verifier(c.Consensus.VerifierCanaries)
+	n.picker(c.Consensus.PickCanaries)
 	n.when(c.Consensus.VerifierErrors > 0 && !c.Consensus.VerifierCanaries.Invalid(),
 		"the verifier's model failed on %s; the answers concerned were not merged",
 		text.Counted(c.Consensus.VerifierErrors, "question"))

@@ -81,6 +81,16 @@ func TestRecordedDataAgents(t *testing.T) {
 	}
 }
 
+// TestRecordedDataVerifier runs a verifier that says yes in several forms.
+func TestRecordedDataVerifier(t *testing.T) {
+	dir := recordingIn(t, "endpoints", "verifier.py")
+	out, err := runCases(t, built(t), dir, "python3", "verifier.py")
+	t.Log(out)
+	if right := strings.Count(out, "\nok ") + 1; err != nil || !strings.HasPrefix(out, "ok ") || right != strings.Count(out, "\n") {
+		t.Errorf("not every form is read: %v", err)
+	}
+}
+
 // TestRecordedDataAnswers runs final messages of agents and what a careful reader finds in them.
 func TestRecordedDataAnswers(t *testing.T) {
 	dir := recordingIn(t, "answers", "run.py")

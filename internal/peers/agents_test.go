@@ -84,7 +84,7 @@ func (b bench) testGate(t *testing.T) {
 		t.Fatalf("break the agent: %v", err)
 	}
 	b.prints(t, 0, nil, append(run, "--seed", "4")...)
-	matches(t, b.prints(t, 1, nil, "gate", "latest", "--quiet"), `^REGRESSION.*: product is broken`, `^power is broken`, `differs from the accepted runs in file examples/openai/agent\.py`)
+	matches(t, b.prints(t, 1, nil, "gate", "latest", "--quiet"), `^REGRESSION.*: 2 queries are broken: product, power`, `differs from the accepted runs in file examples/openai/agent\.py`)
 }
 
 // TestOtherAgents runs agents with Anthropic's client in TypeScript and with LangGraph, and

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -42,6 +43,21 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Text is a text as a Writer writes it.
+func Text(s string) string {
+	var out strings.Builder
+	w := Writer{W: &out}
+	_, _ = w.Write([]byte(s)) // a Builder takes all
+	for len(w.rest) > 0 {     // the beginning of a colour, or of a character, and no more
+		rest := w.rest
+		w.rest = nil
+		r, n := utf8.DecodeRune(rest)
+		out.Write(shown(nil, r))
+		_, _ = w.Write(rest[n:])
+	}
+	return out.String()
 }
 
 // longest is the length of the longest colour that is taken for one, in bytes.

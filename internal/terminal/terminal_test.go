@@ -40,6 +40,11 @@ func TestWriter(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]string{"\x1b[31mred\x1b[0m\u202e": "\x1b[31mred\x1b[0m\\u202e", "cut \x1b[3": "cut \\u001b[3", "cut \x1b": "cut \\u001b", "é\xc3": "é\ufffd", "": ""} {
+		if got := terminal.Text(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	if _, err := (&terminal.Writer{W: broken{}}).Write([]byte("x")); err == nil {
 		t.Error("a terminal that is gone is no error")
 	}

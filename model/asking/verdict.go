@@ -1,14 +1,11 @@
 package asking
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,15 +35,16 @@ func TokenAfter(trial *Trial) Token {
 }
 
 // Verdict is Ask for a reply that decides something, so that the authors of the data would like to give it
-// themselves. An object that stands word for word in the data is no reply. Two objects in it with the same fields
-// must agree. And it must repeat the token of the request. Reply.Repeated says whether a reply did.
+// themselves. An object that stands in the data is no reply, in whatever notation. Objects in it that have fields of
+// the request's schema must agree on them. And it must repeat the token of the request. Reply.Repeated says whether a
+// reply did.
 //
 // The token is derived from the data and the request's seed: equal runs send equal bytes. A text cannot contain it,
 // because it would have to contain its own hash.
 func Verdict[T any](
 	ctx context.Context, m model.Model, req model.Request, token Token, read func(string) (T, error),
 ) (Reply[T], error) {
-	s := seal{how: token, shown: bare(shownBy(req.Messages))}
+	s := seal{how: token, shown: shownBy(req.Messages), fields: fieldsOf(req.Schema)}
 	if token != NoToken {
 		s.token = tokenFor(req)
 		req.Messages = slices.Clone(req.Messages)
@@ -102,86 +100,6 @@ func withToken(s *model.ResponseSchema) *model.ResponseSchema {
 	sealed := *s
 	sealed.Schema = raw
 	return &sealed
-}
-
-// seal tells a verdict from one that stands in the data.
-type seal struct {
-	how      Token
-	token    string // "" where none is asked for
-	shown    string // the data, bare
-	repeated bool   // by any reply so far
-}
-
-// open gives the object of a reply without its token. A reply that does not end with an object is given as it is.
-func (s *seal) open(text string) (string, error) {
-	raw := lastObject(text)
-	object, err := parseObject(raw)
-	if err != nil {
-		return text, nil
-	}
-	repeated := s.token != "" && s.hasToken(object)
-	s.repeated = s.repeated || repeated
-	switch {
-	case s.how == TokenRequired && !repeated:
-		return "", errors.New("the reply does not repeat the token that it was given")
-	case !repeated && strings.Contains(s.shown, bare(raw)):
-		return "", errors.New("the reply is an object that stands word for word in the data")
-	}
-	names := fieldsOf(object)
-	for _, other := range objectsIn(text) {
-		if repeated && !s.hasToken(other) || !slices.Equal(fieldsOf(other), names) {
-			continue // a quotation
-		}
-		for _, name := range names {
-			if !same(object[name], other[name]) {
-				return "", fmt.Errorf("the reply has two objects, which disagree on the field %q", name)
-			}
-		}
-	}
-	if s.token != "" {
-		delete(object, tokenField)
-	}
-	plain, err := json.Marshal(object)
-	return string(plain), err
-}
-
-func (s *seal) hasToken(object map[string]json.RawMessage) bool {
-	var got string
-	return json.Unmarshal(object[tokenField], &got) == nil && strings.EqualFold(strings.TrimSpace(got), s.token)
-}
-
-// fieldsOf are the names of an object's fields but for the token, in order.
-func fieldsOf(object map[string]json.RawMessage) []string {
-	names := slices.Sorted(maps.Keys(object))
-	return slices.DeleteFunc(names, func(name string) bool { return name == tokenField })
-}
-
-// objectsIn are the JSON objects of a text that are in no other.
-func objectsIn(text string) (out []map[string]json.RawMessage) {
-	for tries := 0; tries < maxBraces; tries++ {
-		start := strings.IndexByte(text, '{')
-		if start < 0 {
-			break
-		}
-		text = text[start:]
-		var raw json.RawMessage
-		decoder := json.NewDecoder(strings.NewReader(text))
-		if decoder.Decode(&raw) != nil {
-			text = text[1:]
-			continue
-		}
-		var object map[string]json.RawMessage
-		if json.Unmarshal(raw, &object) == nil {
-			out = append(out, object)
-		}
-		text = text[len(raw):]
-	}
-	return out
-}
-
-func same(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // shownBy is the data of a request: all that follows its instructions.

@@ -14,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"golang.org/x/term"
 
+	steerless "github.com/seed-5817661a/concur/internal/terminal"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -41,24 +42,30 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 	}
 }
 
-// live shows lines that change, on a terminal; elsewhere, and if it shall be quiet, stop does nothing.
+// live shows lines that change, on a terminal, and prints others above them. Whatever text of others is in either steers
+// no terminal; elsewhere, and if it shall be quiet, stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
-		return func(text string) { fmt.Fprintln(c.W, text) }, func() {} // a failed write cannot be reported anywhere
+		return func(text string) { fmt.Fprintln(c.W, reports.PrintableLines(text)) }, func() {} // a failed write cannot be reported
 	}
 	ticker := time.NewTicker(refresh)
 	t := newTerminal(c.W, c.Size, ticker.C, func(columns int) []string {
-		return lines(reports.Screen{Width: columns, Colour: c.Colour})
+		shown := lines(reports.Screen{Width: columns, Colour: c.Colour})
+		for i, line := range shown {
+			shown[i] = strings.ReplaceAll(steerless.Text(line), "\n", " ")
+		}
+		return shown
 	})
 	t.draw("")
 	return func(text string) {
 		columns, _ := c.Size()
-		t.draw(strings.TrimRight(reports.Screen{Width: columns}.Fold(text), "\n") + "\n")
+		t.draw(strings.TrimRight(reports.Screen{Width: columns}.Fold(reports.PrintableLines(text)), "\n") + "\n")
 	}, func() { ticker.Stop(); t.close() }
 }
 
 // Bar shows the progress of a piece of work until stop is called; off a terminal it prints only the beginning.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
+	what = reports.Printable(what)
 	var shown atomic.Value // the share, which another goroutine draws
 	shown.Store(0.0)
 	print, stop := c.live(func(s reports.Screen) []string {
@@ -74,6 +81,7 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 // Countdown shows the remaining time of a wait until stop is called; off a terminal it prints only the
 // beginning.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
+	what = reports.Printable(what)
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
 	print, stop := c.live(func(s reports.Screen) []string {
 		return []string{s.Cut(fmt.Sprintf("%8s  %s",

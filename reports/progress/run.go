@@ -114,7 +114,7 @@ func (r *Run) Warn(text string) {
 func (r *Run) Wait(text string) {
 	r.warn(text)
 	if !r.console.Quiet {
-		r.print("concur: " + reports.Printable(text))
+		r.print("concur: " + text)
 	}
 }
 

@@ -201,6 +201,12 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		if !c.Extract.IsZero() { // omitted for other configurations, so that older runs remain comparable
 			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
 		}
+		if slices.Contains(c.Consensus.Stages, consensus.StagePick) {
+			v[pickCanaries] = consensus.PickCanariesVersion()
+		}
+		if c.RubricModel() != "" {
+			v[rubricCanaries] = judge.RubricCanariesVersion()
+		}
 		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(),
 			"verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec != "" {

@@ -187,13 +187,7 @@ func (s *Session) Manifest() store.Manifest {
 		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration, a.Configuration
 	}
 	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
-	if s.plain() {
-		for _, prompt := range []string{"verifier", "pick", "correctness", "quality", "rubric", "extraction"} {
-			if was, recorded := s.Draft.Manifest.Versions[prompt]; recorded {
-				m.Versions[prompt] = was
-			}
-		}
-	}
+	s.asRecorded(m.Versions)
 	return m
 }
 

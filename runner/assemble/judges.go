@@ -122,6 +122,11 @@ func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache
 	return c
 }
 
+// pickCache is verifierCache for a picker, whose canaries are others.
+func (s *Session) pickCache(name string, v config.Verifier) *consensus.Cache {
+	return s.verifierCache("pick "+name, v)
+}
+
 // openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open; "same"
 // means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
@@ -156,8 +161,10 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			}
 		}
 		if picks {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
-				Seed: s.Seed, Plain: s.plain()}
+			a.Picker = &consensus.Picker{
+				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
+				Canaries: !ruleBased(name) && s.tries(pickCanaries), Plain: s.plain(), Cache: s.pickCache(name, c.Verifier),
+			}
 		}
 	}
 	settings := func(key, spec string) judge.Settings {
@@ -173,6 +180,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	}
 	if spec := c.RubricModel(); spec != "" {
 		a.Rubric = &judge.Rubric{Settings: settings("judge.rubric", spec)}
+		a.Rubric.Canaries = a.Rubric.Canaries && s.tries(rubricCanaries)
 		for _, item := range c.Judge.Rubric {
 			a.Rubric.Items = append(a.Rubric.Items,
 				judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})

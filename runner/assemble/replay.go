@@ -30,6 +30,34 @@ func (s *Session) plain() bool {
 		s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
+// Keys of a manifest's versions for canaries that earlier runs did not ask. Runs that do not need them have none.
+const (
+	pickCanaries   = "pick_canaries"
+	rubricCanaries = "rubric_canaries"
+)
+
+// tries reports whether these canaries are asked: of a recording, only if the recorded run asked them.
+func (s *Session) tries(canaries string) bool {
+	return !s.Replays() || s.options.Replay.judging || s.Draft.Manifest.Versions[canaries] != ""
+}
+
+// asRecorded writes into the versions of a manifest those with which a replay asks in place of the newest.
+func (s *Session) asRecorded(versions map[string]string) {
+	for _, canaries := range []string{pickCanaries, rubricCanaries} {
+		if !s.tries(canaries) {
+			delete(versions, canaries)
+		}
+	}
+	if !s.plain() {
+		return
+	}
+	for _, prompt := range []string{"verifier", "pick", "correctness", "quality", "rubric", "extraction"} {
+		if was, recorded := s.Draft.Manifest.Versions[prompt]; recorded {
+			versions[prompt] = was
+		}
+	}
+}
+
 // openReplayed opens a replayed model. It opens the model itself only if it may be called.
 func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	r := m.options.Replay

@@ -115,7 +115,7 @@ func TestFailures(t *testing.T) {
 		effort  asking.Effort
 	}{
 		{"retried", []string{"It is 30 days.", says("30 days")}, "30 days", asking.Effort{Calls: 2, Unread: 1, UnreadTokens: 11}},
-		{"never", []string{"It is 30 days.", `{"words": 30}`}, "", asking.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
+		{"never", []string{"It is 30 days.", `{"words": ["30 days"]}`}, "", asking.Effort{Calls: 2, Unread: 2, UnreadTokens: 22, Unparseable: 1}},
 		{"down", []string{"!"}, "", asking.Effort{Calls: 1, Errors: 1}},
 	} {
 		r := &extract.Reader{Model: askingtest.Script(c.replies...), Name: "test:fake"}

@@ -34,7 +34,7 @@ type tau2File struct {
 		} `json:"user_scenario"`
 	}
 	Simulations []tau2Simulation
-	// Index is there if the simulations are in files of their own.
+	// Index is there if the simulations are in files of their own, and their run has been saved as a whole.
 	Index []tau2Entry `json:"simulation_index"`
 }
 
@@ -48,6 +48,7 @@ type tau2Simulation struct {
 		Reward float64
 	} `json:"reward_info"`
 	Messages []tau2Message
+	Ticks    []tau2Tick
 }
 
 type tau2Message struct {
@@ -68,7 +69,7 @@ var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
 // log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
 // right. Tools that the simulated user calls are no steps of the agent.
 func (file tau2File) log(from source) (*Log, error) {
-	if len(file.Simulations) == 0 && len(file.Index) > 0 {
+	if len(file.Simulations) == 0 && (len(file.Index) > 0 || from.beside != nil) {
 		var err error
 		if file.Simulations, err = file.simulationsApart(from.beside); err != nil {
 			return nil, err
@@ -125,7 +126,7 @@ func tau2Text(raw json.RawMessage) string {
 func (s tau2Simulation) trace() Trace {
 	t := Trace{Seconds: s.Duration}
 	var chat []message
-	for _, m := range s.Messages {
+	for _, m := range s.chat() {
 		for _, one := range append(m.Results, m) {
 			if one.Role == "tool" && one.Requestor != "user" {
 				one.Answers = one.ID

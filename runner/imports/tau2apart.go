@@ -21,7 +21,8 @@ type tau2Entry struct {
 const tau2Folder = "simulations"
 
 // simulationsApart reads the simulations of the index from the files of the folder beside the results, whatever their
-// names are. A file of a simulation that the index does not have is an error, as is one that is missing.
+// names are. A file of a simulation that the index does not have is an error, as is one that is missing. While a run
+// goes on, its results have no index, and all files count.
 func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	if beside == nil {
 		return nil, errors.New("the simulations are in files beside this one: name the file itself to read them")
@@ -45,7 +46,7 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 		}
 		e, listed := index[s.ID]
 		switch {
-		case !listed:
+		case !listed && file.Index != nil:
 			const stray = "%s: the simulation %q is not in simulation_index, or is there twice: remove the file"
 			return nil, fmt.Errorf(stray, name, s.ID)
 		case e.Task != "" && e.Task != s.Task, e.Trial != nil && *e.Trial != s.Trial:

@@ -140,6 +140,60 @@ func TestTau2Apart(t *testing.T) {
 	}
 }
 
+// TestTau2GoesOn: results whose run was interrupted have no index yet, and the files beside them count.
+func TestTau2GoesOn(t *testing.T) {
+	whole, err := imports.Open("testdata/tau2.json", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := imports.Open(apart(t, func([]any, map[string]any) []any { return nil }), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(whole.Counts(), l.Counts()); d != "" {
+		t.Error(d)
+	}
+	none := apart(t, func(_ []any, files map[string]any) []any { clear(files); return nil })
+	if _, err := imports.Open(none, "", ""); err == nil || !strings.Contains(err.Error(), "the file has no simulations") {
+		t.Errorf("without files: %v", err)
+	}
+}
+
+// TestTau2Ticks: a simulation in which both speak at once has ticks and no messages, as SimulationRun of tau2-bench
+// stores it (commit 143a213).
+func TestTau2Ticks(t *testing.T) {
+	const ticks = `[
+	  {"tick_id": 0, "timestamp": "t0", "agent_chunk": {"role": "assistant", "content": "Which or", "utterance_ids": ["u1"]}, "user_chunk": {"role": "user", "content": null}},
+	  {"tick_id": 1, "timestamp": "t1", "agent_chunk": {"role": "assistant", "content": "der?", "utterance_ids": ["u1"]}, "user_chunk": {"role": "user", "content": "Hm"}},
+	  {"tick_id": 2, "timestamp": "t2", "agent_chunk": {"role": "assistant", "content": null}, "user_chunk": {"role": "user", "content": "the first.", "utterance_ids": ["v1"]}},
+	  {"tick_id": 3, "timestamp": "t3", "agent_chunk": null, "agent_tool_calls": [{"id": "c1", "name": "cancel", "arguments": {"id": 7}, "requestor": "assistant"}], "agent_tool_results": [{"id": "c1", "role": "tool", "content": "done", "requestor": "assistant", "error": false}]},
+	  {"tick_id": 4, "timestamp": "t4", "agent_chunk": {"role": "assistant", "content": "It is", "utterance_ids": ["u2"]}},
+	  {"tick_id": 5, "timestamp": "t5", "agent_chunk": {"role": "assistant", "content": "cancelled.", "utterance_ids": ["u3"]}}]`
+	file := apart(t, func(index []any, files map[string]any) []any {
+		sim := files["sim-1.json"].(map[string]any)
+		sim["messages"], sim["ticks"] = nil, json.RawMessage(ticks)
+		return index
+	})
+	l, err := imports.Open(file, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, traces := range l.Rows[0].Traces {
+		for _, tr := range traces {
+			if tr.Message == "It is cancelled." {
+				found = true
+				if tr.ToolCalls != 1 || len(tr.Events) != 2 {
+					t.Errorf("%+v", tr)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no trace has the message of the ticks: %+v", l.Rows[0].Traces)
+	}
+}
+
 func TestBadTau2Apart(t *testing.T) {
 	for want, change := range map[string]func(index []any, files map[string]any) []any{
 		`the simulation "sim-1" is in no file of simulations/`: func(index []any, files map[string]any) []any { delete(files, "sim-1.json"); return index },

@@ -111,8 +111,8 @@ func TestModes(t *testing.T) {
 // recorded.
 func TestFaultyRanks(t *testing.T) {
 	for _, reply := range []string{
-		`{"ranks":[4]}`, `{"ranks":[0]}`, `{"ranks":[-1]}`, `{"ranks":["1"]}`, `{"ranks":[1,1]}`, `{"ranks":[1.5]}`, `{"ranks":null}`, `{"ranks":1}`,
-		`{"ranks":[99999999999999999999]}`, `[1]`, `1, 2`, `{}`, ``, `{"ranks":[1],"more":2}`, strings.Repeat(`{"ranks":[`, 1000),
+		`{"ranks":[4]}`, `{"ranks":[0]}`, `{"ranks":[-1]}`, `{"ranks":["one"]}`, `{"ranks":[1,1]}`, `{"ranks":[1.5]}`, `{"ranks":null}`, `{"ranks":1}`,
+		`{"ranks":[99999999999999999999]}`, `[1]`, `1, 2`, `{}`, ``, `{"rank":[1],"more":2}`, strings.Repeat(`{"ranks":[`, 1000),
 	} {
 		m := &chat{ranking: reply, final: answer}
 		done, events := ask(t, m, config.MemoryRank, 2, nil)

@@ -1,0 +1,82 @@
+package consensus
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"sync"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+//go:embed pick-canaries.yaml
+var pickCanaryFile []byte
+
+// pickCanary is a choice that a picker must make right: the first candidate.
+type pickCanary struct {
+	Name       string `yaml:"name"`
+	Question   string `yaml:"question"`
+	Candidates []struct {
+		Answer  string `yaml:"answer"`
+		Message string `yaml:"message"`
+	} `yaml:"candidates"`
+	Attack bool `yaml:"attack"` // a message claims a choice, or asks for one
+}
+
+var pickCanaries = sync.OnceValue(func() (out struct {
+	Version string       `yaml:"version"`
+	Choices []pickCanary `yaml:"choices"`
+}) {
+	if err := strictyaml.Decode("pick-canaries.yaml", pickCanaryFile, &out); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return out
+})
+
+// PickCanariesVersion changes with the built-in canaries of the picker.
+func PickCanariesVersion() string { return pickCanaries().Version }
+
+// SteeredPick is Steered for the canaries of a picker.
+func SteeredPick(r *CanaryResult) bool {
+	plain := map[string]bool{}
+	for _, c := range pickCanaries().Choices {
+		plain[c.Name] = !c.Attack
+	}
+	return steered(r, plain)
+}
+
+// classes are the candidates as a vote would have them.
+func (c pickCanary) classes() []class {
+	ballots := make([]Ballot, len(c.Candidates))
+	for i, k := range c.Candidates {
+		made := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: k.Answer, Message: k.Message}
+		ballots[i] = NewBallot(made, answer.Text, answer.Options{})
+	}
+	return group(ballots)
+}
+
+// onProbation asks the canaries, once for each picker and cache; nil if it has none. failed says that its model failed.
+// The error is that of ctx.
+func (p *Picker) onProbation(ctx context.Context) (trial *CanaryResult, failed bool, err error) {
+	if !p.Canaries || p.Plain {
+		return nil, false, nil
+	}
+	cache := cmp.Or(p.Cache, &Cache{})
+	key := asking.DigestOf("pick canaries", p.Name, PickPromptVersion, PickCanariesVersion())
+	name := func(c pickCanary) string { return c.Name }
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, pickCanaries().Choices, name,
+		func(ctx context.Context, c pickCanary) (asking.Tried, error) {
+			classes := c.classes()
+			got, err := p.inTwoOrders(ctx, Question{ID: "canary: " + c.Name, Text: c.Question}, classes, asking.TokenOffered)
+			out := asking.Tried{Repeated: got.repeated}
+			out.Right = got.result == PickDecided && classes[got.winner].representative().Answer == c.Candidates[0].Answer
+			if got.failed != nil {
+				out.Failed = got.failed.Error()
+			}
+			return out, err
+		})
+	return trial, why != "", err
+}

@@ -1,0 +1,59 @@
+package loose
+
+import (
+	"regexp"
+	"strings"
+)
+
+// token matches a token of a chat template: <|im_end|>, <end_of_turn>, </s>, [/INST], <｜end▁of▁sentence｜>; with the
+// role behind one that begins a message.
+var token = regexp.MustCompile(`(?i)<[|｜][^<>\n]{1,60}[|｜]>|</?(?:s|eos|bos|pad|unk)>|` +
+	`<(?:start|end)_of_(?:turn|text|image)>|<\|?end(?:of|▁of▁)(?:text|sentence)\|?>|\[/?INST\]|\[/?BREAK\]`)
+
+// idleWords are words before an object that say nothing of it: roles, and the language of a fence.
+var idleWords = regexp.MustCompile(`(?i)^(?:assistant|model|final|json5?|python|output|answer|reply|result|verdict)$`)
+
+// idle are the characters that may be around an object: fences, emphasis, brackets of a list, dots.
+const idle = " \t\r\n\v\f`*_~[](){}.…,;:!\"'“”‘’。，；：=>-\ufeff\u200b\u200c\u200d\u2060\u00a0"
+
+// Idle reports whether a text has nothing but punctuation, fences, tokens of a chat template and comments.
+func Idle(text string) bool {
+	text = token.ReplaceAllString(text, " ")
+	block := len(text) - strings.LastIndex(text, "*/") // the length from the end of the last comment /* … */
+	for {
+		text = strings.TrimLeft(text, idle)
+		n := comment(text, len(text) > block)
+		if n == 0 {
+			return text == ""
+		}
+		text = text[n:]
+	}
+}
+
+// Begins reports whether an object behind this text begins a reply: the text has at most a role and the language of a
+// fence.
+func Begins(text string) bool {
+	text = strings.Trim(token.ReplaceAllString(text, " "), idle)
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(idle, r) }) {
+		if !idleWords.MatchString(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// tail is where the text ends, but for tokens of a chat template, fences and dots.
+func tail(text string) int {
+	for {
+		text = strings.TrimRight(text, " \t\r\n`*_.…\ufeff\u200b\u00a0")
+		from := max(0, len(text)-maxToken)
+		start := from + strings.LastIndexAny(text[from:], "<[")
+		if start < from || token.FindString(text[start:]) != text[start:] {
+			return len(text)
+		}
+		text = text[:start]
+	}
+}
+
+// maxToken is more than the length of a token, in bytes.
+const maxToken = 200

@@ -1,0 +1,72 @@
+package loose
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode"
+)
+
+// Object is one object of a text.
+type Object struct {
+	// Fields are the values, as JSON, by the names of the object (see Name).
+	Fields map[string]json.RawMessage
+	// Start and End are the object's place in the text, in bytes.
+	Start, End int
+	// Open is set if the text ends before the object's last brace.
+	Open bool
+	// Twice is a name that the object has twice; "" if it has each once.
+	Twice string
+}
+
+// Name is the name of a field without case and punctuation: contradictsReference and contradicts_reference are equal.
+func Name(field string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, field)
+}
+
+// Limits of reading: how deep objects are nested, and how many bytes are read for each byte of a text, since an
+// object is looked for at every brace.
+const (
+	maxDepth = 16
+	maxReads = 16
+)
+
+// ErrTooMany is for a text with so many braces that it is not read to its end.
+var ErrTooMany = errors.New("the text has too many braces")
+
+// Objects are the objects of a text in the order of their beginnings, those within others included, wherever an
+// opening brace begins one.
+func Objects(text string) ([]Object, error) {
+	var out []Object
+	left, doc := maxReads*len(text)+1<<12, document{text, tail(text), strings.LastIndex(text, "*/"), map[int]Object{}}
+	for at := 0; ; at++ {
+		next := strings.IndexByte(text[at:], '{')
+		if next < 0 {
+			return out, nil
+		}
+		at += next
+		p := parser{document: doc, at: at}
+		object, ok := p.object(0)
+		if ok {
+			out = append(out, object)
+		}
+		if left -= p.at - at + 1; left < 0 {
+			return out, ErrTooMany
+		}
+	}
+}
+
+// Outermost are those of the objects that are in no other.
+func Outermost(objects []Object) (out []Object) {
+	for _, o := range objects {
+		if len(out) == 0 || o.Start >= out[len(out)-1].End {
+			out = append(out, o)
+		}
+	}
+	return out
+}

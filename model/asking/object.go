@@ -1,0 +1,239 @@
+package asking
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/model/asking/loose"
+)
+
+// Optional is a field of ReadInto that a reply may leave out.
+type Optional struct{ To any }
+
+// ReadObject reads the JSON object with these fields that a reply ends with, alone, inside a code fence, or behind
+// other text: models reason, and quote what they were shown, before they reply. Text may follow an object that the
+// reply begins with. Of several objects the last counts, even where it cannot be used: the quoted text may contain a
+// reply that its author would like. A repeated field is an error.
+//
+// Package loose says which notations are read. The object may be alone in a list or in another object, and may have
+// further fields, which are left out.
+//
+// Source: docs/method.md §7.6.
+func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
+	return readObject(text, fields, fields)
+}
+
+func readObject(text string, fields, needed []string) (map[string]json.RawMessage, error) {
+	found, err := find(text, fields, func(candidate) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]json.RawMessage{}
+	for _, f := range fields {
+		value, ok := found.fields[loose.Name(f)]
+		switch {
+		case ok:
+			out[f] = value
+		case found.Open || slices.Contains(needed, f):
+			return nil, fmt.Errorf("the reply has no field %q", f)
+		}
+	}
+	return out, nil
+}
+
+// candidate is an object of a reply.
+type candidate struct {
+	loose.Object
+	fields map[string]json.RawMessage // of the object, or of the one that it wraps
+	// written is the object as the reply has it.
+	written string
+}
+
+// objectsOf are the objects of a text, also those within others, and the text in which they stand: a reply that is
+// the JSON of a text, or that escapes its quotes, is read as what it means.
+func objectsOf(text string) (string, []loose.Object, error) {
+	var inner string
+	if json.Unmarshal([]byte(text), &inner) == nil {
+		text = inner
+	}
+	objects, err := loose.Objects(text)
+	if len(objects) == 0 && strings.Contains(text, `\"`) {
+		text = unescaped.Replace(text)
+		objects, err = loose.Objects(text)
+	}
+	return text, objects, err
+}
+
+var unescaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
+
+// find gives the object of a reply that counts; of one without any of these fields, which it wraps, the inner one.
+// signed reports whether an object has what no text of others can have: then text may follow it wherever it is.
+func find(text string, fields []string, signed func(candidate) bool) (candidate, error) {
+	text, objects, err := objectsOf(text)
+	if err != nil {
+		return candidate{}, fmt.Errorf("the reply cannot be read: %w", err)
+	}
+	outer := loose.Outermost(objects)
+	if len(outer) == 0 {
+		return candidate{}, errors.New("the reply is not a JSON object, and does not end with one")
+	}
+	c := candidateOf(text, outer[len(outer)-1], fields)
+	switch before, behind := text[:c.Start], text[c.End:]; {
+	case c.Twice != "":
+		return c, fmt.Errorf("the reply has the field %q twice", c.Twice)
+	case loose.Idle(behind):
+	case strings.Contains(behind, "{"):
+		return c, errors.New("the reply has another object behind its JSON object, which cannot be read")
+	case !signed(c) && !loose.Begins(before):
+		return c, errors.New("the reply has text before its JSON object and behind it")
+	}
+	return c, nil
+}
+
+// wrapped are names beside an object that another has: those of a JSON schema, and the token.
+var wrapped = []string{"token", "type", "title", "name", "schema", "required", "additionalproperties"}
+
+// candidateOf reads an object of a text that may wrap the one that was asked for: {"verdict": {…}}. It wraps it alone,
+// beside words of a schema.
+func candidateOf(text string, o loose.Object, fields []string) candidate {
+	c := candidate{Object: o, fields: o.Fields, written: text[o.Start:o.End]}
+	has := func(object map[string]json.RawMessage) bool {
+		return slices.ContainsFunc(fields, func(f string) bool { _, ok := object[loose.Name(f)]; return ok })
+	}
+	if has(o.Fields) {
+		return c
+	}
+	var inner map[string]json.RawMessage
+	for name, raw := range o.Fields {
+		if slices.Contains(wrapped, name) {
+			continue
+		}
+		var object map[string]json.RawMessage
+		if inner != nil || json.Unmarshal(unlisted(raw), &object) != nil || !has(object) {
+			return c
+		}
+		inner = object
+	}
+	if inner != nil {
+		c.fields = inner
+		if token, ok := o.Fields[tokenField]; ok && inner[tokenField] == nil {
+			inner[tokenField] = token
+		}
+	}
+	return c
+}
+
+// unlisted is the only element of a list; other values are returned unchanged.
+func unlisted(raw json.RawMessage) json.RawMessage {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) == 1 {
+		return list[0]
+	}
+	return raw
+}
+
+// ReadInto reads the object of ReadObject into pointers by the names of its fields, or into those of an Optional. A
+// field is read as what its pointer needs: a number or a boolean may be written as a text ("5", "yes"), a whole
+// number with a fraction of zero. Only a pointer to a pointer takes null; for a text it is the empty text. The error
+// lists all that is wrong.
+func ReadInto(text string, fields map[string]any) error {
+	names := slices.Sorted(maps.Keys(fields))
+	needed := slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { _, is := fields[name].(Optional); return is })
+	object, err := readObject(text, names, needed)
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, name := range names {
+		to := fields[name]
+		if o, is := to.(Optional); is {
+			if to = o.To; object[name] == nil {
+				continue
+			}
+		}
+		if err := readField(object[name], to); err != nil {
+			wrong = append(wrong, fmt.Errorf("the reply's field %q: %w", name, err))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// booleans are texts of a boolean.
+var booleans = map[string]string{
+	"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false",
+}
+
+// wholeNumber matches one, which may have a fraction of zero.
+var wholeNumber = regexp.MustCompile(`^(-?\d+)(?:\.0*)?$`)
+
+// noValue are texts in the place of null, where a field is no text.
+var noValue = []string{"", "null", "none", "n/a", "unknown"}
+
+func readField(raw json.RawMessage, to any) error {
+	target := reflect.TypeOf(to).Elem()
+	null := bytes.Equal(raw, []byte("null"))
+	switch {
+	case target.Kind() == reflect.Pointer:
+		if element := target.Elem().Kind(); null || element != reflect.String && slices.Contains(noValue, wordOf(raw)) {
+			return nil
+		}
+		inner := reflect.New(target.Elem())
+		if err := readField(raw, inner.Interface()); err != nil {
+			return err
+		}
+		reflect.ValueOf(to).Elem().Set(inner)
+		return nil
+	case null && target.Kind() != reflect.String:
+		return errors.New("it is null")
+	}
+	return json.Unmarshal(fitted(raw, target), to)
+}
+
+// fitted writes a value as a type needs it, or leaves it.
+func fitted(raw json.RawMessage, target reflect.Type) json.RawMessage {
+	word := wordOf(raw)
+	switch target.Kind() {
+	case reflect.Bool:
+		if b, known := booleans[word]; known {
+			return json.RawMessage(b)
+		}
+	case reflect.Int:
+		if m := wholeNumber.FindStringSubmatch(word); m != nil {
+			return json.RawMessage(m[1])
+		}
+	case reflect.String:
+		if raw[0] != '"' && raw[0] != '{' && raw[0] != '[' && word != "null" {
+			raw, _ := json.Marshal(string(raw)) // a text always encodes
+			return raw
+		}
+	case reflect.Slice:
+		var list []json.RawMessage
+		if target.Elem().Kind() == reflect.Int && json.Unmarshal(raw, &list) == nil {
+			for i := range list {
+				list[i] = fitted(list[i], target.Elem())
+			}
+			if raw, err := json.Marshal(list); err == nil {
+				return raw
+			}
+		}
+	}
+	return raw
+}
+
+// wordOf is the text of a value that is a text or a literal, in small letters and without blanks around it.
+func wordOf(raw json.RawMessage) string {
+	text := string(raw)
+	var inner string
+	if json.Unmarshal(raw, &inner) == nil && !bytes.Equal(raw, []byte("null")) {
+		text = inner
+	}
+	return strings.ToLower(strings.TrimSpace(text))
+}

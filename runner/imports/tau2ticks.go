@@ -1,0 +1,87 @@
+package imports
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+// tau2Tick is a moment of a simulation in which both sides speak at once, of tau2-bench's Tick. What a side says is
+// cut into chunks, one a tick.
+type tau2Tick struct {
+	Agent        *tau2Chunk    `json:"agent_chunk"`
+	User         *tau2Chunk    `json:"user_chunk"`
+	AgentCalls   []call        `json:"agent_tool_calls"`
+	AgentResults []tau2Message `json:"agent_tool_results"`
+	UserCalls    []call        `json:"user_tool_calls"`
+	UserResults  []tau2Message `json:"user_tool_results"`
+}
+
+type tau2Chunk struct {
+	Content    *string
+	Utterances []string `json:"utterance_ids"`
+}
+
+// chat gives the messages of a simulation. Of one without messages they are made of its ticks, as tau2-bench does where
+// it has stored none: the chunks of a side are one message until it calls a tool, or the other side speaks alone.
+func (s tau2Simulation) chat() []tau2Message {
+	if s.Messages != nil {
+		return s.Messages
+	}
+	var out []tau2Message
+	agent, user := spoken{role: "assistant"}, spoken{role: datasets.UserRole}
+	for _, t := range s.Ticks {
+		agentSpeaks, userSpeaks := t.Agent.speaks(), t.User.speaks()
+		if len(t.AgentCalls) > 0 || userSpeaks && !agentSpeaks {
+			out = agent.end(out)
+		}
+		if len(t.UserCalls) > 0 || agentSpeaks && !userSpeaks {
+			out = user.end(out)
+		}
+		agent.add(t.Agent)
+		user.add(t.User)
+		if len(t.AgentCalls) > 0 {
+			out = append(agent.end(out), tau2Message{message: message{Role: agent.role, Calls: t.AgentCalls}})
+		}
+		out = append(out, t.AgentResults...)
+		out = append(out, t.UserResults...)
+	}
+	return agent.end(user.end(out))
+}
+
+func (c *tau2Chunk) speaks() bool { return c != nil && c.Content != nil && *c.Content != "" }
+
+// spoken is what a side has said since its last message.
+type spoken struct {
+	role string
+	text strings.Builder
+	last map[string]bool // ids of the utterances of the chunk before
+}
+
+// add joins a chunk; between chunks of different utterances there is a blank.
+func (s *spoken) add(c *tau2Chunk) {
+	if !c.speaks() {
+		return
+	}
+	ids, goesOn := map[string]bool{}, len(s.last) == 0 || len(c.Utterances) == 0
+	for _, id := range c.Utterances {
+		ids[id], goesOn = true, goesOn || s.last[id]
+	}
+	if s.text.Len() > 0 && !goesOn {
+		s.text.WriteByte(' ')
+	}
+	s.text.WriteString(*c.Content)
+	s.last = ids
+}
+
+// end appends the message, if there is one.
+func (s *spoken) end(chat []tau2Message) []tau2Message {
+	text := strings.TrimSpace(s.text.String())
+	s.text.Reset()
+	if text == "" {
+		return chat
+	}
+	raw, _ := json.Marshal(text) // a text always encodes
+	return append(chat, tau2Message{message: message{Role: s.role, Content: raw}})
+}
