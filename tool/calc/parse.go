@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Binding powers. A sign binds looser than the ** after it and tighter than
-// every other operator, and ** takes on its right whatever a sign may take.
+// Binding powers. A sign binds looser than a ** after it and tighter than every other operator. The right
+// side of ** may begin with a sign.
 const (
 	bindSum     = 10
 	bindProduct = 20
@@ -27,7 +27,7 @@ func parse(expression string) (*node, *Error) {
 		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones",
 			len(expression), MaxLength)
 	}
-	p := parser{tokens: lex(expression)}
+	p := parser{tokens: tokenize(expression)}
 	if p.peek().kind == end {
 		return nil, errorAt(1, "the expression is empty; write one such as 2 * (3 + 4)")
 	}
@@ -135,7 +135,7 @@ func (p *parser) nested(t token, limit int) (*node, *Error) {
 	return p.expression(limit)
 }
 
-// binding is how tightly operators bind between two operands.
+// binding is the strength with which operators bind their two operands.
 var binding = map[string]int{
 	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct,
 	"**": bindPower,
@@ -150,11 +150,11 @@ const (
 	open
 	closing
 	name
-	other // a character that no expression holds
+	other // a character that no expression contains
 )
 
-// token is a piece of the expression. Text is the canonical spelling of an
-// operator and the source text of everything else.
+// token is a piece of the expression. text is the canonical spelling of an operator, and the source text of
+// everything else.
 type token struct {
 	kind   kind
 	text   string
@@ -169,9 +169,9 @@ var (
 	signs  = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
 )
 
-// lex splits an expression into tokens, the last of kind end. It refuses
-// nothing: the parser knows what to say about a token out of place.
-func lex(expression string) []token {
+// tokenize splits an expression into tokens, the last of kind end. It refuses nothing, because the parser can
+// explain a misplaced token better.
+func tokenize(expression string) []token {
 	expression = signs.Replace(expression)
 	var out []token
 	last, column := 0, 1

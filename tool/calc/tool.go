@@ -34,7 +34,7 @@ var Tool = tool.Func(tool.Spec{
 		Parameters: json.RawMessage(parameters),
 	},
 	Pure:        true,
-	OwnDeadline: true, // its arguments bound it
+	OwnDeadline: true, // its arguments limit its time
 }, evaluate)
 
 func evaluate(ctx context.Context, in struct{ Expression string }) (tool.Output, error) {

@@ -33,7 +33,7 @@ func New(others ...tool.Spec) tool.Tool {
 			Parameters:  json.RawMessage(parameters),
 		},
 		Pure:        true,
-		OwnDeadline: true, // its arguments bound it
+		OwnDeadline: true, // its arguments limit its time
 	}, func(ctx context.Context, in arguments) (tool.Output, error) { return answer(ctx, in, others) })
 }
 
@@ -51,7 +51,7 @@ func answer(ctx context.Context, in arguments, others []tool.Spec) (tool.Output,
 	if strings.TrimSpace(in.Goal) == "" {
 		return tool.Output{}, errors.New("the goal is empty: give the question to answer")
 	}
-	p := Make(in.Goal, in.Constraints, others)
+	p := BuildPlan(in.Goal, in.Constraints, others)
 	return tool.Output{Object: map[string]any{"goal": p.Goal, "constraints": p.Constraints, "tools": p.Tools,
 		"steps": p.Steps}}, nil
 }
