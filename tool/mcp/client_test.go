@@ -141,7 +141,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("after the restart: %s", got)
 	}
 	call(ctx, t, r, "peer__crash", `{}`, time.Minute)
-	if res, got := call(ctx, t, r, "peer__texts", `{}`, time.Minute); res.Kind != "upstream" || !strings.Contains(got, "once in a trace") {
+	if res, got := call(ctx, t, r, "peer__texts", `{}`, time.Minute); res.Kind != "upstream" || !strings.Contains(got, "once per trace") {
 		t.Errorf("a second restart: %s %s", res.Kind, got)
 	}
 	other, _ := inTrace(t, "another")
