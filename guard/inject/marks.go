@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxCitation bounds the bytes of a bracket that can be a citation.
+// maxCitation limits the bytes of a bracket that can be a citation.
 const maxCitation = 1 << 10
 
 var (
@@ -28,8 +28,9 @@ var (
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks replaces the brackets of marks that a chat template would read as a border between speakers, of its
-// headings, and of calls within prose, which models read anywhere in a text: [Calculator(2 * 3) → 6].
+// quoteMarks replaces the brackets of three kinds of marks: those that a chat template would read as a border
+// between speakers, its headings, and calls within prose, which models read anywhere in a text: [Calculator(2
+// * 3) → 6].
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -92,7 +93,7 @@ func namesDocument(inner string) bool {
 	return false
 }
 
-// replaceAll rewrites and notes every match of rule.
+// replaceAll rewrites every match of a rule and notes the change.
 func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLog, rewrite func(string) string) string {
 	return rule.ReplaceAllStringFunc(text, func(found string) string {
 		log.note(kind, found)
@@ -105,8 +106,8 @@ func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLo
 
 const (
 	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may surround a label
-	// maxBroken bounds the invalid values that are parsed, because parsing one can read the rest
-	// of the text. Later values count as invalid without parsing.
+	// maxBroken limits the invalid values that are parsed, because parsing one can read the rest of the text.
+	// Later values count as invalid without parsing.
 	maxBroken = 8
 )
 
