@@ -114,7 +114,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 	}
 	if line := s.prose.line.Load(); line != nil {
 		return fmt.Errorf("its standard output is not MCP: %q: write logs to standard error%s",
-			process.Last([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
+			process.LastBytes([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
 	}
 	return fmt.Errorf("%w%s", err, s.log.Tail())
 }
