@@ -139,7 +139,8 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	}
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
-		flagCell(g.Ordered), flagCell(g.UnitOptional), flagCell(g.PrefixDate), flagCell(g.BarePercent), joinGroups(of.Gold.AllOf),
+		flagCell(g.Ordered), flagCell(g.UnitOptional), flagCell(g.PrefixDate), flagCell(g.BarePercent),
+		joinGroups(of.Gold.AllOf),
 		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history,
 		q.Owner, q.Now, meta, g.Locale,
 	})

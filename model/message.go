@@ -23,7 +23,7 @@ const (
 // only a tool's message has ToolCallID, the id of the call that it answers.
 type Message struct {
 	Role       Role       `json:"role"`
-	Name       string     `json:"name,omitempty"` // tells apart several authors of one role, if the provider supports names
+	Name       string     `json:"name,omitempty"` // distinguishes authors of one role, if supported
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`

@@ -99,7 +99,8 @@ var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|ref
 func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
-	for i, part := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }
+	for i, part := range strings.FieldsFunc(inner, isSeparator) {
 		if id := strings.Trim(part, "^*_`\\"); known.issued(id) {
 			ids = append(ids, id)
 		} else if i == 0 {

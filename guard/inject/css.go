@@ -41,7 +41,8 @@ func (l look) hides() bool {
 type declarations map[string]string
 
 // size is the beginning of a pattern for a length, a percentage or a calculation.
-const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
+const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?` +
+	`(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
 
 var (
 	cssComment  = compiled(`(?s)/\*.*?(?:\*/|$)`)
@@ -59,7 +60,8 @@ var (
 	// cssValues has the pattern of the valid values of a property.
 	cssValues = map[string]func() *regexp.Regexp{
 		"display": compiled(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
-			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
+			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|` +
+			`-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
 		"visibility":         compiled(`^(?:visible|hidden|collapse)$`),
 		"content-visibility": compiled(`^(?:visible|hidden|auto)$`),
 		"opacity":            compiled(size + `$`),

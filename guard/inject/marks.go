@@ -20,10 +20,11 @@ var (
 		`tool_(?:calls?|responses?|results?|outputs?|use)|function_(?:calls?|results?|response)|function|invoke|parameter|` +
 		`antml:[a-z_]+)\b(?:[^<>]*>)?` +
 		`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`)
-	speakerHeading = compiled(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`)
-	shownCall      = compiled(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`)
-	bracketed      = compiled(`[\[［【][^\[\]［］【】]*[\]］】]`)
-	documentID     = compiled(`(?i)^[a-z][a-z0-9]*_[0-9]+$`)
+	speakerHeading = compiled(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?` +
+		`(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`)
+	shownCall  = compiled(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`)
+	bracketed  = compiled(`[\[［【][^\[\]［］【】]*[\]］】]`)
+	documentID = compiled(`(?i)^[a-z][a-z0-9]*_[0-9]+$`)
 )
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
@@ -120,7 +121,8 @@ var (
 	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any
 	// length; fields such as [[ ## name ## ]]; calls; and a finishing action without a label.
 	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
-		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
+		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|` +
+		`思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
 		// calc(expression="1", or a call and nothing else
 		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` +
 		`|\[\[ ?## ?\w+ ?## ?\]\]` +

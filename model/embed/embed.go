@@ -31,7 +31,7 @@ func (in Input) Count() (int, error) {
 	case json.Unmarshal(in.Values, &one) == nil && string(in.Values) != "null":
 		return 1, nil
 	case json.Unmarshal(in.Values, &list) != nil || len(list) == 0:
-		return 0, errors.New("it must be a text, or a list of texts, of tokens, or of lists of tokens, and it must not be empty")
+		return 0, errors.New("it must be a text, or a list of texts, of tokens, or of lists of tokens, and not empty")
 	}
 	numbers := 0
 	for i, value := range list {

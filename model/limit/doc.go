@@ -10,8 +10,8 @@
 //	Concurrency       an attempt has a slot while it is in flight, not while Retry waits
 //	Rate              counts every attempt directly before it is sent
 //
-// The model's own timeout is beneath them, so it does not count time in queues. Circuit, Concurrency and Rate are shared by
-// all models of one [Endpoint], Budget by all models of a run. All types are structs whose zero value has the
-// documented defaults, are safe for concurrent use, and start no goroutine that outlives a call. Failures here do not
-// count against the agent: they are infra (docs/method.md §1.1).
+// The model's own timeout is beneath them, so it does not count time in queues. Circuit, Concurrency and Rate
+// are shared by all models of one [Endpoint], Budget by all models of a run. All types are structs whose zero
+// value has the documented defaults, are safe for concurrent use, and start no goroutine that outlives a
+// call. Failures here do not count against the agent: they are infra (docs/method.md §1.1).
 package limit

@@ -166,8 +166,8 @@ func TestReasoningIsCounted(t *testing.T) {
 func TestNewRefusesEndpoints(t *testing.T) {
 	for says, e := range map[string]endpoints.Endpoint{
 		"does not support": preset(t, "anthropic"),
-		"temperature":    {ExtraBody: map[string]any{"temperature": 1}},
-		"headers.X-Key":  {Headers: map[string]string{"X-Key": testKey}},
+		"temperature":      {ExtraBody: map[string]any{"temperature": 1}},
+		"headers.X-Key":    {Headers: map[string]string{"X-Key": testKey}},
 	} {
 		_, err := openai.New(openai.Options{Model: "m", Endpoint: e})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), testKey) {

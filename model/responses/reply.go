@@ -113,7 +113,8 @@ func (m *Model) decode(in response, stop []string) (model.Response, error) {
 	}
 	return model.Response{
 		Message: model.Message{
-			Role: model.Assistant, Content: truncate(r.content, stop), Thought: r.thought, ToolCalls: r.calls, Opaque: kept.raw(),
+			Role: model.Assistant, Content: truncate(r.content, stop), Thought: r.thought,
+			ToolCalls: r.calls, Opaque: kept.raw(),
 		},
 		Finish: finish, Usage: usageIn(in.Usage), Model: cmp.Or(string(in.Model), m.name),
 	}, nil

@@ -165,8 +165,9 @@ type token struct {
 // tokens has a group for each kind of token, in the order of the kinds. Digits may have
 // single underscores between them.
 var (
-	tokens = regexp.MustCompile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
-	signs  = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
+	tokens = regexp.MustCompile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|`+
+		`(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
+	signs = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
 )
 
 // tokenize splits an expression into tokens, the last of kind end. It refuses nothing, because the parser can

@@ -147,8 +147,8 @@ func outerVerb(before, description string) string {
 	case pattern("be").MatchString(before):
 		return pattern("last participle").FindString(description)
 	}
-	if tail := pattern("last verbs").FindString(description); pattern("finished").MatchString(strings.TrimSuffix(description,
-		tail)) {
+	tail := pattern("last verbs").FindString(description)
+	if pattern("finished").MatchString(strings.TrimSuffix(description, tail)) {
 		return tail
 	}
 	return ""

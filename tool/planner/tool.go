@@ -18,7 +18,8 @@ const parameters = `{
   "type": "object",
   "properties": {
     "goal": {"type": "string", "minLength": 1, "maxLength": 4000, "description": "The question to answer, in full."},
-    "constraints": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 20, "description": "What the answer must respect, such as a unit or a rounding."}
+    "constraints": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 20,` +
+	` "description": "What the answer must respect, such as a unit or a rounding."}
   },
   "required": ["goal"],
   "additionalProperties": false

@@ -97,7 +97,8 @@ type arguments struct {
 const plainParameters = `{
   "type": "object",
   "properties": {
-    "query": {"type": "string", "minLength": 1, "maxLength": 400, "description": "What to look for: a few telling words or a short question."},
+    "query": {"type": "string", "minLength": 1, "maxLength": 400,` +
+	` "description": "What to look for: a few telling words or a short question."},
     "limit": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How many results, 5 if not given."}
   },
   "required": ["query"],
@@ -107,7 +108,8 @@ const plainParameters = `{
 // languageParameters is plainParameters with a language before the limit.
 var languageParameters = strings.Replace(plainParameters, `"limit"`, languageParameter+`"limit"`, 1)
 
-const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$", "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
+const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$",` +
+	` "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
     `
 
 const defaultLimit = 5
