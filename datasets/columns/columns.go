@@ -35,9 +35,9 @@ const Meta = "meta."
 type Column struct {
 	Name  string // in the file
 	Field string // the field of a query, or "" for metadata
-	// Instead is the column that is used for a field which this column could also be; "" if there is none.
+	// Instead is the column that is used for a field which this column could also be; "" without one.
 	Instead string
-	// Near is a field, or a usual name of a field, of which Name may be a misspelling; "" if there is none.
+	// Near is a field, or a usual name of a field, of which Name may be a misspelling; "" without one.
 	Near string
 }
 

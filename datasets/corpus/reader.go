@@ -126,7 +126,7 @@ func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	return "", false
 }
 
-// brokenLine returns the first line that is not text; 0 if there is none.
+// brokenLine returns the first line that is not text; 0 without one.
 func brokenLine(data []byte) int {
 	number := 0
 	for line := range bytes.Lines(data) {

@@ -26,7 +26,7 @@ const (
 type Proposal struct {
 	Type   answer.Type
 	Answer string // rewritten so that the type can read it: USD 5 for $5
-	Note   Note   // "" if there is none
+	Note   Note   // "" without one
 }
 
 // most is the largest number of words of a name.

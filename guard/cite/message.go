@@ -68,7 +68,7 @@ func parseMessage(written, answer string, known backends) message {
 	return m
 }
 
-// findAnswer returns the line numbers and the text of the last answer line; at is -1 if there is none. The
+// findAnswer returns the line numbers and the text of the last answer line; at is -1 without one. The
 // answer may follow on a line below the marker.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1

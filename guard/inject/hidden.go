@@ -200,7 +200,7 @@ func (p *page) close(name string) {
 	}
 }
 
-// place returns the index in open of the innermost element of a name or kind; -1 if there is none.
+// place returns the index in open of the innermost element of a name or kind; -1 without one.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

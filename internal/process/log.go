@@ -123,7 +123,7 @@ func (l *Log) End() {
 	l.flush("")
 }
 
-// Tail returns the end of standard error for an error's cause; "" if there is none. If it has several lines,
+// Tail returns the end of standard error for an error's cause; "" without one. If it has several lines,
 // the line that names the error comes first, because tables and lists show only the first line of a cause.
 func (l *Log) Tail() string {
 	l.mu.Lock()
@@ -143,7 +143,7 @@ func (l *Log) Tail() string {
 var errorWord = regexp.MustCompile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
 
 // errorLine returns the last line of an output that names an error, such as KeyError: 'x' after a traceback,
-// or Error: x before a stack; "" if there is none.
+// or Error: x before a stack; "" without one.
 func errorLine(output string) string {
 	found := ""
 	for line := range strings.Lines(output) {

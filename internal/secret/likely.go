@@ -157,7 +157,7 @@ func OfVariable(name, value string) []string {
 }
 
 // Place returns the place of a key in the arguments of a command, or in a variable that begins with CONCUR_:
-// the name of the flag or the variable; "" if there is none. keys are the keys of the environment, which
+// the name of the flag or the variable; "" without one. keys are the keys of the environment, which
 // count wherever they occur.
 func Place(args, variables, keys []string, flag, variable string) string {
 	h := New(keys...)

@@ -258,7 +258,7 @@ func separates(r reading, first byte) bool {
 	return !r.raw && !unicode.IsLetter(r.char) && !unicode.IsDigit(r.char)
 }
 
-// tagLength returns the length of an HTML tag at the beginning of a text; 0 if there is none.
+// tagLength returns the length of an HTML tag at the beginning of a text; 0 without one.
 func tagLength(text string) int {
 	if text[0] != '<' {
 		return 0

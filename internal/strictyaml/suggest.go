@@ -21,7 +21,7 @@ func Suggest(name string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
-// Closest returns the known name of which name may be a misspelling; "" if there is none.
+// Closest returns the known name of which name may be a misspelling; "" without one.
 func Closest(name string, known []string) string {
 	best, bestDistance := "", 1+max(1, len(name)/3)
 	for _, k := range known {

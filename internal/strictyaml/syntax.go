@@ -76,7 +76,7 @@ func lineWithin(data []byte, block int, message string) int {
 // tabIndents is the scanner's message for a tab in the indentation; its line is that of the token before.
 const tabIndents = "found a tab character that violates indentation"
 
-// lineOfTab returns the first line at or after a line that is indented with a tab; if there is none it
+// lineOfTab returns the first line at or after a line that is indented with a tab; without one it
 // returns the given line.
 func lineOfTab(data []byte, from int) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {

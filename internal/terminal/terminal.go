@@ -47,7 +47,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 // longest is the length in bytes of the longest sequence that is accepted as a colour.
 const longest = 24
 
-// colour returns the length of the colour at the beginning of a text; 0 if there is none. whole is false if
+// colour returns the length of the colour at the beginning of a text; 0 without one. whole is false if
 // more bytes are needed to decide.
 func colour(text []byte) (n int, whole bool) {
 	if text[0] != '\x1b' {

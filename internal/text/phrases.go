@@ -23,7 +23,7 @@ func (p Phrases[T]) Add(text string, is T) {
 }
 
 // Find returns the value and the length in bytes of the longest phrase at the beginning of s. A phrase that
-// ends in a letter counts only if the word ends there. n is 0 if there is none.
+// ends in a letter counts only if the word ends there. n is 0 without one.
 func (p Phrases[T]) Find(s string) (is T, n int) {
 	if s == "" {
 		return is, 0
@@ -41,7 +41,7 @@ func (p Phrases[T]) Find(s string) (is T, n int) {
 }
 
 // Next returns the value and the place of the first phrase in s at or after from that consists of whole
-// words. start is -1 if there is none.
+// words. start is -1 without one.
 func (p Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	inWord := false
 	if from > 0 {

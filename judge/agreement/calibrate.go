@@ -27,7 +27,7 @@ type Labelled struct {
 	Query  datasets.Query
 	Answer string
 	Right  bool
-	Grade  *int    // the person's grade, 1..5; nil if there is none
+	Grade  *int    // the person's grade, 1..5; nil without one
 	Weight float64 // weight in all rates; 0 means 1
 }
 

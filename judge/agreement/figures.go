@@ -13,7 +13,7 @@ import (
 // Rated is one labelled answer with the judges' opinions.
 type Rated struct {
 	Right  bool    // the label
-	Grade  *int    // from people, 1..5; nil if there is none
+	Grade  *int    // from people, 1..5; nil without one
 	Weight float64 // weight of the answer in all rates; 0 means 1
 	// Opinions has each judge's opinions by its name, several if it was asked repeatedly. The majority of the
 	// verdicts counts, and the first of the scores.

@@ -90,8 +90,8 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 }
 
-// decode converts a message to a response. schema is the name of the tool whose input is the content; "" if
-// there is none.
+// decode converts a message to a response. schema is the name of the tool whose input is the content; ""
+// without a schema.
 func (m *Model) decode(in message, schema string) (model.Response, error) {
 	read, structured, err := m.read(in.Content, schema)
 	if err != nil {

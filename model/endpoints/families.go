@@ -17,7 +17,7 @@ var familyTable string
 type Family struct {
 	Name    *regexp.Regexp // matches the bare name of a model, see Bare
 	Refuses []string       // fields, by the names of Omit
-	Unless  string         // with this reasoning effort the family accepts the fields; "" if there is none
+	Unless  string         // with this reasoning effort the family accepts the fields; "" without one
 	AsOf    string         // month of the source, such as 2026-11
 	Source  string         // page of publication
 }

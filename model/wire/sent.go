@@ -44,7 +44,7 @@ func isAdded(name string) bool {
 	return slices.ContainsFunc(spareFields(), func(f field) bool { return f.name == name && f.added })
 }
 
-// refusedField returns the field that a refusal names and that may be left out; "" if there is none.
+// refusedField returns the field that a refusal names and that may be left out; "" without one.
 func refusedField(s Stated) string {
 	if s.Status != http.StatusBadRequest && s.Status != http.StatusUnprocessableEntity {
 		return ""

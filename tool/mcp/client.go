@@ -129,7 +129,7 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	return s, nil
 }
 
-// session returns the session for a call. It begins a session if there is none yet, or if the last one ended
+// session returns the session for a call. It begins a session at first use, or if the last one ended
 // and this trace has not restarted it yet.
 func (c *Client) session(ctx context.Context) (*session, error) {
 	who, _ := tool.CallerOf(ctx)

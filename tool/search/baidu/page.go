@@ -96,7 +96,7 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 	return h, true
 }
 
-// resolve returns a link that can be cited; "" if there is none. Links are resolved against Baidu's own page,
+// resolve returns a link that can be cited; "" without one. Links are resolved against Baidu's own page,
 // whichever host served it.
 func resolve(href string) string {
 	href = strings.TrimSpace(href)
