@@ -132,7 +132,7 @@ func eachLine[T any](name string, r io.Reader, use func(n int, line T) error) er
 		var line T
 		if err == nil {
 			if err = json.Unmarshal(text, &line); err != nil {
-				err = fmt.Errorf("%w; write one object on each line, as in --help", lines.Fault(err, text))
+				err = fmt.Errorf("%w; write one object on each line, as --help shows it", lines.Fault(err, text))
 			} else {
 				err = use(n, line)
 			}
