@@ -20,7 +20,7 @@ var builtin embed.FS
 // Builtin returns the names of the built-in datasets, sorted.
 func Builtin() []string { return stems(builtin, "builtin") }
 
-// stems are the names of the YAML files in an embedded folder, sorted.
+// stems returns the names of the YAML files in an embedded folder, sorted.
 func stems(files embed.FS, folder string) []string {
 	names, _ := fs.Glob(files, folder+"/*.yaml") // the pattern is well formed
 	for i, file := range names {
@@ -30,15 +30,15 @@ func stems(files embed.FS, folder string) []string {
 	return names
 }
 
-// Open returns the built-in dataset of that name, and else loads the file at
-// that path. A file with the name of a built-in set is opened as "./name.yaml".
+// Open returns the built-in dataset with this name, or else loads the file at this path. A file with the name
+// of a built-in set is opened as "./name.yaml".
 func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).openNamed(nameOrPath) }
 
 func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	names := Builtin()
 	if slices.Contains(names, nameOrPath) {
 		l.file = nameOrPath + ".yaml"
-		data, _ := builtin.ReadFile("builtin/" + l.file) // it is there
+		data, _ := builtin.ReadFile("builtin/" + l.file) // the file is embedded
 		return l.load(bytes.NewReader(data), YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
@@ -53,14 +53,14 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	return d, err
 }
 
-// OfflineCorpus is the name of the built-in corpus that no dataset brings.
+// OfflineCorpus is the name of the built-in corpus that belongs to no dataset.
 const OfflineCorpus = "offline"
 
-// IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, or that of
-// a built-in dataset with a corpus of its own.
+// IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, or the name of a built-in
+// dataset with its own corpus.
 func IsBuiltinCorpus(name string) bool { return builtinFolder(name) != "" }
 
-// builtinFolder is the folder of a built-in corpus; "" if no built-in corpus has this name.
+// builtinFolder returns the folder of a built-in corpus; "" if no built-in corpus has this name.
 func builtinFolder(name string) string {
 	folder := "builtin/" + name + "-corpus"
 	if name == OfflineCorpus {
@@ -72,14 +72,14 @@ func builtinFolder(name string) string {
 	return folder
 }
 
-// OpenCorpus returns the built-in corpus of that name (see IsBuiltinCorpus), and else opens
-// the folder or file. A folder named offline is opened as "./offline".
+// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus), or else opens the folder or
+// file. A folder named offline is opened as "./offline".
 func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	name := builtinFolder(nameOrPath)
 	if name == "" {
 		return corpus.Open(nameOrPath)
 	}
-	folder, _ := fs.Sub(builtin, name) // it is there
+	folder, _ := fs.Sub(builtin, name) // the folder is embedded
 	return corpus.Read(folder, nameOrPath, nameOrPath)
 }
 

@@ -26,9 +26,9 @@ type checker struct {
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded and are reported already
 	misnamed bool                    // the record has a field of a name that is not known
-	lines    map[uint64]int32        // of the ids seen, by idKey; nil accepts any
+	lines    map[uint64]int32        // line of each id so far, by idKey; nil accepts repeated ids
 	decoder  strictyaml.Decoder
-	reading  reading.Reading // what a person should know of it
+	reading  reading.Reading // notes for the user about how the file was read
 }
 
 // decode reads a record from its node. It returns false if a part of the record could not be read.
@@ -119,7 +119,8 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-// required reports missing fields, except if a misspelt name was reported, which may be the missing field.
+// required reports missing fields. It stays silent if a misspelt name was reported, which may be the missing
+// field.
 func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{
@@ -156,8 +157,8 @@ func (c *checker) id(path string, e *record) {
 	}
 }
 
-// idKey is the start of an id's SHA-256, so that the ids of a million queries take 40 MB. Two of a
-// million ids share one with a probability of 3 in 10^8.
+// idKey returns the start of an id's SHA-256, so that the ids of a million queries take 40 MB. The
+// probability that two of a million ids share a key is 3 in 10^8.
 func idKey(id string) uint64 {
 	sum := sha256.Sum256([]byte(id))
 	return binary.BigEndian.Uint64(sum[:])

@@ -17,7 +17,7 @@ import (
 func (c *checker) gold(path string, e *record, broken bool) Gold {
 	r := &e.Gold
 	r.Locale = strings.TrimSpace(cmp.Or(r.Locale, e.Locale, c.locale))
-	t := c.answerType(path, e, broken) // which may write the answer in another form
+	t := c.answerType(path, e, broken) // answerType may rewrite the answer
 	c.localise(path, e, t)
 	g := Gold{
 		Answer:    r.Answer,
@@ -54,7 +54,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	return g
 }
 
-// outcome is empty where it is wrong.
+// outcome returns the outcome of the gold; "" if it is wrong, which is reported.
 func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	at, given := r.Given["outcome"]
 	if !given {
@@ -67,15 +67,15 @@ func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	return ""
 }
 
-// otherTypes are names that others have for a type.
+// otherTypes maps usual foreign names of types to the advice for them.
 var otherTypes = map[string]string{
 	"number": "decimal, or integer for whole numbers", "float": "decimal", "int": "integer", "bool": "boolean",
 	"string": "text", "str": "text", "money": "currency", "percentage": "percent", "name": "entity",
 	"multiple_choice": "choice", "regex": "text, or keywords in all_of",
 }
 
-// answerType returns the stated type, the one that the answer itself suggests, and text where no answer needs one. It
-// is empty where it is wrong.
+// answerType returns the stated type, else the type that the answer suggests, else text if no answer needs a
+// type. It returns "" if the type is wrong, which is reported.
 func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 	r := &e.Gold
 	at, answered := r.Given["answer"]
@@ -110,22 +110,22 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 		return ""
 	}
 	c.reading.Proposed(p, r.Answer, at.Line)
-	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // which alone may have no key
+	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // only text may have no key
 	return p.Type
 }
 
-// proposal is the type that an answer of a locale suggests.
+// proposal returns the type that an answer of a locale suggests.
 func proposal(r *goldRecord, question string) (propose.Proposal, error) {
-	locale, _ := value.LocaleOf(r.Locale) // an unknown one is reported where the gold is checked
+	locale, _ := value.LocaleOf(r.Locale) // an unknown locale is reported when the gold is checked
 	plain, aliases := locale.Plain(r.Answer), texts(r.Aliases)
 	for i, alias := range aliases {
 		aliases[i] = locale.Plain(alias)
 	}
-	p, err := propose.Of(plain, question, aliases)
+	p, err := propose.Propose(plain, question, aliases)
 	switch {
 	case err != nil || r.Locale == "":
-	case !p.Type.Localised(): // a name that looks like a number in part
-		return propose.Of(r.Answer, question, texts(r.Aliases))
+	case !p.Type.Localised(): // a name that partly looks like a number
+		return propose.Propose(r.Answer, question, texts(r.Aliases))
 	case p.Answer == plain:
 		p.Answer = r.Answer
 	default:
@@ -152,7 +152,7 @@ func (c *checker) localise(path string, e *record, t answer.Type) {
 	}
 }
 
-// asTexts are values as text.
+// asTexts returns the values as texts.
 func asTexts[T ~string](values []T) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -168,7 +168,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 			g.Outcome)
 		return
 	}
-	if g.Type == "" || r.proposed { // as what it is read
+	if g.Type == "" || r.proposed { // the type that it is read as
 		return
 	}
 	c.normalises(at, below(path, "answer"), r.Answer, g)
@@ -177,7 +177,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	}
 }
 
-// normalises reports an answer that no agent could give, for it has no key.
+// normalises reports an answer that no agent could give, because it has no key.
 func (c *checker) normalises(at strictyaml.Pos, path, raw string, g Gold) {
 	key, err := answer.Normalize(raw, g.Type, g.Options)
 	switch {

@@ -7,19 +7,20 @@ import (
 	"slices"
 )
 
-// mostHashed is the number of queries up to which a conversion gives the hash of all, which takes them into memory.
+// mostHashed is the number of queries up to which a conversion computes the hash, for which it keeps all in
+// memory.
 const mostHashed = 100_000
 
 // mostNamed is the number of errors that a conversion lists for the records that it omits.
 const mostNamed = 20
 
-// Conversion writes the queries of a file in another form. It holds one query at a time and
-// some bytes of each id; the first mostHashed queries are kept for the hash.
+// Conversion writes the queries of a file in another form. It holds one query at a time and a few bytes of
+// each id; the first mostHashed queries are kept for the hash.
 type Conversion struct {
 	Mapping Mapping
 	To      Format
-	// Partial leaves out records with errors, such as a gold that its type cannot read.
-	// Without it, one of them ends the conversion.
+	// Partial omits records with errors, such as a gold that its type cannot read. Without it, such a record
+	// ends the conversion.
 	Partial bool
 }
 
@@ -29,10 +30,10 @@ type Converted struct {
 	Categories []string // in the order in which they first occur
 	ByCategory map[string]int
 	Hash       string   // of the dataset; "" of more than 100,000 queries
-	Unused     []string // fields of the file that were passed over, sorted
-	LeftOut    int      // records
-	Notes      []string // as of Dataset
-	Reasons    []error  // the first ones why
+	Unused     []string // unused fields of the file, sorted
+	LeftOut    int      // number of omitted records
+	Notes      []string // see Dataset.Notes
+	Reasons    []error  // errors of the first omitted records
 }
 
 // File converts a file, or JSONL from in if that is not nil, into out, and reads the result

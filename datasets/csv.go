@@ -22,8 +22,8 @@ const (
 	mostHeldBytes = 64 << 20
 )
 
-// csv reads a header and then one query per row, and holds one row at a time unless the decimal commas of a column
-// are in question. A blank cell means that the field is not given; rows of blank cells are skipped.
+// csv reads a header and then one query per row. It holds one row at a time, unless a column may have decimal
+// commas. A blank cell means that the field is not given; rows of blank cells are skipped.
 func (l *loader) csv(r io.Reader) error {
 	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames()) })
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *loader) csv(r io.Reader) error {
 	}
 }
 
-// adopt takes over a finding about a table; any other error ends the loading.
+// adopt records a finding about a table; any other error ends the loading.
 func (l *loader) adopt(err error) error {
 	if found, is := errors.AsType[*strictyaml.Error](err); is {
 		l.fail(strictyaml.Pos{Line: found.Line, Column: found.Column}, found.Path, "%s", found.Message)
@@ -68,8 +68,8 @@ func (l *loader) adopt(err error) error {
 	return err
 }
 
-// columns finds the fields of the header: as they are with a mapping, else as the file means them. It is nil where
-// the rows cannot be read by it.
+// columns finds the fields of the header: by their own names if there is a mapping, else by their usual
+// names. It returns nil if the rows cannot be read.
 func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column {
 	before := len(l.errs)
 	found := make([]columns.Column, len(header))
@@ -98,7 +98,7 @@ func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column 
 // notUTF8 is the error for text in another encoding, such as that of older Windows programs.
 const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`
 
-// tableRows takes the rows of a table.
+// tableRows reads the rows of a table.
 type tableRows struct {
 	*loader
 	separator string
@@ -142,7 +142,7 @@ func (r *tableRows) numberColumn(separator rune) int {
 	return answers
 }
 
-// take takes a row, or holds it until its column has decided.
+// take reads a row, or keeps it until the whole column is known.
 func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 	for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
 		cells, at = cells[:n-1], at[:n-1] // spreadsheets pad rows with empty cells
@@ -169,7 +169,7 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 	}
 }
 
-// release takes the rows that were held.
+// release reads the rows that were kept.
 func (r *tableRows) release() {
 	pointed := r.numbers >= 0 && r.commas.Decimal()
 	if pointed {
@@ -184,7 +184,7 @@ func (r *tableRows) release() {
 	r.waiting, r.bytes = nil, 0
 }
 
-// row makes a record of the cells that are not blank.
+// row makes a record from the cells that are not blank.
 func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 	n := mappingNode(at[0])
 	foreign := r.remap != nil && r.remap.foreign
@@ -199,7 +199,7 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 		case foreign:
 			n.Content = append(n.Content, textNode(c.Name, at[i]), cellNode(c.Name, textNode(cell, at[i])))
 		default:
-			put(n, c, at[i], cellNode(c.Field, textNode(cell, at[i])))
+			addColumn(n, c, at[i], cellNode(c.Field, textNode(cell, at[i])))
 		}
 	}
 	if len(n.Content) > 0 {
@@ -207,10 +207,10 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 	}
 }
 
-// text is a node that holds text, whatever it looks like.
+// textNode returns a node of type text, even if the text looks like another type.
 func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
 
-// hasField reports whether a mapping gives a field of ours.
+// hasField reports whether a mapping has a source for a field.
 func hasField(m *remapper, field string) bool { _, has := m.from[field]; return has }

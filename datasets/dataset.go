@@ -31,14 +31,14 @@ type Query struct {
 type Gold struct {
 	// Type is the type of Answer; Text if Answer is empty and the file gives no type.
 	Type answer.Type `json:"type"`
-	// Answer is as written in the file; empty where only keywords, a condition or the outcome count.
+	// Answer is the answer as written in the file; "" if only keywords, a condition or the outcome count.
 	Answer    string           `json:"answer"`
-	Aliases   []string         `json:"aliases"` // other answers that are as right
+	Aliases   []string         `json:"aliases"` // other right answers
 	Tolerance answer.Tolerance `json:"tolerance"`
 	AllOf     [][]string       `json:"all_of"`    // the final message must have a keyword of each group
 	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not have
 	Condition string           `json:"condition"` // a sentence for the correctness judge
-	Outcome   trace.Outcome    `json:"outcome"`   // the right behaviour; never empty
+	Outcome   trace.Outcome    `json:"outcome"`   // the right outcome; never empty
 	// Options control how the answer and every vote are normalised. Currency is never set, because the answer has it.
 	answer.Options
 	// None is true if the query has no gold: an answer to it is neither right nor wrong. A file cannot set it.
@@ -75,7 +75,7 @@ type Dataset struct {
 	Notes []string
 }
 
-// New returns a dataset of queries that come from no file. The caller makes sure that their ids are unique.
+// New returns a dataset of queries that come from no file. The caller must give unique ids.
 func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
@@ -85,7 +85,7 @@ func (d *Dataset) Categories() []string {
 	return d.distinct(func(q Query) []string { return []string{q.Category} })
 }
 
-// distinct gives the different words of the queries in the order in which they first occur.
+// distinct returns the different words of the queries in the order in which they first occur.
 func (d *Dataset) distinct(words func(Query) []string) []string {
 	var list []string
 	for _, q := range d.Queries {
@@ -124,14 +124,14 @@ func (g Gold) Expected() string {
 	return "[answered]"
 }
 
-// hashQueries hashes all fields of the queries. The order of a file reaches no result, so it does not reach the hash.
+// hashQueries hashes all fields of the queries, sorted by id: the order of a file affects no result.
 func hashQueries(queries []Query) string {
 	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID },
 		func(q *Query) any { return q.canonical() })
 }
 
-// Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
-// with the same hash under an id asked the same and held it against the same.
+// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs
+// have the same hash for an id, they asked the same question and compared with the same gold.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }

@@ -1,5 +1,5 @@
-// Package datasets owns the questions to agents and the definition of right answers: queries with their gold, the files
-// they are read from, the built-in sets, and the corpora that the offline search reads.
+// Package datasets defines the questions to agents and their right answers: queries with their gold, the
+// files with them, the built-in sets, and the corpora for the offline search.
 //
 // A dataset is a YAML list of queries:
 //
@@ -26,17 +26,15 @@
 //	  now: "2024-05-03"          # when
 //	  meta: {level: easy}        # whatever else is to be kept
 //
-// A JSONL file has one such query per line as a JSON object, a CSV file one per row, with the fields of the gold
-// among the columns ([Load] reads all, [Dataset.Write] writes all). [Conversion] maps the fields of foreign files,
-// [Lint] looks for gold that proves little.
+// A JSONL file has one such query per line as a JSON object, a CSV file one per row, with the fields of the
+// gold among the columns ([Load] reads all, [Dataset.Write] writes all). [Conversion] maps the fields of
+// foreign files. [Lint] finds gold that proves little.
 //
-// query and gold are required. A gold whose outcome is answered holds an answer, keywords or a condition.
+// query and gold are required. A gold whose outcome is answered has an answer, keywords or a condition.
 //
-// Files of others are read too: tables and records of questions and answers under the usual names (package columns),
-// with ids by their place, the category all, types that the answers suggest (package propose) and metadata of all that
-// is left. [Dataset.Notes] say so. A record with a gold of the form above, or a table with a column type, is one of
-// ours: from there on a misspelt name is an error. All errors of a file come at once, with file and line.
-//
-// The package imports datasets/answer, datasets/columns, datasets/corpus, datasets/propose, datasets/reading,
-// datasets/table, internal/filekind, internal/lines, internal/strictyaml and internal/text.
+// Foreign files are read too: tables and records of questions and answers with usual names (package columns).
+// Their ids come from the position, the category is "all", the answers suggest the types (package propose),
+// and the remaining fields become metadata. [Dataset.Notes] reports these choices. A record with a gold of
+// the form above, or a table with a column type, has concur's own form; there a misspelt name is an error.
+// All errors of a file are returned at once, with file and line.
 package datasets

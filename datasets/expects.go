@@ -44,7 +44,7 @@ const (
 	OrderExact   CallOrder = "exact"    // the calls are exactly the listed ones, in this order
 )
 
-// ArgMatch is how a call's arguments are compared with the expected ones.
+// ArgMatch is the way to compare a call's arguments with the expected ones.
 type ArgMatch string
 
 const (
@@ -54,7 +54,7 @@ const (
 	MatchIgnore   ArgMatch = "ignore"   // the name is enough
 )
 
-// Compared is how the arguments are compared.
+// Compared returns the way to compare the arguments.
 func (e ExpectedCall) Compared() ArgMatch {
 	switch {
 	case e.Match != "":
@@ -65,7 +65,7 @@ func (e ExpectedCall) Compared() ArgMatch {
 	return MatchExact
 }
 
-// expectsRecord is the form of a file.
+// expectsRecord is an Expects in the form of a file.
 type expectsRecord struct {
 	Tools []struct {
 		Name  string          `yaml:"name"`
@@ -112,7 +112,8 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	return e
 }
 
-// Tool is a table that a dataset brings as a tool for its agents: it takes an entry and returns the value in its row.
+// Tool is a table in a dataset that its agents can use as a tool: it takes an entry and returns the value in
+// its row.
 type Tool struct {
 	Name        string            `yaml:"name" json:"name"`
 	Description string            `yaml:"description" json:"description"`
@@ -120,7 +121,8 @@ type Tool struct {
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
 }
 
-// toolsFirst matches a file with a key for its tools, its locale or its queries, in place of being a list of queries.
+// toolsFirst matches a file that has a key for its tools, its locale or its queries. Other files are a list
+// of queries.
 var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale):`)
 
 // withTools reads a mapping of tools and queries; nodes are the queries.
@@ -170,7 +172,7 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 
 var toolName = lazy.Compile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}$`)
 
-// hashWith is the hash of queries and tools; without tools that of the queries.
+// hashWith returns the hash of queries and tools; without tools it is the hash of the queries.
 func hashWith(tools []Tool, queries []Query) string {
 	hash := hashQueries(queries)
 	if len(tools) == 0 {
@@ -181,10 +183,10 @@ func hashWith(tools []Tool, queries []Query) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// FoldEntry is an entry without case and extra space.
+// FoldEntry returns an entry in lower case with single spaces.
 func FoldEntry(entry string) string { return strings.ToLower(strings.Join(strings.Fields(entry), " ")) }
 
-// ToolNames are the names of the dataset's own tools.
+// ToolNames returns the names of the dataset's own tools.
 func (d *Dataset) ToolNames() []string {
 	var out []string
 	for _, t := range d.Tools {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// fieldNames are the fields of a query and of its gold in one list, which the
-// columns of a CSV file and a Mapping name them by.
+// fieldNames returns the fields of a query and of its gold in one list. The columns of a CSV file and a
+// Mapping use these names.
 func fieldNames() []string {
 	return slices.Concat([]string{"id", "category", "query"}, goldFields(),
 		[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
@@ -44,7 +44,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 		return wordsNode(n.Value, at)
 	case "all_of":
 		groups := sequence(at)
-		for _, group := range cut(n.Value, betweenGroups) {
+		for _, group := range splitCell(n.Value, betweenGroups) {
 			groups.Content = append(groups.Content, wordsNode(group, at))
 		}
 		return groups
@@ -53,7 +53,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			return value
 		}
 	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
-		// its form gives it its tag
+		// the decoder finds the type from the form
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column}
 	}
 	return n
@@ -61,7 +61,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 
 func wordsNode(s string, at strictyaml.Pos) *yaml.Node {
 	words := sequence(at)
-	for _, word := range cut(s, betweenWords) {
+	for _, word := range splitCell(s, betweenWords) {
 		words.Content = append(words.Content, textNode(unescape(word), at))
 	}
 	return words
@@ -71,8 +71,8 @@ func sequence(at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: at.Line, Column: at.Column}
 }
 
-// cut splits at separators without a backslash, and leaves the backslashes.
-func cut(s string, separator byte) []string {
+// splitCell splits at separators without a backslash, and keeps the backslashes.
+func splitCell(s string, separator byte) []string {
 	var parts []string
 	start := 0
 	for i := 0; i < len(s); i++ {
@@ -92,7 +92,7 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
 }
 
-// escape is the inverse of unescape.
+// escape puts a backslash before separators and backslashes; it inverts unescape.
 func escape(s string) string { return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s) }
 
 // joinWords writes keywords in the form that cellNode reads.

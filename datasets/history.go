@@ -37,7 +37,7 @@ type Context struct {
 	Now string `json:"now,omitempty"`
 }
 
-// Today is the date of Now; false without one.
+// Today returns the date of Now; false if Now is empty.
 func (c Context) Today() (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, c.Now[:min(len(c.Now), len(time.DateOnly))])
 	return t, err == nil
@@ -59,7 +59,7 @@ func (q Query) Wordings(rewritten string) string {
 	return out
 }
 
-// turnRecord is a turn in the form of a file.
+// turnRecord is a Turn in the form of a file.
 type turnRecord struct {
 	Role    string          `yaml:"role"`
 	Content string          `yaml:"content"`
@@ -75,7 +75,7 @@ func (c *checker) context(path string, e *record) Context {
 	return Context{Owner: e.Owner, Now: e.Now, History: c.turns(below(path, "history"), e.History)}
 }
 
-// CheckNow is an error unless now is a date, a time or "" (see Context.Now).
+// CheckNow returns an error unless now is a date, a time or "" (see Context.Now).
 func CheckNow(now string) error {
 	_, noDate := time.Parse(time.DateOnly, now)
 	_, noTime := time.Parse(time.RFC3339, now)
@@ -98,10 +98,9 @@ func (c *checker) turns(path string, list []turnRecord) (out []Turn) {
 	return out
 }
 
-// LoadHistory reads the messages of a conversation, oldest first, from a file: a list of them as
-// YAML (.yaml, .yml) or JSON (.json), or one a line (.jsonl), each with role and content as in the
-// history of a query. The file has at most 64 MiB. The error lists everything that is wrong with it,
-// one "file:line:column: path: message" per line.
+// LoadHistory reads the messages of a conversation, oldest first, from a file: a list as YAML (.yaml, .yml)
+// or JSON (.json), or one message a line (.jsonl), each with role and content as in the history of a query.
+// The file has at most 64 MiB. The error lists all faults, one "file:line:column: path: message" per line.
 func LoadHistory(path string) ([]Turn, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -129,7 +128,7 @@ func LoadHistory(path string) ([]Turn, error) {
 		return nil, err
 	}
 	for i := range list {
-		list[i].Content = tidy(list[i].Content)
+		list[i].Content = trimText(list[i].Content)
 	}
 	out := c.turns("", list)
 	if len(out) == 0 {
@@ -166,7 +165,7 @@ func (c *checker) json(text []byte, line int, into any) error {
 	return found.Err()
 }
 
-// history looks at the order of the earlier messages.
+// history checks the order of the earlier messages.
 func (l *linter) history() {
 	turns := l.record.History
 	if len(turns) == 0 {
@@ -190,11 +189,11 @@ func (l *linter) history() {
 	}
 }
 
-// memorySuffix takes the place of the extension in the name of a dataset's memory file.
+// memorySuffix replaces the extension in the name of a dataset's memory file.
 const memorySuffix = "-memory.jsonl"
 
-// MemoryOf returns the name of a dataset's memory: its own name for a built-in dataset that has
-// one, QUERIES-memory.jsonl beside a file QUERIES.yaml; "" for a dataset without one.
+// MemoryOf returns the name of a dataset's memory: its own name for a built-in dataset with a memory,
+// QUERIES-memory.jsonl for a file QUERIES.yaml with such a neighbour; "" for a dataset without a memory.
 func MemoryOf(nameOrPath string) string {
 	if IsBuiltinMemory(nameOrPath) {
 		return nameOrPath
@@ -212,13 +211,13 @@ func MemoryOf(nameOrPath string) string {
 	return unpacked + memorySuffix
 }
 
-// IsBuiltinMemory reports whether a built-in dataset of this name brings a memory.
+// IsBuiltinMemory reports whether a built-in dataset with this name has a memory.
 func IsBuiltinMemory(name string) bool {
 	_, err := fs.Stat(builtin, builtinMemory(name))
 	return err == nil
 }
 
-// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory), and else the file.
+// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory), or else the file.
 func OpenMemory(nameOrPath string) (io.ReadCloser, error) {
 	if IsBuiltinMemory(nameOrPath) {
 		return builtin.Open(builtinMemory(nameOrPath))

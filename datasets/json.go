@@ -14,11 +14,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// maxJSON bounds, in bytes, a JSON file, whose text is read into memory.
+// maxJSON limits a JSON file, in bytes, because its text is read into memory.
 const maxJSON = 1 << 30
 
-// json reads a list of queries, or an object with one list among its fields, as many sets are
-// published. Beside the text of the file, it holds one query at a time.
+// json reads a list of queries, or an object with one list among its fields, as many sets are published.
+// Apart from the text of the file, it holds one query at a time.
 func (l *loader) json(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	switch {
@@ -53,7 +53,7 @@ func (l *loader) json(r io.Reader) error {
 				case name == "schema":
 					schema = value.Value
 				case name == "locale" && found != "":
-					l.fail(at, name, "stands behind the queries; put it before them")
+					l.fail(at, name, "is after the queries; put it before them")
 				case name == "locale":
 					l.locale = value.Value
 				}
@@ -117,7 +117,7 @@ func (l *loader) jsonl(r io.Reader) error {
 	return failure
 }
 
-// header takes a first line that names the schema.
+// header reads a first line that names the schema.
 func (l *loader) header(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || n.Content[0].Value != "schema" {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parseJSON parses a JSON value to the node of the same value in YAML, so that one set of rules decodes both.
+// parseJSON parses a JSON value into the YAML node of the same value, so that one set of rules decodes both.
 // It keeps the spelling of numbers. The value begins at start.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
 	b, wrong := newJSONBuilder(text, start)
@@ -30,7 +30,7 @@ type jsonBuilder struct {
 	at     strictyaml.Pos // of the offset
 }
 
-// newJSONBuilder checks the syntax in one pass, which also bounds the depth, so that the walk meets no errors.
+// newJSONBuilder checks the syntax and the depth in one pass, so that building meets no errors.
 func newJSONBuilder(text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
 	b := &jsonBuilder{text: text, at: start}
 	if !utf8.Valid(text) {
@@ -99,7 +99,7 @@ func (b *jsonBuilder) value() *yaml.Node {
 	case '"':
 		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 		n.Value = b.string()
-	default: // a number, true, false or null: its form gives it its tag, as in YAML
+	default: // a number, true, false or null: the decoder finds the type from the form, as in YAML
 		start := b.offset
 		end := start
 		for end < len(b.text) && strings.IndexByte(" \t\r\n,]}", b.text[end]) < 0 {
@@ -111,8 +111,8 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// each visits the elements of the list or object that begins here, each key of an object before
-// its value, and moves behind its end. visit must read the element.
+// each visits the elements of the list or object that begins here, each key of an object before its value,
+// and moves past the end. visit must read the element.
 func (b *jsonBuilder) each(visit func()) {
 	closing := b.text[b.offset] + 2 // of [ and of {, in ASCII
 	b.advance(b.offset + 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Rule names a way in which gold can be worth little although a file is right.
+// Rule names a weakness of gold that is formally valid.
 type Rule string
 
 // The rules.
@@ -26,7 +26,7 @@ const (
 	Contradiction   Rule = "gold/contradiction"    // none_of forbids the answer
 	UselessAlias    Rule = "gold/useless-alias"    // the alias is the answer
 	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
-	// a decimal is written as a whole number, which no other number rounds to
+	// WholeDecimal: a decimal is written as a whole number, to which no other number rounds
 	WholeDecimal Rule = "gold/whole-decimal"
 	BareNumber   Rule = "gold/bare-number" // a number is without the unit, currency or percent sign of its type
 	OddHistory   Rule = "query/history"    // the earlier messages do not take turns, or end with the user
@@ -42,8 +42,8 @@ func Rules() []Rule {
 	}
 }
 
-// Finding is a doubt about the gold of a query. A dataset with findings can be run;
-// its figures may mean less than they seem to.
+// Finding is a doubt about the gold of a query. A dataset with findings can be run, but its figures may mean
+// less than they seem to.
 type Finding struct {
 	File    string
 	Line    int // from 1
@@ -58,7 +58,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
 }
 
-// CountRules gives the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
+// CountRules returns the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
 func CountRules(findings []Finding) string {
 	counts := map[Rule]int{}
 	for _, f := range findings {
@@ -92,8 +92,8 @@ func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	return d, withoutSources(found, len(d.Queries)), nil
 }
 
-// withoutSources leaves one finding of the missing sources if no query has one, as in most tables: the same sentence
-// about each row would hide the others.
+// withoutSources keeps only one finding about missing sources if no query has a source, as in most tables:
+// the same sentence about each row would hide the other findings.
 func withoutSources(found []Finding, queries int) []Finding {
 	isMissing := func(f Finding) bool { return f.Rule == NoSource }
 	missing := 0
@@ -111,7 +111,7 @@ func withoutSources(found []Finding, queries int) []Finding {
 	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 
-// lintOne checks one query by all rules; first has the earlier queries, by their question.
+// lintOne checks one query with all rules; first has the earlier queries by question.
 func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Finding {
 	l := linter{file: file, record: r, query: q}
 	l.keywords()
@@ -126,7 +126,7 @@ func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Fi
 	return l.found
 }
 
-// linter looks at one query. The words are those of the query; the record has the same ones with their places.
+// linter checks one query. The record has the same texts as the query, with their places.
 type linter struct {
 	file   string
 	record *record

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// answer checks the answer, its aliases and its tolerance. It checks only the answer itself as a
-// number or a list, because an alias may be a less complete form.
+// answer checks the answer, its aliases and its tolerance. Only the answer itself is checked as a number or a
+// list, because an alias may be a less complete form.
 func (l *linter) answer() {
 	g := &l.query.Gold
 	if g.Answer == "" {
@@ -46,7 +46,7 @@ func (l *linter) answer() {
 	l.tolerance()
 }
 
-// givenBack reports an answer that a final message has on its answer line and that is nevertheless not read.
+// givenBack reports an answer that is not read from the answer line of a final message that gives it.
 func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	g := &l.query.Gold
 	message := "Answer: " + right
@@ -64,19 +64,18 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	case final.Short != "":
 		read = fmt.Sprintf("%.60q", final.Short)
 	}
-	l.report(at, NotGivenBack, "the line %.70q is read as %s, so that an agent which gives the gold is wrong; write "+
-		"the answer otherwise, or take another type", message, read)
+	l.report(at, NotGivenBack, "the line %.70q is read as %s, so an agent that gives the gold is wrong; write "+
+		"the answer in another way, or use another type", message, read)
 }
 
-// firstAsked is the first query of a dataset that asks something, with its place.
+// firstAsked is the first query of a dataset with a question, and its place.
 type firstAsked struct {
 	id   string
 	gold Gold
 	line int
 }
 
-// twoGolds looks for an earlier query that asks the same, for the same person and behind the same conversation, and
-// expects something else.
+// twoGolds reports an earlier query with the same question, owner and conversation but a different gold.
 func (l *linter) twoGolds(first map[string]firstAsked) {
 	q := *l.query
 	asks := fmt.Sprintf("%s\x00%#v", text.Fold(q.Text), q.Context)
@@ -126,8 +125,8 @@ func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 	}
 }
 
-// twoReadings tells that text is a date such as 03/04/2024, or a number such as
-// 1,23, that depends on where its writer comes from.
+// twoReadings reports whether text is a date such as 03/04/2024 or a number such as 1,23, which is read
+// differently in different countries.
 func twoReadings(s string) bool {
 	figures := !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsDigit(r) &&
@@ -153,11 +152,12 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 		return answer.ContainsTokens(s, "or") && answer.ContainsTokens(s, right)
 	})
 	if !offered {
-		l.report(at, AnswerInQuery, "the answer %.60q stands in the query; ask without giving it away", right)
+		l.report(at, AnswerInQuery, "the answer %.60q is in the query; ask without giving it away", right)
 	}
 }
 
-// sentenceEnd matches marks before a space; a cut in an abbreviation only makes a sentence shorter.
+// sentenceEnd matches the end of a sentence before a space. A match in an abbreviation only makes a sentence
+// shorter.
 var sentenceEnd = lazy.Compile(`[.?!][ \n]`)
 
 // tolerance reports a tolerance that is too large relative to the answer.
@@ -177,7 +177,7 @@ func (l *linter) tolerance() {
 	}
 }
 
-// number looks for a number that hardly any answer matches.
+// number reports a number that hardly any answer matches.
 func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	plain, _ := answer.Normalize(right, answer.Decimal, answer.Options{})
 	bare := slices.Contains(key.Flags, answer.FlagBare)

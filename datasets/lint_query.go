@@ -43,7 +43,7 @@ func alike(a, b string) string {
 	return ""
 }
 
-// sameValue tells that some type reads both, with nothing left over, as one value.
+// sameValue reports whether some type reads both keywords completely, and as one value.
 func sameValue(a, b string) bool {
 	return slices.ContainsFunc(answer.Types(), func(t answer.Type) bool {
 		x, errX := answer.Normalize(a, t, answer.Options{})
@@ -53,9 +53,9 @@ func sameValue(a, b string) bool {
 	})
 }
 
-// sameSpelling tells that two names differ in nothing but case, accents, spaces and punctuation, or besides in one
-// vowel or doubled letter, as Dostoevsky and Dostoyevsky do. A vowel counts only in names with at least three
-// consonants: Oslo and Isla are two. In figures every sign counts.
+// sameSpelling reports whether two names differ only in case, accents, spaces and punctuation, or also in one
+// vowel or doubled letter, as Dostoevsky and Dostoyevsky do. A vowel is ignored only in names with at least
+// three consonants, because Oslo and Isla differ. In figures every sign counts.
 func sameSpelling(a, b string) bool {
 	if strings.ContainsFunc(a+b, unicode.IsDigit) {
 		return false
@@ -72,8 +72,8 @@ func sameSpelling(a, b string) bool {
 		apart <= 1
 }
 
-// bones are what is left of a name: letters without accents and signs such as those
-// of C++ and C#, and of these all but the vowels, doubled ones once.
+// bones is the skeleton of a name: its letters without accents, and signs such as those of C++ and C#,
+// without vowels and with doubled letters once.
 type bones struct {
 	letters, consonants string
 }
@@ -94,18 +94,18 @@ func skeleton(name string) bones {
 	return bones{letters.String(), consonants.String()}
 }
 
-// keywords looks at each keyword of all_of by itself, and at gold that demands nothing.
+// keywords checks each keyword of all_of, and reports gold that demands nothing.
 func (l *linter) keywords() {
 	g := &l.query.Gold
 	for _, group := range l.record.Gold.AllOf {
 		for _, keyword := range group.words {
 			switch {
 			case commonplace(keyword.text):
-				l.report(keyword.at, AnyAnswer, "the keyword %.60q stands in almost any message; give a longer one, "+
+				l.report(keyword.at, AnyAnswer, "the keyword %.60q is in almost any message; give a longer one, "+
 					"or an answer with a type, which is matched against the short answer alone", keyword.text)
 			case answer.ContainsTokens(l.query.Text, keyword.text):
-				l.report(keyword.at, KeywordInQuery, "the keyword %.60q stands in the query, so a message that "+
-					"repeats the question holds it; ask for what the query does not say, or give an answer with a "+
+				l.report(keyword.at, KeywordInQuery, "the keyword %.60q is in the query, so a message that "+
+					"repeats the question has it; ask for what the query does not say, or give an answer with a "+
 					"type", keyword.text)
 			}
 		}
@@ -117,13 +117,13 @@ func (l *linter) keywords() {
 	}
 }
 
-// forbidden looks for words of none_of that no right message can do without.
+// forbidden reports words of none_of that every right message needs.
 func (l *linter) forbidden() {
 	g := &l.query.Gold
 	for i, keyword := range g.NoneOf {
 		at := l.record.Gold.NoneOf[i].at
 		if onlyStopWords(keyword) {
-			l.report(at, Contradiction, "none_of forbids %.60q, which stands in almost any message; remove it, or "+
+			l.report(at, Contradiction, "none_of forbids %.60q, which is in almost any message; remove it, or "+
 				"give more words", keyword)
 		}
 		for _, group := range g.AllOf {
@@ -134,14 +134,14 @@ func (l *linter) forbidden() {
 		}
 		for _, right := range answers(g) {
 			if answer.ContainsTokens(right, keyword) {
-				l.report(at, Contradiction, "none_of forbids %.60q, which stands in the right answer %.60q; remove "+
+				l.report(at, Contradiction, "none_of forbids %.60q, which is in the right answer %.60q; remove "+
 					"one of the two", keyword, right)
 			}
 		}
 	}
 }
 
-// answers returns the answer and its aliases; nil without an answer.
+// answers returns the answer and its aliases; nil if there is no answer.
 func answers(g *Gold) []string {
 	if g.Answer == "" {
 		return nil
@@ -149,8 +149,9 @@ func answers(g *Gold) []string {
 	return append([]string{g.Answer}, g.Aliases...)
 }
 
-// commonplace tells that a keyword has one or two digits or letters, or only words that are in most texts. One
-// character of a script without spaces is a word, and a sign as in C#, 4% or -4 makes a keyword rare enough.
+// commonplace reports whether a keyword has at most two digits or letters, or only words that are in most
+// texts. One character of a script without spaces is a word. A sign as in C#, 4% or -4 makes a keyword rare
+// enough.
 func commonplace(keyword string) bool {
 	if onlyStopWords(keyword) {
 		return true

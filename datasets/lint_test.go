@@ -36,7 +36,7 @@ func TestLintRules(t *testing.T) {
 		query, gold string
 		want        []string // a part of each message; nil: nothing is found
 	}{
-		{datasets.AnyAnswer, "How many?", `{all_of: ["4"]}`, []string{`"4" stands in almost any message`}},
+		{datasets.AnyAnswer, "How many?", `{all_of: ["4"]}`, []string{`"4" is in almost any message`}},
 		{datasets.AnyAnswer, "How many?", `{all_of: ["42"]}`, []string{`"42"`}},
 		{datasets.AnyAnswer, "How many?", `{all_of: ["420", "4.5", "4%", "-4", "$4"]}`, nil},
 		{datasets.AnyAnswer, "Which element?", `{all_of: [W]}`, []string{`"W"`}},
@@ -64,7 +64,7 @@ func TestLintRules(t *testing.T) {
 		{datasets.AndList, "How far?", `{all_of: ["42 km", "42 years"]}`, nil},
 		{datasets.AndList, "Which?", `{all_of: [C++, C#]}`, nil},
 
-		{datasets.KeywordInQuery, "On which river does Paris lie?", `{all_of: [River, Seine]}`, []string{`"River" stands in the query`}},
+		{datasets.KeywordInQuery, "On which river does Paris lie?", `{all_of: [River, Seine]}`, []string{`"River" is in the query`}},
 		{datasets.KeywordInQuery, "On which rivers do they lie?", `{all_of: [River, Seine]}`, nil},
 
 		{datasets.AnswerInQuery, "Which planet, Mercury included, is the smallest?", `{type: entity, answer: Mercury}`, []string{`"Mercury"`}},
@@ -189,7 +189,7 @@ func TestLintPlaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := file + c.want + `the keyword "7" stands in almost any message; give a longer one, or an answer with a type, which is matched against the short answer alone [gold/any-answer]`
+			want := file + c.want + `the keyword "7" is in almost any message; give a longer one, or an answer with a type, which is matched against the short answer alone [gold/any-answer]`
 			if len(found) != 1 || found[0].String() != want {
 				t.Errorf("found %v\nwant  %s", found, want)
 			}

@@ -18,9 +18,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), a JSONL, CSV or
-// TSV file (lines and rows of at most 1 MiB, any number of them), compressed by gzip (.gz behind the extension) or not.
-// Its name is that of the file without the extension.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), or a
+// JSONL, CSV or TSV file (lines and rows of at most 1 MiB, without a limit to their number). The file may be
+// compressed with gzip (then its name ends in .gz). The dataset's name is the file's name without the
+// extension.
 //
 // The hash is over the content and independent of the form of the file, its layout, comments and the order of keys
 // and queries: the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
@@ -30,7 +31,7 @@ import (
 // "file:line:column: path: message" per line.
 func Load(path string) (*Dataset, error) { return newLoader(path).open(path) }
 
-// Parse reads a dataset of a form and a name, as Load does.
+// Parse reads a dataset in a given form from r, as Load does, and gives it a name.
 func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 	return newLoader(name).load(r, f, name)
 }
@@ -40,23 +41,23 @@ type loader struct {
 	checker
 	remap   *remapper                   // applied to each record before it is read; may be nil
 	seen    func(*record, *Query)       // called with every query and its places; may be nil
-	plain   *remapper                   // for records with foreign field names
-	table   bool                        // the file is one
-	strict  bool                        // the file is one of ours: no other names are known
-	layouts map[string][]columns.Column // by the names of a record; nil for one that is not complete
+	plain   *remapper                   // maps records with foreign field names
+	table   bool                        // the file is a table
+	strict  bool                        // the file has concur's own form: unknown names are errors
+	layouts map[string][]columns.Column // by the names of a record; nil if question or answer is missing
 	kind    string                      // if the file is not a dataset: its kind, and the command for it
 	each    func(*Query) error          // if set, receives each query, which is then not kept in queries
-	failed  error                       // of each
-	records int                         // read so far
-	partial bool                        // leaves out records with errors
-	left    int                         // so many
-	leftOut []error                     // why, of the first
+	failed  error                       // error of each
+	records int                         // number of records so far
+	partial bool                        // omits records with errors
+	left    int                         // number of omitted records
+	leftOut []error                     // errors of the first omitted records
 	queries []Query
 	tools   []Tool
 }
 
 func newLoader(file string) *loader {
-	plain, _ := newRemapper(Mapping{}) // it has nothing that could be wrong
+	plain, _ := newRemapper(Mapping{}) // an empty mapping has no errors
 	return &loader{
 		checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}},
 		plain:   plain, layouts: map[string][]columns.Column{},
@@ -160,7 +161,7 @@ func (l *loader) yaml(r io.Reader) error {
 	return nil
 }
 
-// record takes the next record of the file, which its path names in messages.
+// record reads the next record of the file; path names it in messages.
 func (l *loader) record(path string, n *yaml.Node) {
 	l.records++
 	before := len(l.errs)
@@ -184,7 +185,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 	l.complement(&r)
 	q := l.query(path, &r, !whole)
 	if l.leave(before) || len(l.errs) > 0 {
-		return // the file is refused with its errors
+		return // all errors are reported together
 	}
 	if l.each != nil {
 		if l.failed == nil {
@@ -200,7 +201,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 
 // complement sets a missing id, by the place of the query, and a missing category.
 func (l *loader) complement(r *record) {
-	if r.At.Line == 0 { // no record at all
+	if r.At.Line == 0 { // not a record
 		return
 	}
 	if _, given := r.Given["id"]; !given {
@@ -232,14 +233,14 @@ func (l *loader) leave(before int) bool {
 	return true
 }
 
-// Format is a form in which a dataset is written down. All hold the same.
+// Format is the form of a dataset file. All forms can express the same queries.
 type Format string
 
 // The formats.
 const (
 	YAML  Format = "yaml"  // a list of queries, see the package documentation
 	JSONL Format = "jsonl" // one query object per line, with the keys of YAML
-	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns; the separator is found out
+	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns; the separator is detected
 	JSON  Format = "json"  // a list of query objects, or an object that holds one; is only read
 	// Parquet has one query per row; is only read, and only by a concur built with the tag parquet.
 	Parquet Format = "parquet"

@@ -18,21 +18,22 @@ import (
 
 // Mapping defines how the records of a foreign file become queries.
 type Mapping struct {
-	// Records is the path of lists that hold the records, such as data.paragraphs.qas: a
-	// record also has the fields of what it lies in. "" for a file that is a list of them.
+	// Records is the path of the lists with the records, such as data.paragraphs.qas. A record also gets the
+	// fields of the objects around it. "" means that the file is a list of records.
 	Records string
-	// Fields gives fields of ours their sources. They have the names of the columns of a CSV file: id, category,
-	// query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of,
-	// condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now, meta (as JSON).
+	// Fields gives concur's fields their sources. The names are those of the columns of a CSV file: id,
+	// category, query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent,
+	// all_of, none_of, condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now,
+	// meta (as JSON).
 	Fields map[string]Source
 }
 
 // Source is where the value of a field comes from: one of Field, Value, Text and Cases.
 type Source struct {
-	// Field is the field of the file, "question" for "query". A path leads into objects and
-	// lists: "gold.text", "answers.0". Text for a list, a number or a flag is read as in a CSV
-	// cell; null and blank text stand for nothing. Where a field of ours has such a source,
-	// those of the file that are not named and have none of our names are not used.
+	// Field is the field of the file, such as "question" for "query". A path leads into objects and lists:
+	// "gold.text", "answers.0". Text for a list, a number or a flag is read as in a CSV cell; null and blank
+	// text mean that the field is not given. If any field has such a source, other fields of the file are
+	// only used if they have one of concur's names.
 	Field string `yaml:"field"`
 	// Extract is a regular expression (RE2) for Field: the text of the first group of the last
 	// match, or of the match without groups, is taken. A record without a match is an error.
@@ -46,14 +47,15 @@ type Source struct {
 	Cases []Case `yaml:"cases"`
 }
 
-// Case is a value for records whose field matches a regular expression (RE2) as a whole; for all if Field is "".
+// Case is a value for records whose field matches a regular expression (RE2) completely; for all records if
+// Field is "".
 type Case struct {
 	Field   string `yaml:"field"`
 	Matches string `yaml:"matches"`
 	Value   string `yaml:"value"`
 }
 
-// UnmarshalNode takes a name, which is that of Field, or an object.
+// UnmarshalNode reads a name, which becomes Field, or an object.
 func (s *Source) UnmarshalNode(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		return strictyaml.DecodeNode(n, &s.Field)
@@ -126,12 +128,13 @@ func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err
 //go:embed mappings/*.yaml
 var mappings embed.FS
 
-// Mappings are the names of the built-in mappings, sorted: of datasets that many use.
+// Mappings returns the names of the built-in mappings, sorted. They are for widely used datasets.
 func Mappings() []string { return stems(mappings, "mappings") }
 
-// ReadMapping reads a built-in mapping, or one from a YAML file: for a field of ours the field of the foreign file,
-// or {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"}, or {cases: [{field: …, matches: …,
-// value: …}]}. gold is another name for answer, and records is Mapping.Records:
+// ReadMapping reads a built-in mapping, or one from a YAML file. It maps each of concur's fields to a field
+// of the foreign file, or to {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"}, or
+// {cases: [{field: …, matches: …, value: …}]}. gold is another name for answer, and records is
+// Mapping.Records:
 //
 //	query: question
 //	gold: {field: answer, extract: "#### (.*)"}

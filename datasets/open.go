@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isOpen reports whether a record may have the names that others use. A file of ours, which shows in the gold of a
-// record, is read strictly from there on, so that a misspelt name is an error.
+// isOpen reports whether a record may use the usual foreign names. If a record has a gold in concur's form,
+// the file is read strictly from there on, so that a misspelt name is an error.
 func (l *loader) isOpen(n *yaml.Node) bool {
 	switch {
 	case l.strict || n.Kind != yaml.MappingNode || len(n.Content) == 0 || l.remap != nil && l.remap.foreign:
@@ -29,8 +29,9 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 	return !l.strict
 }
 
-// translate gives the fields of a record our names, the gold's among the others; what is left becomes metadata. It is
-// nil where question or answer are missing, which is reported once for all records of the same names.
+// translate gives the fields of a record concur's names, including those of the gold; remaining fields become
+// metadata. It returns nil if question or answer is missing, which is reported once for all records with the
+// same names.
 func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	names := make([]string, 0, len(n.Content)/2)
 	at := func(i int) strictyaml.Pos {
@@ -68,13 +69,13 @@ func (l *loader) translate(n *yaml.Node) *yaml.Node {
 			}
 			value = value.Content[0]
 		}
-		put(out, c, strictyaml.Pos{Line: value.Line, Column: value.Column}, cellNode(c.Field, value))
+		addColumn(out, c, strictyaml.Pos{Line: value.Line, Column: value.Column}, cellNode(c.Field, value))
 	}
 	return out
 }
 
-// put adds the value of a column to a record: under the name of its field, or to the metadata.
-func put(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
+// addColumn adds the value of a column to a record: under the name of its field, or to the metadata.
+func addColumn(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
 	field := c.Field
 	if field == "" {
 		meta := child(n, "meta")
@@ -95,7 +96,7 @@ func put(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
 	n.Content = append(n.Content, textNode(field, at), value)
 }
 
-// metaNode is a value as text: a list or an object as JSON.
+// metaNode returns a value as text; a list or an object becomes JSON.
 func metaNode(n *yaml.Node) *yaml.Node {
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	if n.Kind == yaml.ScalarNode {
@@ -110,8 +111,8 @@ func metaNode(n *yaml.Node) *yaml.Node {
 	return n // for the decoder to refuse
 }
 
-// layout finds the fields among the names of a file, and notes what it took them for. It reports names that are
-// missing, or misspelt in a table that gives types, which is one of ours, and is then nil.
+// layout finds the fields among the names of a file, and notes its choices. It returns nil after reporting
+// names that are missing, or that are misspelt in a table that gives types, which has concur's own form.
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
 	found := columns.Find(names, fieldNames())
 	before := len(l.errs)
@@ -152,7 +153,8 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 	return found
 }
 
-// complete reports whether there is a question and something to check an answer by, as far as no mapping gives it.
+// complete reports whether there are a question and an answer or other gold, apart from those that a mapping
+// supplies.
 func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	has := func(fields ...string) bool {
 		for _, field := range fields {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parquet reads one query per row; places are rows, from 1. The library panics on some damaged
-// files, which is an error here as well.
+// parquet reads one query per row; places are rows, from 1. The library panics on some damaged files, which
+// parquet reports as an error.
 func (l *loader) parquet(r io.Reader) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -32,7 +32,7 @@ func (l *loader) parquet(r io.Reader) (err error) {
 	}
 	opened, err := parquet.OpenFile(file, info.Size())
 	if err != nil {
-		return fmt.Errorf("no Parquet, or cut: %w; copy the file again", err)
+		return fmt.Errorf("not a Parquet file, or cut off: %w; copy the file again", err)
 	}
 	rows := parquet.NewReader(opened)
 	defer rows.Close()

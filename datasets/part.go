@@ -52,7 +52,7 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	return d.part("", left), nil
 }
 
-// among reports whether one of the values is wanted.
+// among reports whether one of the values is wanted; all are if wanted is empty.
 func among(wanted []string, values ...string) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
 }
@@ -94,7 +94,7 @@ func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err er
 	first := map[string]bool{}
 	for _, u := range slices.SortedFunc(maps.Keys(home),
 		func(a, b string) int { return strings.Compare(draw(a), draw(b)) }) {
-		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // nearer to the share with it
+		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // the share is closer with this cluster
 			first[u] = true
 			wanted[home[u]] -= float64(size[u])
 		}

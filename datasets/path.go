@@ -27,11 +27,12 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	return name, value
 }
 
-// filter is a step that takes elements of a list: assert[type=equals].
+// filter matches a step that selects elements of a list: assert[type=equals].
 var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
-// child returns the value of a key, or of * where there is one key alone; of a list the element of an index from 0,
-// those that a filter takes, or the values that its elements have under the key. It is nil if there is no such value.
+// child returns the value of a key, or of * if there is only one key. Of a list it returns the element at an
+// index from 0, the elements that a filter selects, or the values that its elements have for the key. It
+// returns nil if there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if f := filter.FindStringSubmatch(step); f != nil {
 		list := child(n, f[1])
@@ -62,7 +63,8 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// gathered lists the results of calling of with each element, and flattens nested lists. It is nil without results.
+// gathered lists the results of calling of with each element, and flattens nested lists. It returns nil if
+// there are no results.
 func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
 	for _, e := range list.Content {
@@ -108,7 +110,7 @@ func (l *loader) within(path string, n *yaml.Node, steps string) {
 	}
 }
 
-// records is the path of the lists that the mapping takes the records from.
+// steps returns the path of the lists from which the mapping takes the records.
 func (l *loader) steps() string {
 	if l.remap == nil {
 		return ""

@@ -24,7 +24,7 @@ type record struct {
 	History  []turnRecord      `yaml:"history"`
 	Owner    string            `yaml:"owner"`
 	Now      string            `yaml:"now"`
-	Locale   string            `yaml:"locale"` // where the gold has none
+	Locale   string            `yaml:"locale"` // used if the gold has none
 	Meta     map[string]string `yaml:"meta"`
 	At       strictyaml.Pos    `yaml:",pos"`
 	Given    strictyaml.Keys   `yaml:",keys"`
@@ -42,7 +42,7 @@ type goldRecord struct {
 	NoneOf         []word          `yaml:"none_of"`
 	Condition      string          `yaml:"condition"`
 	Outcome        string          `yaml:"outcome"`
-	proposed       bool            // the type is one that reads the answer and its aliases
+	proposed       bool            // the type was proposed from the answer and its aliases
 	At             strictyaml.Pos  `yaml:",pos"`
 	Given          strictyaml.Keys `yaml:",keys"`
 }
@@ -53,7 +53,7 @@ type word struct {
 	at   strictyaml.Pos
 }
 
-// UnmarshalNode takes text.
+// UnmarshalNode reads text.
 func (w *word) UnmarshalNode(n *yaml.Node) error {
 	w.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
 	return strictyaml.DecodeNode(n, &w.text)
@@ -65,7 +65,7 @@ type group struct {
 	at    strictyaml.Pos
 }
 
-// UnmarshalNode takes text or a list of text.
+// UnmarshalNode reads text or a list of text.
 func (g *group) UnmarshalNode(n *yaml.Node) error {
 	g.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
 	if n.Kind == yaml.SequenceNode {
@@ -75,19 +75,19 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &g.words[0])
 }
 
-// tidy gives the words of a record the form that they have whatever file they come
-// from: lines end in \n, and outer white space, which means nothing, is gone.
+// tidy gives the texts of a record the same form for all kinds of files: lines end in \n, and outer white
+// space is removed.
 func (r *record) tidy() {
 	g := &r.Gold
 	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer,
 		&g.Condition} {
-		*s = tidy(*s)
+		*s = trimText(*s)
 	}
 	for i := range r.History {
-		r.History[i].Content = tidy(r.History[i].Content)
+		r.History[i].Content = trimText(r.History[i].Content)
 	}
 	for name, value := range r.Meta {
-		r.Meta[name] = tidy(value)
+		r.Meta[name] = trimText(value)
 	}
 	lists := [][]word{g.Aliases, g.NoneOf, r.Tags}
 	for _, alternatives := range g.AllOf {
@@ -95,12 +95,12 @@ func (r *record) tidy() {
 	}
 	for _, words := range lists {
 		for i := range words {
-			words[i].text = tidy(words[i].text)
+			words[i].text = trimText(words[i].text)
 		}
 	}
 }
 
-func tidy(s string) string {
+func trimText(s string) string {
 	if strings.Contains(s, "\r") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	}
@@ -116,7 +116,7 @@ func texts(words []word) []string {
 	return list
 }
 
-// assembly is a record of ours that is put together field by field.
+// assembly is a record that is built field by field.
 type assembly struct {
 	record, gold *yaml.Node
 	goldKey      *yaml.Node // where the file has a gold; else nil
@@ -130,7 +130,7 @@ func mappingNode(at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column}
 }
 
-// add gives a field of ours its value, at the top or in the gold.
+// add gives a field its value, in the query or in the gold.
 func (a *assembly) add(field string, value *yaml.Node) {
 	into := a.record
 	if isGoldField(field) {
@@ -139,13 +139,13 @@ func (a *assembly) add(field string, value *yaml.Node) {
 	into.Content = append(into.Content, textNode(field, strictyaml.Pos{Line: value.Line, Column: value.Column}), value)
 }
 
-// takeGold adds what a gold of the file holds and is not left out.
+// takeGold adds the fields of the file's gold, except those left out.
 func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bool) {
 	switch {
-	case a.goldKey != nil: // for the decoder to refuse
+	case a.goldKey != nil: // the decoder refuses it
 		a.record.Content = append(a.record.Content, key, value)
 		return
-	case value.Kind != yaml.MappingNode: // likewise
+	case value.Kind != yaml.MappingNode: // the decoder refuses it
 		a.goldKey, a.gold = key, value
 		return
 	}
@@ -158,8 +158,8 @@ func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bo
 	}
 }
 
-// node is the whole. A gold stands in it where the file or the mapping says
-// anything of one, and in a flat file, where every record has one.
+// node returns the complete record. It has a gold if the file or the mapping gives any part of one, and
+// always in a flat file.
 func (a *assembly) node(flat bool) *yaml.Node {
 	if flat || a.goldKey != nil || len(a.gold.Content) > 0 {
 		key := cmp.Or(a.goldKey, textNode("gold", strictyaml.Pos{Line: a.record.Line, Column: a.record.Column}))

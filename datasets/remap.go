@@ -12,9 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// remapper turns the record of a foreign file into one of ours.
+// remapper turns a record of a foreign file into a record of concur's form.
 type remapper struct {
-	records string // as of Mapping
+	records string // see Mapping.Records
 	from    map[string]compiled
 	foreign bool            // the file has fields of its own
 	found   map[string]bool // fields of a query that at least one record has a source for
@@ -61,8 +61,8 @@ func (m *remapper) absent() error {
 	return nil
 }
 
-// apply makes one of our records of a record of the file.
-// A node that is not a mapping is returned unchanged; the decoder rejects it.
+// apply returns a record of concur's form for a record of the file. A node that is not a mapping is returned
+// unchanged; the decoder rejects it.
 func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
@@ -136,7 +136,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 
 var placeholder = lazy.Compile(`\{[^{}]+\}`)
 
-// taken is the part of a value that is extracted, or the whole.
+// taken returns the extracted part of a value, or the whole value.
 func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node {
 	if from.extract == nil {
 		return value
@@ -151,8 +151,8 @@ func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node
 	return textNode(last[min(1, len(last)-1)], at)
 }
 
-// rest takes over what the file gives under our own names, and notes what is not
-// used. Without a mapping everything is taken, so that nothing escapes the decoder.
+// rest takes the remaining fields that have concur's names, and notes the unused ones. Without a mapping it
+// takes everything, so that the decoder sees all fields.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
 	seen := map[string]bool{}
 	mapped := func(field string) bool { _, is := m.from[field]; return is }
@@ -208,19 +208,19 @@ func (m *remapper) noteFiltered(n *yaml.Node) {
 	}
 }
 
-// joined is a list as one text, which the type list reads.
+// joined returns a list as one text, which the type list can read.
 func joined(list *yaml.Node) *yaml.Node {
 	var parts []string
 	for _, e := range list.Content {
 		if e.Kind != yaml.ScalarNode {
-			return list // for the decoder to refuse
+			return list // the decoder refuses it
 		}
 		parts = append(parts, e.Value)
 	}
 	return textNode(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
 }
 
-// others returns the aliases of a list without the answer and without repetitions.
+// others returns the aliases of a list: without the answer and without repetitions.
 func others(list, gold *yaml.Node) *yaml.Node {
 	out := *list
 	out.Content = nil
@@ -240,7 +240,7 @@ func (m *remapper) note(name string) {
 	}
 }
 
-// blank reports null and text without any character that shows.
+// blank reports whether a node is null or a text without visible characters.
 func blank(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "")
 }

@@ -16,7 +16,7 @@ import (
 // someText is text as a file may hold it: not blank, tidied.
 func someText(t *rapid.T, label string) string {
 	loose := rapid.Custom(func(t *rapid.T) string {
-		return tidy(rapid.OneOf(
+		return trimText(rapid.OneOf(
 			rapid.String(),
 			rapid.StringOfN(rapid.SampledFrom([]rune("ab |;\\,\"'#:-\n\t\r?é日😀\u2028\u0085\u00a0\ufeff=~0\x00")), 1, 12, -1),
 			rapid.SampledFrom([]string{"null", "~", "true", "no", "010", "1e3", "- a", "a: b", "{a}", `\.`, "<b>&", "{\"schema\":1}"}),

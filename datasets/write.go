@@ -20,8 +20,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Write writes the dataset in a format, the queries in their order and the same
-// bytes each time. Loading the result gives a dataset with the same hash.
+// Write writes the dataset in a format, with the queries in order and the same bytes each time. Loading the
+// result gives a dataset with the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
 	if len(d.Tools) > 0 && f != YAML {
 		return fmt.Errorf("write dataset %s: it brings tools, which only its YAML form can hold: write yaml", d.Name)
@@ -132,30 +132,31 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	if q.MaxSteps > 0 {
 		steps = strconv.Itoa(q.MaxSteps)
 	}
-	expects, err := cell(q.Expects, q.Expects != nil)
-	history, wrong := cell(q.History, q.History != nil)
-	meta, unwritten := cell(q.Meta, len(q.Meta) > 0)
+	expects, err := jsonCell(q.Expects, q.Expects != nil)
+	history, wrong := jsonCell(q.History, q.History != nil)
+	meta, unwritten := jsonCell(q.Meta, len(q.Meta) > 0)
 	if err := cmp.Or(err, wrong, unwritten); err != nil {
 		return err
 	}
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
-		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
+		flagCell(g.Ordered), flagCell(g.UnitOptional), flagCell(g.PrefixDate), flagCell(g.BarePercent),
+		joinGroups(of.Gold.AllOf),
 		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history,
 		q.Owner, q.Now, meta, g.Locale,
 	})
 }
 
-// flag is empty for false.
-func flag(set bool) string {
+// flagCell returns "true", or "" for false.
+func flagCell(set bool) string {
 	if set {
 		return "true"
 	}
 	return ""
 }
 
-// cell is a value as JSON, empty if it is not set.
-func cell(value any, set bool) (string, error) {
+// jsonCell returns a value as JSON; "" if it is not set.
+func jsonCell(value any, set bool) (string, error) {
 	if !set {
 		return "", nil
 	}
@@ -194,7 +195,7 @@ func yamlWriter(w io.Writer) func(*Query) error {
 
 var name = lazy.Compile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// restyle chooses how the value of a field is written; the strings of JSON are in quotes.
+// restyle sets the style in which the value of a field is written; strings of JSON are quoted.
 func restyle(n *yaml.Node, field string) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -41,7 +41,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, e.Kind, e.Err) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // KindOf classifies any error of a Model. A cancelled or expired context is recognised even if the provider did not

@@ -23,20 +23,20 @@ const (
 // only a tool's message has ToolCallID, the id of the call that it answers.
 type Message struct {
 	Role       Role       `json:"role"`
-	Name       string     `json:"name,omitempty"` // of one author among several of a role, if the provider knows names
+	Name       string     `json:"name,omitempty"` // distinguishes authors of one role, if supported
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
 	// Thought is the model's reasoning, if the provider returns it apart from Content. It is
 	// recorded, but sent back only as part of Opaque. See Speech.
 	Thought string `json:"thought,omitempty"`
-	// Opaque must be sent back to the provider unchanged with this message, such as signed
-	// thinking. Only that provider reads it. It is not shown, but recorded in chat.jsonl,
-	// because the request cannot be repeated without it.
+	// Opaque must be sent back to the provider unchanged with this message, such as signed thinking. Only
+	// that provider reads it. It is not shown, but it is recorded in chat.jsonl, because the request cannot
+	// be repeated without it.
 	Opaque json.RawMessage `json:"opaque,omitempty"`
 }
 
-// Same reports whether the two are the same in a request, which does not have their thoughts.
+// Same reports whether two messages are equal in a request. Thoughts are not sent, so they are ignored.
 func (m Message) Same(n Message) bool {
 	return m.Role == n.Role && m.Name == n.Name && m.Content == n.Content && m.ToolCallID == n.ToolCallID &&
 		slices.Equal(m.ToolCalls, n.ToolCalls) && bytes.Equal(m.Opaque, n.Opaque)
@@ -49,11 +49,12 @@ type ToolCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// CallID is the id of a call that came without one: before is the number of messages before its reply, index its
-// place among the reply's calls. It is the same in a replay, and no other call of the conversation has it.
+// CallID returns the id for a call that came without one. before is the number of messages before its reply,
+// index the position among the reply's calls. A replay gets the same id, and no other call of the
+// conversation has it.
 func CallID(before, index int) string { return fmt.Sprintf("call_%d_%d", before, index) }
 
-// NameCalls gives the calls of a reply that have no id one by CallID.
+// NameCalls sets the id of each call of a reply that has none, by CallID.
 func NameCalls(calls []ToolCall, before int) []ToolCall {
 	out := slices.Clone(calls)
 	for i := range out {

@@ -9,8 +9,8 @@ import (
 // RawSchema is a JSON Schema as written.
 type RawSchema = json.RawMessage
 
-// Purpose names the part of the harness that asks. It is part of a recording's key, so that
-// the replies to an agent and to a judge are not mixed up.
+// Purpose names the part of the harness that asks. It is part of a recording's key, so that replies to an
+// agent and replies to a judge are not confused.
 type Purpose string
 
 const (
@@ -34,13 +34,13 @@ type Identity struct {
 	Task string `json:"task"`
 }
 
-// Conversation is the identity without its step, which all exchanges of a conversation share.
+// Conversation returns the identity without its step, which all exchanges of a conversation share.
 func (id Identity) Conversation() Identity {
 	id.Step = 0
 	return id
 }
 
-// OfTrace is the part that all conversations of a trace share.
+// OfTrace returns the part of the identity that all conversations of a trace share.
 func (id Identity) OfTrace() Identity {
 	id.Step, id.Path, id.Task = 0, "", ""
 	return id
@@ -59,12 +59,12 @@ type Request struct {
 	Temperature float64
 	// Seed makes sampling repeatable if the provider supports it; 31 bits.
 	Seed int64
-	// NoTemperature and NoSeed leave the setting to the provider's default: it is not sent.
-	// Package offline, which is no provider, uses both settings all the same.
+	// NoTemperature and NoSeed leave the setting to the provider's default: it is not sent. Package offline,
+	// which has no provider, uses both settings nevertheless.
 	NoTemperature, NoSeed bool
-	// Extra has further settings, such as top_p, by their names in the provider's API. They
-	// are sent unchanged beside those above, never in their place, and the provider refuses those that it does not know. Package
-	// offline ignores all but those that ask for another form of reply, which it refuses.
+	// Extra has further settings, such as top_p, by their names in the provider's API. They are sent
+	// unchanged with the settings above and never replace them. The provider refuses those that it does not
+	// know. Package offline refuses settings that ask for another form of reply, and ignores the rest.
 	Extra map[string]json.RawMessage
 	// Stop ends the reply before any of these texts; the text itself is not returned.
 	Stop []string
@@ -84,7 +84,7 @@ const (
 	ChooseRequired ToolChoice = "required" // call one or more
 )
 
-// ResponseSchema is the form of a structured reply.
+// ResponseSchema describes the form of a structured reply.
 type ResponseSchema struct {
 	Name        string    `json:"name"`
 	Schema      RawSchema `json:"schema"`
@@ -92,8 +92,8 @@ type ResponseSchema struct {
 	Lax         bool      `json:"lax,omitempty"` // whether the provider need not enforce all of Schema
 }
 
-// ReplyTool describes the tool that stands in for a response schema at providers without
-// one. Package anthropic sends it; package serve recognises the tool by it.
+// ReplyTool is the description of the tool that replaces a response schema at providers without one. Package
+// anthropic sends it; package serve recognises the tool by it.
 const ReplyTool = "Gives the reply. Call it with the whole of your reply."
 
 // FinishReason is the reason why a model stopped.
@@ -131,7 +131,7 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// Sub returns the usage without a part of it.
+// Sub returns the usage u minus its part v.
 func (u Usage) Sub(v Usage) Usage {
 	return u.Add(Usage{
 		-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens, -v.CacheWriteTokens, -v.CacheLongTokens,
@@ -151,15 +151,17 @@ type Response struct {
 	Waited   time.Duration
 	// Took is the time from the request to this response, if measured, else 0.
 	Took time.Duration
-	// Sent is what the first request of an agent's conversation carried beside it; nil of others, and without a provider.
+	// Sent describes the first request of an agent's own conversation. It is nil for other requests, and for
+	// models without a provider.
 	Sent *Sent
 }
 
-// Sent is what a request carried beside the conversation and its tools.
+// Sent describes the fields of a request besides the conversation and its tools.
 type Sent struct {
-	// Digest is of all these fields but the seed: the first 16 hexadecimal digits of a SHA-256.
+	// Digest is the first 16 hexadecimal digits of a SHA-256 of all these fields except the seed.
 	Digest string `json:"digest"`
-	// Unset are settings of the request that were not sent, since the model is known to refuse them or has refused them.
+	// Unset lists the request's settings that were not sent, because the model is known to refuse them or has
+	// refused them.
 	Unset []string `json:"unset,omitempty"`
 }
 
@@ -192,7 +194,7 @@ func Stream(ctx context.Context, m Model, req Request, onText func(string)) (Res
 	return resp, err
 }
 
-// Watch gives a Model that answers like m and passes every reply's Content to onText. Put
+// Watch returns a Model that answers like m and passes every reply's Content to onText. Put
 // decorators that repeat calls around it: onText then gets every attempt.
 func Watch(m Model, onText func(string)) Model { return watchedModel{m, onText} }
 

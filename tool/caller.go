@@ -15,12 +15,12 @@ type Caller struct {
 	Call  string // the call's id, unique in the agent's conversation
 }
 
-// scope is what a context knows of the calls that run in it.
+// scope holds the facts about a call that its context carries.
 type scope struct {
 	Caller
-	trace   context.Context // ends with the trace; nil outside of one
-	invoker context.Context // that of Invoke; nil outside of a call
-	timeout time.Duration   // of the call
+	trace   context.Context // ends with the trace; nil outside of a trace
+	invoker context.Context // context of Invoke; nil outside of a call
+	timeout time.Duration   // limit of the call
 }
 
 type scopeKey struct{}
@@ -34,43 +34,43 @@ func (s scope) within(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, s)
 }
 
-// WithTrace gives a context with the trace of the calls that run in it. The caller of an
-// agent sets it, and ends ctx with the trace; Invoke adds the call.
+// WithTrace returns a context with the trace of the calls that run in it. The caller of an agent sets it, and
+// ends ctx with the trace; Invoke adds the call.
 func WithTrace(ctx context.Context, id trace.ID) context.Context {
 	return scope{Caller: Caller{Trace: id}, trace: ctx}.within(ctx)
 }
 
-// OnTraceEnd calls do, once and in a goroutine of its own, after the trace of a call has
-// ended; never outside of a trace.
+// OnTraceEnd calls do, once and in its own goroutine, after the trace of a call has ended. Outside of a trace
+// it does nothing.
 func OnTraceEnd(ctx context.Context, do func()) {
 	if s := scopeOf(ctx); s.trace != nil {
 		context.AfterFunc(s.trace, do)
 	}
 }
 
-// WithPath gives a context with the path of the agent whose calls run in it.
+// WithPath returns a context with the path of the agent whose calls run in it.
 func WithPath(ctx context.Context, path string) context.Context {
 	s := scopeOf(ctx)
 	s.Path = path
 	return s.within(ctx)
 }
 
-// callerGone reports, from the context of a Call, whether its caller has been cancelled or has
-// reached a deadline of its own, which is no fault of the tool.
+// callerGone reports, from the context of a Call, whether the caller was cancelled or reached its own
+// deadline. Neither is a fault of the tool.
 func callerGone(ctx context.Context) bool {
 	s := scopeOf(ctx)
 	return errors.Is(ctx.Err(), context.Canceled) || s.invoker != nil && s.invoker.Err() != nil
 }
 
-// TimeoutOf gives a tool with its own deadline, from the context of its Call, the time that
-// the call may wait for anything outside of this process. ok is false outside of Invoke.
+// TimeoutOf returns, from the context of a Call, how long a tool with its own deadline may wait for anything
+// outside of this process. ok is false outside of Invoke.
 func TimeoutOf(ctx context.Context) (timeout time.Duration, ok bool) {
 	s := scopeOf(ctx)
 	return s.timeout, s.invoker != nil
 }
 
-// CallerOf gives a tool, from the context of its Call, the call that it runs for. It is for
-// records: a tool's output must not depend on it. ok is false outside of a trace.
+// CallerOf returns, from the context of a Call, the call for which a tool runs. Use it only for records: a
+// tool's output must not depend on it. ok is false outside of a trace.
 func CallerOf(ctx context.Context) (c Caller, ok bool) {
 	s := scopeOf(ctx)
 	return s.Caller, s.trace != nil && s.invoker != nil

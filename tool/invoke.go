@@ -26,16 +26,16 @@ const (
 	CallerFailure  Failure = "caller"  // the caller cancelled the call
 )
 
-// Kinds of an agent's failures.
+// Kinds of failures of an agent.
 const (
 	UnknownTool  = "unknown_tool"
 	BadArguments = "bad_tool_arguments" // refused by the tool's schema, or by a server that checks it
 	Refused      = "refused"            // refused by the tool
 	BadRequest   = "bad_request"        // refused by the tool's backend
-	NotFound     = "not_found"          // likewise
+	NotFound     = "not_found"          // not found by the tool's backend
 )
 
-// IsRefusal reports kinds of an agent's failures that reached the tool.
+// IsRefusal reports whether a kind of an agent's failure was found by the tool and not by Invoke.
 func IsRefusal(kind string) bool { return kind == Refused || kind == BadRequest || kind == NotFound }
 
 const (
@@ -47,13 +47,13 @@ const (
 // Result is the result of one call.
 type Result struct {
 	Call    model.ToolCall
-	Output  Output // of a failed call, what it cost
+	Output  Output // if the call failed, only its cost
 	Error   string // "ERROR: …" as shown to the model; "" with an output
 	Failure Failure
-	// Kind of a failure: for the agent one of the kinds below; for a backend that of its
+	// Kind is the kind of a failure: for the agent one of the kinds above; for a backend the kind of its
 	// BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
 	Kind     string
-	Reached  bool   // the call was passed to the tool, so that an error may be in its words
+	Reached  bool   // the call was passed to the tool, so the error may be the tool's own text
 	Stack    string // of a panic
 	Duration time.Duration
 }
@@ -61,8 +61,9 @@ type Result struct {
 // PlainErrorPrefix begins every error observation.
 const PlainErrorPrefix = "ERROR: "
 
-// Invoke runs one call and returns within timeout: if a tool ignores its context, its late result is dropped. For a
-// tool with its own deadline, it waits until the tool returns or ctx is done; for an agent, until it returns.
+// Invoke runs one call and returns within timeout: if a tool ignores its context, its late result is dropped.
+// For a tool with its own deadline it waits until the tool returns or ctx is done; for an agent, until the
+// agent returns.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -110,8 +111,8 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 }
 
-// timeoutResult is the result of a call that did not end in time: the caller's failure if
-// it has cancelled, else the backend's.
+// timeoutResult returns the result of a call that did not end in time. The caller is at fault if it has
+// cancelled, else the backend.
 func timeoutResult(caller context.Context, name string) Result {
 	if caller.Err() != nil {
 		return failed(CallerFailure, Cancelled, "cancelled(%s)", name)
@@ -162,9 +163,9 @@ func failed(f Failure, kind, format string, args ...any) Result {
 	return Result{Failure: f, Kind: kind, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
 }
 
-// Canonical gives a call's arguments in one form: keys sorted, no white space, numbers as
-// written. Two calls with equal names and canonical arguments are the same. Arguments that
-// are not JSON are returned without surrounding white space.
+// Canonical returns a call's arguments in one form: keys sorted, no white space, numbers as written. Two
+// calls are the same if their names and canonical arguments are equal. Arguments that are not JSON are
+// returned without surrounding white space.
 func Canonical(arguments string) string {
 	var v any
 	dec := json.NewDecoder(strings.NewReader(arguments))
@@ -172,7 +173,7 @@ func Canonical(arguments string) string {
 	if err := dec.Decode(&v); err != nil || dec.More() {
 		return strings.TrimSpace(arguments)
 	}
-	raw, _ := json.Marshal(v) // what was decoded can be encoded
+	raw, _ := json.Marshal(v) // a decoded value can always be encoded
 	return string(raw)
 }
 
@@ -185,8 +186,8 @@ type ObservedError struct {
 
 func (e *ObservedError) Error() string { return strings.TrimPrefix(e.Text, PlainErrorPrefix) }
 
-// Observed makes the error of a recorded observation. The kind determines the party at
-// fault: kinds of the agent and panics come from Invoke, all others from backends.
+// Observed returns the error of a recorded observation. The kind determines the party at fault: kinds of the
+// agent and panics come from Invoke, all others from backends.
 func Observed(text, kind string) error {
 	if text == "" {
 		return errors.New("the recorded error has no text: the recording is damaged")

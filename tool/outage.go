@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A circuit opens after outageCalls failures in a row, or after outageLeast over outageTime: a
-// single failure is not enough, and ten timeouts would take minutes.
+// A circuit opens after outageCalls failures in a row, or after outageLeast failures over outageTime: a
+// single failure is too little evidence, and ten timeouts would take minutes.
 const (
 	outageCalls = 10
 	outageLeast = 3
@@ -31,8 +31,8 @@ type Circuit struct {
 // OutageError ends a run whose searches all fail. As the cause of a context's end, it ends a trace with tool_backend.
 type OutageError struct {
 	Calls int           // failures in a row
-	Over  time.Duration // since the start of the first one
-	Cause error         // of the last one, which names the hosts
+	Over  time.Duration // from the start of the first failed call
+	Cause error         // error of the last call, which names the hosts
 }
 
 func (e *OutageError) Error() string {

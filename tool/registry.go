@@ -25,8 +25,8 @@ type entry struct {
 	schema *jsonschema.Schema
 }
 
-// New validates the tools: name, description, and a parameters schema of an object. Unless
-// a schema says whether unknown arguments are allowed, the registry's specs forbid them.
+// New validates the tools: name, description, and a parameters schema of type object. If a schema does not
+// say whether unknown arguments are allowed, the registry forbids them.
 func New(tools ...Tool) (*Registry, error) {
 	r := &Registry{}
 	for _, t := range tools {
@@ -50,7 +50,7 @@ func New(tools ...Tool) (*Registry, error) {
 // prepare checks and completes the spec.
 func (e *entry) prepare() (err error) {
 	if strings.TrimSpace(e.spec.Description) == "" {
-		return errors.New("it has no description, which models need")
+		return errors.New("it has no description: write one for the models")
 	}
 	if e.spec.Parameters, e.schema, err = readSchema(e.spec.Name, e.spec.Parameters); err != nil {
 		return err
@@ -74,14 +74,14 @@ func (r *Registry) index(name string) int {
 }
 
 // Specs lists the specifications of all tools, in order.
-func (r *Registry) Specs() []Spec { return each(r, func(e entry) Spec { return e.spec }) }
+func (r *Registry) Specs() []Spec { return mapEntries(r, func(e entry) Spec { return e.spec }) }
 
-// ModelSpecs are the parts of the specifications that a model gets.
+// ModelSpecs returns the parts of the specifications that a model gets.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
-	return each(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
+	return mapEntries(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
 }
 
-func each[T any](r *Registry, of func(entry) T) []T {
+func mapEntries[T any](r *Registry, of func(entry) T) []T {
 	out := make([]T, len(r.entries))
 	for i, e := range r.entries {
 		out[i] = of(e)

@@ -15,10 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// readSchema gives a parameters schema on one line and compiled. It adds "additionalProperties": false at its top and
-// at every object that names its properties, unless it is set: schemas of third-party tools seldom set it, and a
-// model's misspelt argument would be ignored. The result must be what every provider accepts: an object that forbids
-// unnamed properties. One without properties is a tool without arguments.
+// readSchema returns a parameters schema on one line, and compiled. It adds "additionalProperties": false at
+// the top and at every object that names its properties, unless it is set: schemas of third-party tools
+// seldom set it, and a model's misspelt argument would be ignored. The result must be acceptable to every
+// provider: an object that forbids unnamed properties. A schema without properties belongs to a tool without
+// arguments.
 func readSchema(name string, raw json.RawMessage) (json.RawMessage, *jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -34,7 +35,8 @@ func readSchema(name string, raw json.RawMessage) (json.RawMessage, *jsonschema.
 	case kind != "object":
 		return nil, nil, fmt.Errorf(`parameters schema has type %q: it must be "object"`, kind)
 	case top["additionalProperties"] != false:
-		return nil, nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, and name all properties at its top`)
+		return nil, nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, ` +
+			`and name all properties at its top`)
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
@@ -99,12 +101,12 @@ func problems(e *jsonschema.ValidationError) (all []string) {
 	return []string{text}
 }
 
-// combining are keywords of JSON Schema whose subschemas describe the same object: an
-// object with one of them cannot be closed by the names of its own properties.
+// combining lists keywords of JSON Schema whose subschemas describe the same object. Such an object cannot be
+// closed with the names of its own properties.
 var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
 	"patternProperties"}
 
-// closeObjects closes the objects within a schema, and reports whether there were any.
+// closeObjects forbids unknown properties in the objects within a schema, and reports whether it changed any.
 func closeObjects(schema any) (changed bool) {
 	switch s := schema.(type) {
 	case []any:

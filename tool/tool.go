@@ -32,9 +32,9 @@ type Spec struct {
 // Tool is one action of an agent. Implementations are safe for concurrent use.
 type Tool interface {
 	Spec() Spec
-	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke returns then
-	// in any case. A failure that the model can correct is an ordinary error, or a *RequestError with a kind; one of
-	// the tool's backend is a *BackendError.
+	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke
+	// returns then in any case. A failure that the model can correct is an ordinary error, or a *RequestError
+	// with a kind; a failure of the tool's backend is a *BackendError.
 	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
 }
 
@@ -43,7 +43,7 @@ type Tool interface {
 type Output struct {
 	Object    map[string]any
 	Documents []trace.Document
-	// ModelCalls and Usage are the cost of models that the tool itself asked; they count for the trace.
+	// ModelCalls and Usage are the cost of models that the tool called; they count for the trace.
 	ModelCalls int
 	Usage      model.Usage
 	// Children are the agents that the tool ran, whose cost is in ModelCalls and Usage; their
@@ -60,7 +60,7 @@ type result struct {
 	Score   float64 `json:"score"`
 }
 
-// Render gives the output in the form shown to the model. documents are o.Documents with
+// Render returns the output in the form shown to the model. documents are o.Documents with
 // their ids; nil for a tool without documents.
 func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	object := map[string]any{}
@@ -89,7 +89,7 @@ type BackendError struct {
 
 func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
 
 // RequestError is a request that a tool's backend refuses because of its content: the
@@ -101,5 +101,5 @@ type RequestError struct {
 
 func (e *RequestError) Error() string { return e.Kind + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *RequestError) Unwrap() error { return e.Err }

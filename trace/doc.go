@@ -1,5 +1,6 @@
-// Package trace is the record of one independent run of an agent on one query: its events,
-// the evidence that tools returned, its outcome and the cause.
+// Package trace is the record of one independent run of an agent on one query: its events, the evidence that
+// tools returned, its outcome and the cause.
 //
-// It owns the vocabulary of outcomes and stop reasons (docs/glossary.md#how-a-trace-ends) and the JSONL codec of trace.jsonl.
+// It defines the outcomes and stop reasons (docs/glossary.md#how-a-trace-ends) and the JSONL form of
+// trace.jsonl.
 package trace

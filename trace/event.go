@@ -17,14 +17,14 @@ type Event struct {
 	// Path names the agent: "" for the trace's own, researcher#1 for the first that it called.
 	Path string
 	Step int // the model turn it belongs to, from 0
-	// Session counts the resumptions of the run before this was written. If a trace was run
-	// again, the events of the highest session count.
+	// Session counts the resumptions of the run before the event was written. If a trace was run again, the
+	// events with the highest session count.
 	Session int
 	Time    time.Time
 	Body    Body
 }
 
-// Name is the name of the event in trace.jsonl; "" without a body.
+// Name returns the name of the event in trace.jsonl; "" without a body.
 func (e Event) Name() string {
 	if e.Body == nil {
 		return ""
@@ -43,12 +43,13 @@ type Emit func(step int, b Body)
 // reasoning that the provider returns, and the text beside actions.
 type Thought struct {
 	Content string `json:"content"`
-	// Kind is Explanation for one demanded before a call, else ""; Tool is what it announces.
+	// Kind is Explanation if the thought was demanded before a call, else "". Tool is the tool that the
+	// explanation announces.
 	Kind string `json:"kind,omitempty"`
 	Tool string `json:"tool,omitempty"`
 }
 
-// Explanation is the kind of a thought that the model gave by the tool explain.
+// Explanation is the kind of a thought that the model gave through the tool explain.
 const Explanation = "explain"
 
 // Action is a tool call requested by the model. Input is the JSON of its arguments, or a
@@ -70,8 +71,8 @@ type Observation struct {
 	DurationMS float64         `json:"duration_ms"`
 }
 
-// Reflection is what the agent's model said outside of its turns: the result of a side request,
-// or the answer with which it completed its task.
+// Reflection is a text of the agent's model outside of its turns: the result of a side request, or the answer
+// with which it completed its task.
 type Reflection struct {
 	Task    string `json:"task"` // analysis, reflection, complete_task, …
 	Content string `json:"content"`
@@ -88,14 +89,14 @@ type Guard struct {
 	Detail   string `json:"detail"`
 }
 
-// Extraction is the answer of a trace that a model read in its final message after the trace had ended, because rules
-// found none. It belongs to one configuration: another may read the same trace otherwise.
+// Extraction is an answer that a model read in the final message after the trace had ended, because rules
+// found none. It belongs to one configuration; another configuration may read the same trace differently.
 type Extraction struct {
 	Configuration string  `json:"configuration"`
 	Extract       string  `json:"extract"` // model
 	Model         string  `json:"model"`   // as configured
-	Answer        *string `json:"answer"`  // null if the model gave no words that count
-	Cause         *string `json:"cause"`   // why the model gave no answer; null with one
+	Answer        *string `json:"answer"`  // null if the model gave no usable words
+	Cause         *string `json:"cause"`   // why the model gave no answer; null if it gave one
 }
 
 // ExtractionEvent is the name of an Extraction in trace.jsonl.

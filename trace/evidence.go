@@ -31,17 +31,17 @@ type Ledger struct {
 	calculations []Calculation
 }
 
-// Calculation is one that a tool did, which proves numbers that no document has.
+// Calculation is a calculation that a tool did. It proves numbers that are in no document.
 type Calculation struct{ Expression, Result string }
 
-// Calculated keeps a calculation.
+// Calculated records a calculation.
 func (l *Ledger) Calculated(c Calculation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calculations = append(l.calculations, c)
 }
 
-// Calculations gives those so far, in order.
+// Calculations returns the calculations so far, in order.
 func (l *Ledger) Calculations() []Calculation {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -57,7 +57,8 @@ const CouldNotRead = "no answer could be read in the message"
 // Unfinished reports whether a trace was stopped from outside and is run again on resume.
 func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 
-// Outcome of a stop reason; not ok for Final and the two limits, where the final message decides.
+// Outcome returns the outcome of a stop reason; ok is false for Final and the two limits, where the final
+// message decides.
 func (s StopReason) Outcome() (o Outcome, ok bool) {
 	switch s {
 	case RefusedByGuard, ContentFilter:

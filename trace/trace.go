@@ -25,8 +25,8 @@ type Trace struct {
 	Supporting []string
 	Steps      int // model turns taken
 	ToolCalls  int // executed tool calls, including failed ones
-	// Actions counts the tool calls that the model requested, executed or not; Repeated
-	// those equal to an earlier one of the trace.
+	// Actions counts the tool calls that the model requested, executed or not. Repeated counts those of them
+	// that equal an earlier call of the trace.
 	Actions    int
 	Repeated   int
 	ModelCalls int
@@ -37,19 +37,19 @@ type Trace struct {
 	Playbook *Advice       // nil unless the agent had a playbook
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
-	// Rejected is the last answer that the citation audit rejected, if no correction
-	// replaced it: the correction failed as well, or the agent gave up the answer.
+	// Rejected is the last answer that the citation audit rejected, if no correction replaced it: either the
+	// correction failed too, or the agent withdrew the answer.
 	Rejected string
 	// Grounded is the citation audit's result, false if Rejected is set; nil if nothing was audited.
 	Grounded  *bool
 	Grounding Grounding // of the same message
 }
 
-// Child is what one agent of a trace used by itself, without those that it called and without
-// its side requests, or what its side requests of one task used.
+// Child is the usage of one agent of a trace, without the agents that it called and without its side
+// requests; or the usage of its side requests of one task.
 type Child struct {
 	Path string `json:"path"` // researcher#1; "" for the trace's own agent
-	// Task names the side requests that these are, such as reflection; "" is the agent itself.
+	// Task names the side requests that are counted, such as reflection; "" is the agent itself.
 	Task       string      `json:"task,omitempty"`
 	Steps      int         `json:"steps"`
 	ToolCalls  int         `json:"tool_calls"`
@@ -60,9 +60,9 @@ type Child struct {
 // Explanations counts the demands to explain a call before it is made, and their results.
 type Explanations struct {
 	Due   int `json:"due"`   // turns on which an explanation was demanded
-	Given int `json:"given"` // those that had one
-	// Followed counts explanations after which the model called tools or answered, Kept those
-	// after which it did what it had announced.
+	Given int `json:"given"` // turns with an explanation
+	// Followed counts explanations after which the model called tools or answered. Kept counts those after
+	// which it did what it had announced.
 	Followed int `json:"followed"`
 	Kept     int `json:"kept"`
 	Tokens   int `json:"tokens"` // input and output of replies that were only an explanation
@@ -73,7 +73,7 @@ func (e Explanations) Add(f Explanations) Explanations {
 	return Explanations{e.Due + f.Due, e.Given + f.Given, e.Followed + f.Followed, e.Kept + f.Kept, e.Tokens + f.Tokens}
 }
 
-// ByPath splits what the trace used among its agents: the trace's own first, then Children.
+// ByPath divides the usage of the trace among its agents: the trace's own first, then Children.
 func (t Trace) ByPath() []Child {
 	own := Child{Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage}
 	for _, c := range t.Children {
@@ -84,7 +84,8 @@ func (t Trace) ByPath() []Child {
 	return append([]Child{own}, t.Children...)
 }
 
-// Grounding counts what the citation audit of a message found (docs/method.md §8); zero without one.
+// Grounding counts the results of the citation audit of a message (docs/method.md §8); zero if no audit was
+// made.
 type Grounding struct {
 	Claims    int `json:"claims"`    // factual sentences
 	Supported int `json:"supported"` // sentences that their citations confirm
@@ -92,7 +93,7 @@ type Grounding struct {
 	Valid     int `json:"valid"` // citations whose document exists and contains the quoted text
 }
 
-// Conclusion is the trace's end as an event, without its timing.
+// Conclusion returns the trace's end as an event, without its timing.
 func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Question: t.Question, Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract,
@@ -114,7 +115,7 @@ func (t Trace) Conclusion() Conclusion {
 	return c
 }
 
-// Trace is the inverse of Trace.Conclusion.
+// Trace converts the event back: it inverts Trace.Conclusion.
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason,
@@ -158,10 +159,10 @@ func (f Format) Add(g Format) Format {
 	}
 }
 
-// Advice is what a trace had of a playbook, by the ids of bullets.
+// Advice is the use of a playbook in a trace, by ids of bullets.
 type Advice struct {
 	Shown    []string `json:"shown"`    // in the order of the prompt
-	Named    []string `json:"named"`    // that the model named in a reply, such as [str-00001]
-	Followed []string `json:"followed"` // whose sequence of tools occurs in the trace's calls
-	Tokens   int      `json:"tokens"`   // estimate of what they took of the prompt, four bytes a token
+	Named    []string `json:"named"`    // bullets that the model named in a reply, such as [str-00001]
+	Followed []string `json:"followed"` // bullets whose sequence of tools occurs in the trace's calls
+	Tokens   int      `json:"tokens"`   // estimated tokens of the bullets in the prompt, four bytes a token
 }

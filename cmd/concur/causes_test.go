@@ -34,7 +34,7 @@ func TestEndpointsThatRefuseEveryCallEndTheRun(t *testing.T) {
 		want              string
 	}{
 		{"misspelt model", base + "/v1", "gpt-4o-mni", `the endpoint lists no model "gpt-4o-mni", but gpt-4o-mini, text-embedding; `},
-		{"no /v1", base, "gpt-4o-mini", "did you mean " + base + "/v1 as OPENAI_BASE_URL? Models are listed there; "},
+		{"no /v1", base, "gpt-4o-mini", "models are listed at " + base + "/v1: give it as OPENAI_BASE_URL; "},
 	} {
 		t.Setenv("OPENAI_API_KEY", "sk-test")
 		t.Setenv("OPENAI_BASE_URL", c.base)

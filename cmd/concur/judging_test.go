@@ -289,8 +289,8 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ file, judge, want string }{
-		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right, and both kinds are needed"},
-		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query is labelled otherwise at labelled.jsonl:1"},
+		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right: add labels of both kinds"},
+		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query has another label at labelled.jsonl:1"},
 		"no label":          {`{"query": "Q?", "gold": "x", "answer": "y"}` + "\n", "mine:honest", "it has no label: write true or false"},
 		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is no JSON, but begins with"},
 		"no gold":           {`{"query": "Q?", "answer": "y", "label": true}` + "\n", "mine:honest", "neither gold nor condition"},

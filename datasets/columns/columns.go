@@ -1,6 +1,5 @@
-// Package columns finds the fields of a query among the names that a file has for its columns or keys: in any case,
-// and under the usual names of others, which are the table names.tsv. What the fields hold is the matter of package
-// datasets. It imports internal/strictyaml.
+// Package columns finds the fields of a query among the names of a file's columns or keys. It ignores case
+// and knows the usual foreign names, which are the table names.tsv. Package datasets interprets the fields.
 package columns
 
 import (
@@ -15,7 +14,7 @@ import (
 //go:embed names.tsv
 var table string
 
-// others are the names that others have for a field, the preferred ones first.
+// others returns the usual foreign names of each field, the preferred ones first.
 var others = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(table) {
@@ -26,27 +25,27 @@ var others = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-// Others are the names that others have for a field, the preferred ones first.
+// Others returns the usual foreign names of a field, the preferred ones first.
 func Others(field string) []string { return slices.Clone(others()[field]) }
 
-// Meta is what the name of metadata begins with.
+// Meta begins the names of metadata.
 const Meta = "meta."
 
-// Column is what a column of a file is.
+// Column is the meaning of a column of a file.
 type Column struct {
 	Name  string // in the file
 	Field string // the field of a query, or "" for metadata
-	// Instead is the column that is the field which this one could be too, or "".
+	// Instead is the column that is used for a field which this column could also be; "" without one.
 	Instead string
-	// Near is a field, or a usual name of one, for which Name may be a typing error, or "".
+	// Near is a field, or a usual name of a field, of which Name may be a misspelling; "" without one.
 	Near string
 }
 
-// Key is the name under which metadata is kept.
+// Key returns the name under which metadata is kept.
 func (c Column) Key() string { return strings.TrimPrefix(strings.TrimSpace(c.Name), Meta) }
 
-// Find says for each name of a file which of the fields it is. Each field has one column at most, but for an
-// instruction and its input, which are the query together.
+// Find returns the meaning of each name of a file. Each field has at most one column, except that an
+// instruction and its input are the query together.
 func Find(names, fields []string) []Column {
 	out := make([]Column, len(names))
 	folded := make([]string, len(names))
@@ -78,7 +77,7 @@ func Find(names, fields []string) []Column {
 	return out
 }
 
-// near is a field without a column, or a usual name of one, that a name may stand for.
+// near returns a field without a column, or a usual name of one, of which name may be a misspelling.
 func near(name string, all []Column, fields []string) string {
 	var known []string
 	for _, field := range fields {
@@ -89,8 +88,8 @@ func near(name string, all []Column, fields []string) string {
 	return strictyaml.Closest(name, known)
 }
 
-// fold is a name in small letters, with _ between its words. Names that begin with two have a meaning of their own,
-// such as __expected of promptfoo.
+// fold returns a name in lower case with _ between its words. Names that begin with two _ have their own
+// meaning, such as __expected of promptfoo.
 func fold(name string) string {
 	if strings.HasPrefix(name, "__") {
 		return name

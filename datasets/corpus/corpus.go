@@ -1,7 +1,5 @@
-// Package corpus owns the texts that are searched: reading them from folders and files,
-// cutting long ones into passages, and the digest of all.
-//
-// It imports guard/inject, for what an HTML page shows, internal/lines and internal/strictyaml.
+// Package corpus reads the texts for the offline search: from folders and files, with long texts cut into
+// passages and a digest of the content.
 package corpus
 
 import (
@@ -29,34 +27,34 @@ type Corpus struct {
 	Name      string
 	Documents []Document
 	Hash      string // "sha256:…" of the content, see Open
-	Files     int    // that were read
+	Files     int    // number of files that were read
 	Skipped   []Skipped
 }
 
 // Skipped is a file or a folder that was not read.
 type Skipped struct{ Path, Reason string }
 
-// Open reads a file, or a folder with the folders in it. Its name is that of the folder or
-// of the file without extension. By their extension,
+// Open reads a file, or a folder with its subfolders. The corpus has the name of the folder or of the file
+// without its extension. The extension decides how a file is read:
 //
-//   - a .jsonl file has a JSON object a line, of at most 1 MiB, with title and text and,
-//     where wanted, id (text or a number) and source; further fields are passed over;
-//   - a .csv file has a header, which names these columns; title and text are else the first
-//     columns without such a name;
+//   - a .jsonl file has one JSON object a line, of at most 1 MiB, with title and text and,
+//     optionally, id (text or a number) and source; further fields are ignored;
+//   - a .csv file has a header with these columns; if title or text is missing, the first
+//     columns with other names are used;
 //   - a .md, .txt or .html file is one document whose source is its path. Its title is its
-//     only top heading, the title of the HTML page or the name of the file. Where it is
-//     longer than MaxPassage bytes, its sections are documents, and where they are, theirs.
-//     Of HTML, what a browser would show is read.
+//     only top heading, the title of the HTML page or the name of the file. If it is longer
+//     than MaxPassage bytes, its sections become documents, and so on for long sections.
+//     Of HTML, the text that a browser would show is read.
 //
 // A document without an id is named by its file and its headings or title: "guide/vpn.md",
-// "guide/vpn.md#access/keys", "terms.csv#refund", and the second of a name
-// "terms.csv#refund-2", so that an edit elsewhere leaves it. Ids are unique.
+// "guide/vpn.md#access/keys", "terms.csv#refund". The second of one name is "terms.csv#refund-2", so that an
+// edit elsewhere does not change it. Ids are unique.
 //
-// Skipped are files of other kinds, names that begin with a dot, run folders, links to
-// folders and out of the folder, and files without text. The hash does not depend on the order of documents: see
-// lines.Hash, schema concur/corpus/v1.
+// Files of other kinds, names that begin with a dot, run folders, links to folders and out of the folder, and
+// files without text are skipped. The hash does not depend on the order of documents: see lines.Hash, schema
+// concur/corpus/v1.
 //
-// The error lists everything that is wrong, one "file:line: message" per line.
+// The error lists all faults, one "file:line: message" per line.
 func Open(path string) (*Corpus, error) {
 	info, err := stat(path)
 	if err != nil {
@@ -72,7 +70,7 @@ func Open(path string) (*Corpus, error) {
 		r.file(name, false)
 		return r.corpus(path, strings.TrimSuffix(name, filepath.Ext(name)))
 	}
-	root, err := os.OpenRoot(path) // links lead nowhere else
+	root, err := os.OpenRoot(path) // links cannot lead out of it
 	if err != nil {
 		return nil, fmt.Errorf("open corpus: %w", err)
 	}
@@ -95,7 +93,7 @@ func stat(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Read reads a folder as Open does; path names it in messages.
+// Read reads a folder like Open; path names it in messages.
 func Read(folder fs.FS, path, name string) (*Corpus, error) {
 	r := newReader(folder, path)
 	if err := r.walk(); err != nil {
@@ -104,8 +102,8 @@ func Read(folder fs.FS, path, name string) (*Corpus, error) {
 	return r.corpus(path, name)
 }
 
-// Digests are the digest of the content, the id and the title of each document, as a manifest
-// keeps them: "digest id\ttitle". Of more than 100,000 documents they are nil.
+// Digests returns the digest of the content, the id and the title of each document, as a manifest records
+// them: "digest id\ttitle". It returns nil for more than 100,000 documents.
 func (c *Corpus) Digests() []string {
 	if len(c.Documents) > 100_000 {
 		return nil
@@ -118,7 +116,7 @@ func (c *Corpus) Digests() []string {
 	return out
 }
 
-// corpus is what was read, or the error about it.
+// corpus returns the documents that were read, or the error.
 func (r *reader) corpus(path, name string) (*Corpus, error) {
 	if err := r.errs.Err(); err != nil {
 		return nil, err
@@ -128,7 +126,7 @@ func (r *reader) corpus(path, name string) (*Corpus, error) {
 		for _, s := range r.skipped[:min(len(r.skipped), 5)] {
 			why += fmt.Sprintf("; %s: %s", s.Path, s.Reason)
 		}
-		return nil, fmt.Errorf("open corpus %s: it holds no documents, which are files of %s%s", path, kinds, why)
+		return nil, fmt.Errorf("open corpus %s: it has no documents; add files of %s%s", path, kinds, why)
 	}
 	hash := lines.Hash("concur/corpus/v1", r.documents, func(d *Document) string { return d.ID },
 		func(d *Document) any { return d })

@@ -28,7 +28,7 @@ func TestOpenFolder(t *testing.T) {
 	if diff := cmp.Diff(want, c.Documents); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	if c.Name != "corpus" || c.Files != 2 || !cmp.Equal(c.Skipped, []corpus.Skipped{{Path: "README", Reason: "its extension is none of .md, .txt, .html, .jsonl or .csv"}}) {
+	if c.Name != "corpus" || c.Files != 2 || !cmp.Equal(c.Skipped, []corpus.Skipped{{Path: "README", Reason: "its extension is not one of .md, .txt, .html, .jsonl or .csv"}}) {
 		t.Errorf("name %q, %d files, skipped %v", c.Name, c.Files, c.Skipped)
 	}
 }
@@ -130,12 +130,12 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{
-		{"testdata/empty-corpus", "open corpus testdata/empty-corpus: it holds no documents, which are files of .md, .txt, .html, .jsonl or .csv; README: its extension is none of"},
+		{"testdata/empty-corpus", "open corpus testdata/empty-corpus: it has no documents; add files of .md, .txt, .html, .jsonl or .csv; README: its extension is not one of"},
 		{"testdata/none", `no such file or directory; give a folder or a file of .md, .txt, .html, .jsonl or .csv, or the name of a built-in corpus`},
-		{"corpus_test.go", "corpus_test.go: its extension is none of .md"},
+		{"corpus_test.go", "corpus_test.go: its extension is not one of .md"},
 		{"", "no such file or directory"},
-		{blank, "it holds no documents"},
-		{folder, "it holds no documents"},
+		{blank, "it has no documents"},
+		{folder, "it has no documents"},
 	} {
 		if _, err := corpus.Open(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error = %v, want %s", c.path, err, c.want)

@@ -23,7 +23,7 @@ func (r *reader) csv(name, text string) {
 				"quotes or line ends stands in quotes", syntax.Err)
 			return
 		case first && slices.Contains(row, "category") && slices.Contains(row, "query"):
-			r.fail(name, 1, "this is a dataset, whose answers no search may find: keep it out of the corpus")
+			r.fail(name, 1, "this is a dataset with answers: keep it out of the corpus")
 			return
 		case first:
 			var ok bool
@@ -41,12 +41,12 @@ func (r *reader) csv(name, text string) {
 				*field = strings.TrimSpace(row[at[i]])
 			}
 		}
-		r.add(d, name, line, name+"#"+slug(d.Title))
+		r.add(d, name, line, name+"#"+slugOf(d.Title))
 	}
 }
 
-// columns are the places of title, text, id and source, -1 where there is no such column.
-// title and text are else the first columns without one of these names.
+// columns returns the indexes of title, text, id and source, -1 if there is no such column. If title or text
+// is missing, the first columns with other names are used.
 func columns(header []string) (at [4]int, ok bool) {
 	fields := []string{"title", "text", "id", "source"}
 	var others []int

@@ -107,7 +107,7 @@ docs/binary.md:2: this is not UTF-8: save the file as UTF-8, or give it another 
 docs/blank.csv:2: text is missing or empty (a document needs title and text)
 docs/cells.csv:3: wrong number of fields; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
 docs/deep.html: cannot be read as a page: html: open stack of elements exceeds 512 nodes; save it as .txt or .md, or close its elements
-docs/gold.csv:1: this is a dataset, whose answers no search may find: keep it out of the corpus
+docs/gold.csv:1: this is a dataset with answers: keep it out of the corpus
 docs/latin.txt:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
 docs/one.csv:1: there is one column, "title"; a document needs title and text, with commas between the cells
 docs/quote.csv:3: extraneous or missing " in quoted-field; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
@@ -119,8 +119,8 @@ docs/utf16.html:1: this is not UTF-8: save the file as UTF-8, or give it another
 	_, c := read(t, map[string]string{"a.txt": "text", ".git/x.md": "x", ".hidden.txt": "x", "b/logo.png": "\x89PNG", "runs/r1/run.yaml": "x", "runs/r1/chat.md": "x", "b/blank.md": "\n\n", "b/page.html": "<p hidden>x</p>"})
 	skipped := []corpus.Skipped{
 		{Path: ".git", Reason: "its name begins with a dot"}, {Path: ".hidden.txt", Reason: "its name begins with a dot"},
-		{Path: "b/blank.md", Reason: "it holds no text"}, {Path: "b/logo.png", Reason: "its extension is none of .md, .txt, .html, .jsonl or .csv"},
-		{Path: "b/page.html", Reason: "it holds no text"}, {Path: "runs/r1", Reason: "a run folder"},
+		{Path: "b/blank.md", Reason: "it has no text"}, {Path: "b/logo.png", Reason: "its extension is not one of .md, .txt, .html, .jsonl or .csv"},
+		{Path: "b/page.html", Reason: "it has no text"}, {Path: "runs/r1", Reason: "a run folder"},
 	}
 	if diff := cmp.Diff(skipped, c.Skipped); diff != "" || c.Files != 1 {
 		t.Errorf("%d files, skipped (-want +got):\n%s", c.Files, diff)

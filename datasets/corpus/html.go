@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// The elements that end a line or a cell of a page, and the mark that precedes a heading once
-// for each level: a control character, which pages do not show.
+// Elements that end a line or a cell of a page, and the mark that precedes a heading once for each level: a
+// control character, which pages do not show.
 const (
 	endLines    = "p, div, br, li, tr, dd, dt, pre, blockquote, section, article, h1, h2, h3, h4, h5, h6"
 	endCells    = "td, th"
 	headingMark = "\x01"
 )
 
-// html reads what a browser would show of a page.
+// html reads the text of a page that a browser would show.
 func (r *reader) html(name, source string) {
 	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
 	page, err := goquery.NewDocumentFromReader(strings.NewReader(source))

@@ -29,11 +29,11 @@ func (r *reader) jsonl(name string, f io.Reader) {
 			r.fail(name, number, "%v", err)
 			return
 		}
-		r.add(d, name, number, name+"#"+slug(d.Title))
+		r.add(d, name, number, name+"#"+slugOf(d.Title))
 	})
 }
 
-// parseDocument returns a document, with an empty id where the line gives none.
+// parseDocument returns a document; its id is empty if the line gives none.
 func parseDocument(line []byte) (Document, error) {
 	if !utf8.Valid(line) {
 		return Document{}, errors.New("the line is not UTF-8; save the file as UTF-8")
@@ -58,10 +58,10 @@ func parseDocument(line []byte) (Document, error) {
 	return raw.Document, nil
 }
 
-// identifier is text or a number, which stays as it is written.
+// identifier is text or a number, kept as written.
 type identifier string
 
-// UnmarshalJSON takes a string or a number.
+// UnmarshalJSON reads a string or a number.
 func (id *identifier) UnmarshalJSON(data []byte) error {
 	switch {
 	case data[0] == '"':

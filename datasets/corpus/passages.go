@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// MaxPassage is the length in bytes above which a text is cut at its headings: what a search shows whole.
+// MaxPassage is the length in bytes above which a text is cut at its headings. A search shows up to this
+// length in full.
 const MaxPassage = 1200
 
 // section is a heading with the text beneath it, up to the next heading.
@@ -19,7 +20,7 @@ type section struct {
 
 var heading = lazy.Compile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
 
-// markdown reads a file with headings of the form "## Access". Lines between fences of code are none.
+// markdown reads a file with headings of the form "## Access". Lines in fenced code are not headings.
 func (r *reader) markdown(name, text string) {
 	fenced := false
 	r.passages(name, "", sections(text, func(line string) (int, string) {
@@ -36,7 +37,7 @@ func (r *reader) markdown(name, text string) {
 // plain reads a file without headings.
 func (r *reader) plain(name, text string) { r.passages(name, "", []section{{text: text}}) }
 
-// sections cuts a text at its headings, of which a function tells the level; 0 is none.
+// sections cuts a text at its headings; headingOf returns the level of a heading, or 0 for another line.
 func sections(text string, headingOf func(line string) (level int, heading string)) []section {
 	out := []section{{}}
 	start, at := 0, 0
@@ -55,7 +56,7 @@ func sections(text string, headingOf func(line string) (level int, heading strin
 // passages adds the documents of a file. Its title is its first heading, if no other is on the
 // same level and, below the top level, no text precedes it; else the given title, else the name.
 func (r *reader) passages(name, title string, all []section) {
-	if len(all) > 1 && only(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
+	if len(all) > 1 && isOnlyTop(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
 		title = all[1].heading
 		all[1].text = all[0].text + all[1].text
 		all = all[1:]
@@ -66,13 +67,12 @@ func (r *reader) passages(name, title string, all []section) {
 	r.cut(name, title, name, "#", all)
 }
 
-// only reports whether the first of the sections is above all others.
-func only(all []section) bool {
+// isOnlyTop reports whether the first of the sections is above all others.
+func isOnlyTop(all []section) bool {
 	return !slices.ContainsFunc(all[1:], func(s section) bool { return s.level <= all[0].level })
 }
 
-// cut adds a section with those beneath it as one document, or where they are too long each
-// as its own.
+// cut adds a section with its subsections as one document, or, if that is too long, each as its own document.
 func (r *reader) cut(name, title, id, separator string, all []section) {
 	var whole strings.Builder
 	whole.WriteString(all[0].text)
@@ -94,7 +94,7 @@ func (r *reader) cut(name, title, id, separator string, all []section) {
 			end++
 		}
 		head := all[start].heading
-		r.cut(name, title+" › "+head, id+separator+slug(head), "/", all[start:end])
+		r.cut(name, title+" › "+head, id+separator+slugOf(head), "/", all[start:end])
 		start = end
 	}
 }

@@ -17,18 +17,18 @@ import (
 
 const kinds = ".md, .txt, .html, .jsonl or .csv"
 
-// maxFile bounds, in bytes, the files that are read into memory whole: all but .jsonl.
+// maxFile limits, in bytes, the files that are read into memory: all except .jsonl.
 const maxFile = 16 << 20
 
-// reader collects the documents of several files and what is wrong with them.
+// reader collects the documents and the faults of several files.
 type reader struct {
 	folder    fs.FS
-	path      string // of the folder, for messages
+	path      string // path of the folder, for messages
 	documents []Document
 	files     int
 	skipped   []Skipped
-	places    map[string]string // of the ids seen: "file:line"
-	alike     map[string]int    // documents that share a name, beside the first
+	places    map[string]string // place of each id so far: "file:line"
+	alike     map[string]int    // number of further documents with the same name
 	errs      strictyaml.Errors
 }
 
@@ -66,7 +66,7 @@ func (r *reader) walk() error {
 	})
 }
 
-// file reads the documents of one file; link says that it is a link to one.
+// file reads the documents of one file; link reports that name is a link to the file.
 func (r *reader) file(name string, link bool) {
 	extension := strings.ToLower(path.Ext(name))
 	whole, known := map[string]func(r *reader, name, text string){
@@ -74,7 +74,7 @@ func (r *reader) file(name string, link bool) {
 		".txt": (*reader).plain, ".html": (*reader).html, ".htm": (*reader).html,
 	}[extension]
 	if !known && extension != ".jsonl" {
-		r.skip(name, "its extension is none of "+kinds)
+		r.skip(name, "its extension is not one of "+kinds)
 		return
 	}
 	info, err := fs.Stat(r.folder, name)
@@ -102,13 +102,13 @@ func (r *reader) file(name string, link bool) {
 		whole(r, name, text)
 	}
 	if len(r.documents)+len(r.errs) == before {
-		r.skip(name, "it holds no text")
+		r.skip(name, "it has no text")
 		return
 	}
 	r.files++
 }
 
-// text reads a file whole; ok is false where it is no text, which is reported.
+// text reads a whole file; ok is false if the file is not text, which is reported.
 func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
@@ -126,7 +126,7 @@ func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	return "", false
 }
 
-// brokenLine is the first line that is no text, 0 for none.
+// brokenLine returns the first line that is not text; 0 without one.
 func brokenLine(data []byte) int {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -138,8 +138,8 @@ func brokenLine(data []byte) int {
 	return 0
 }
 
-// add takes a document of a line, 0 where it is of a whole file. What it is called by its
-// file, its headings or its title is its id where it has none.
+// add adds a document of a line; line is 0 for a document of a whole file. A document without an id gets the
+// id called, which is derived from its file, its headings or its title.
 func (r *reader) add(d Document, name string, line int, called string) {
 	for _, required := range []struct{ field, value string }{{"title", d.Title}, {"text", d.Text}} {
 		if strings.TrimSpace(required.value) == "" {
@@ -166,8 +166,8 @@ func (r *reader) add(d Document, name string, line int, called string) {
 	r.documents = append(r.documents, d)
 }
 
-// slug is a heading or a title as a part of an id.
-func slug(s string) string {
+// slugOf returns a heading or a title as a part of an id.
+func slugOf(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }

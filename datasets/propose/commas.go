@@ -6,22 +6,24 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Commas finds out whether the numbers of a column have a decimal comma, as in most of Europe. The zero value has
-// seen none.
+// Commas detects whether the numbers of a column have a decimal comma, as in most of Europe. The zero value
+// is ready.
 type Commas struct {
 	comma, point int // numbers that can only be read in one of the two ways
 }
 
 var (
-	// figure is a number with what may stand around it: € 1.234,50 or 12,5 %.
+	// figure is a number and the signs around it: € 1.234,50 or 12,5 %.
 	figure = lazy.Compile(`^([^\d\n]{0,8}?[-+]?)(\d[\d.,' \x{00a0}\x{202f}]*\d|\d)([^\d\n]{0,20})$`)
 	// byComma and byPoint can be read in one way only. A comma or point before three digits alone can mean either.
-	byComma = lazy.Compile(`^\d+,(\d{1,2}|\d{4,})$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+,\d+$|^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
-	byPoint = lazy.Compile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|^0\.\d+$|^\d{1,3}(,\d{3}){2,}$`)
+	byComma = lazy.Compile(`^\d+,(\d{1,2}|\d{4,})$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+,\d+$|` +
+		`^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
+	byPoint = lazy.Compile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|` +
+		`^0\.\d+$|^\d{1,3}(,\d{3}){2,}$`)
 	grouped = lazy.Compile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
 )
 
-// See takes a cell of the column.
+// See reads a cell of the column.
 func (c *Commas) See(cell string) {
 	if m := figure.FindStringSubmatch(strings.TrimSpace(cell)); m != nil {
 		if byComma.MatchString(m[2]) {
@@ -32,14 +34,15 @@ func (c *Commas) See(cell string) {
 	}
 }
 
-// Decimal reports whether the column has decimal commas: some number can only be read so, and none otherwise.
+// Decimal reports whether the column has decimal commas: some numbers can only be read so, and no number only
+// with a point.
 func (c *Commas) Decimal() bool { return c.comma > 0 && c.point == 0 }
 
 // Mixed reports whether some numbers have a decimal comma and others a decimal point.
 func (c *Commas) Mixed() bool { return c.comma > 0 && c.point > 0 }
 
-// Pointed is a cell of a column with decimal commas in the form that is read everywhere: 1234.5 for 1.234,5. What is
-// no number is unchanged.
+// Pointed returns a cell of a column with decimal commas in the usual form: 1234.5 for 1.234,5. Cells that
+// are not numbers are returned unchanged.
 func Pointed(cell string) string {
 	m := figure.FindStringSubmatch(strings.TrimSpace(cell))
 	if m == nil || !grouped.MatchString(m[2]) {

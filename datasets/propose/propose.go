@@ -1,5 +1,5 @@
-// Package propose finds types for answers that a file gives without one: by the answer alone, with fixed rules, the
-// same on every machine. It imports datasets/answer and internal/value.
+// Package propose finds types for answers that a file gives without a type. It uses fixed rules on the
+// answer, which give the same result on every machine.
 package propose
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Note says what a person should know of a proposal.
+// Note is a warning about a proposal for the user.
 type Note string
 
 // The notes.
@@ -25,16 +25,16 @@ const (
 // Proposal is a type for an answer.
 type Proposal struct {
 	Type   answer.Type
-	Answer string // in a form that the type reads: USD 5 for $5
-	Note   Note   // "" where there is nothing to say
+	Answer string // rewritten so that the type can read it: USD 5 for $5
+	Note   Note   // "" without one
 }
 
-// most is the number of words up to which an answer is a name.
+// most is the largest number of words of a name.
 const most = 6
 
-// Of proposes a type for the answer to a question. The aliases must be readable as that type too. An answer that is
-// the formula or the error of a spreadsheet, not its value, is an error.
-func Of(raw, question string, aliases []string) (Proposal, error) {
+// Propose proposes a type for the answer to a question. The aliases must be readable as that type too. It is
+// an error if the answer is a formula or an error of a spreadsheet.
+func Propose(raw, question string, aliases []string) (Proposal, error) {
 	s := strings.TrimSpace(raw)
 	if m := quotedFormula.FindStringSubmatch(s); m != nil {
 		s = m[1]
@@ -42,7 +42,7 @@ func Of(raw, question string, aliases []string) (Proposal, error) {
 	switch {
 	case formula.MatchString(s):
 		return Proposal{}, fmt.Errorf("%.40q is a formula, not its value; save the file with values, or give a type", s)
-	case is("error", s):
+	case isWord("error", s):
 		return Proposal{}, fmt.Errorf("%.40q is an error of a spreadsheet; correct the cell, or leave the row out", s)
 	}
 	fits := func(p Proposal) bool {
@@ -75,13 +75,13 @@ func Of(raw, question string, aliases []string) (Proposal, error) {
 
 var (
 	formula = lazy.Compile(`^[=@+][A-Za-zÀ-ÿ.]*\(.*\)$|^=\$?[A-Z]{1,3}\$?[0-9]+([-+*/&]|$)`)
-	// quotedFormula is how spreadsheets are made to keep a text as it is: ="007".
+	// quotedFormula is the form by which spreadsheets keep a text unchanged: ="007".
 	quotedFormula = lazy.Compile(`^="([^"]*)"$`)
 	leadingZero   = lazy.Compile(`^0\d+$`)
 	midnight      = lazy.Compile(`^(\d{4}-\d\d-\d\d)[ T]00:00(:00(\.0+)?)?Z?$`)
 	// noun is a number with the lower-case word that it counts: 12 apples.
 	noun = lazy.Compile(`^[-+]?\d[\d.,]* \p{Ll}+$`)
-	// twoWays are figures that people mean as a date or a number, where they have two readings.
+	// twoWays matches figures with two readings, as a date and as a number.
 	twoWays = lazy.Compile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$|^[-+]?[\d.,]+$`)
 )
 
@@ -129,8 +129,8 @@ func ofValue(s, _ string) Proposal {
 	return Proposal{}
 }
 
-// ofMoney writes the sign of several currencies as the commonest of them, where that is the dollar or the pound
-// sterling: most people who write $ or £ mean these.
+// ofMoney replaces the sign of several currencies by the code of the commonest, if that is the dollar or the
+// pound sterling, which most people mean by $ or £.
 func ofMoney(s string, v value.Value) Proposal {
 	if v.Currency.Code() != "" {
 		return Proposal{Type: answer.Currency, Answer: s}
@@ -150,7 +150,8 @@ func ofMoney(s string, v value.Value) Proposal {
 	return Proposal{answer.Currency, codes[0] + " " + amount, Currency}
 }
 
-// startsAsValue spares names the search for values in them: a value has a digit, or begins with a word for a number.
+// startsAsValue reports whether a text may be a value: it has a digit, or begins with a word for a number. It
+// saves the search for values in names.
 func startsAsValue(s string) bool {
 	if len(s) > 100 {
 		return false
@@ -166,7 +167,7 @@ func startsAsValue(s string) bool {
 // ofTruth proposes a boolean for one word that is a yes or a no.
 func ofTruth(s, _ string) Proposal {
 	for _, word := range []string{"true", "false"} {
-		if is(word, s) {
+		if isWord(word, s) {
 			return Proposal{Type: answer.Boolean, Answer: word}
 		}
 	}
@@ -176,7 +177,7 @@ func ofTruth(s, _ string) Proposal {
 	return Proposal{Type: answer.Boolean, Answer: s}
 }
 
-// ofOptions proposes a choice where the question offers options.
+// ofOptions proposes a choice if the question offers options.
 func ofOptions(s, question string) Proposal {
 	if len(s) > 200 || answer.Offered(question) < 2 {
 		return Proposal{}
@@ -191,8 +192,9 @@ var (
 	lastJoint = lazy.Compile(`,? (?:and|or|&) `)
 )
 
-// ofList proposes a list for short elements between semicolons, on lines of their own, in brackets, or three and
-// more between commas. Two names between commas are more often one: Paris, France.
+// ofList proposes a list for short elements that are separated by semicolons, on lines of their own, in
+// brackets, or at least three separated by commas. Two names separated by a comma are more often one name:
+// Paris, France.
 func ofList(s, _ string) Proposal {
 	list := Proposal{Type: answer.List, Answer: s}
 	switch {
@@ -207,7 +209,7 @@ func ofList(s, _ string) Proposal {
 	return Proposal{}
 }
 
-// short reports whether there are so many parts, each of one to four words.
+// short reports whether there are at least that many parts, each of one to four words.
 func short(parts []string, least int) bool {
 	for _, part := range parts {
 		if n := len(strings.Fields(part)); n == 0 || n > 4 || strings.HasSuffix(strings.TrimSpace(part), ".") && n > 1 {

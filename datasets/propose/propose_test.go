@@ -33,7 +33,7 @@ func TestOf(t *testing.T) {
 		{"one two three four five six seven", "", "text one two three four five six seven~"},
 		{"It was built in 1887, by Eiffel, for the fair.", "", "text It was built in 1887, by Eiffel, for the fair.~"},
 	} {
-		p, err := propose.Of(c.raw, c.question, nil)
+		p, err := propose.Propose(c.raw, c.question, nil)
 		got := fmt.Sprintf("%s %s%s", p.Type, p.Answer, map[propose.Note]string{propose.TwoWays: "?", propose.Currency: "!", propose.Long: "~"}[p.Note])
 		if err != nil || got != c.want {
 			t.Errorf("%q: %q, error %v; want %q", c.raw, got, err, c.want)
@@ -43,7 +43,7 @@ func TestOf(t *testing.T) {
 
 func TestOfAliases(t *testing.T) {
 	for alias, want := range map[string]answer.Type{"12.0": answer.Integer, "dozens": answer.Entity, "1,2": answer.Entity} {
-		if p, err := propose.Of("12", "", []string{alias}); err != nil || p.Type != want {
+		if p, err := propose.Propose("12", "", []string{alias}); err != nil || p.Type != want {
 			t.Errorf("12 or %s: %s, error %v; want %s", alias, p.Type, err, want)
 		}
 	}
@@ -54,12 +54,12 @@ func TestOfSpreadsheetCells(t *testing.T) {
 		"=SUM(A1:A3)": "is a formula, not its value", "=B2*2": "is a formula", "=$C$4": "is a formula", "+SUMME(A1)": "is a formula",
 		"#REF!": "is an error of a spreadsheet", "#NV": "is an error of a spreadsheet", "#VALEUR!": "is an error of a spreadsheet",
 	} {
-		if _, err := propose.Of(cell, "", nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := propose.Propose(cell, "", nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", cell, err, want)
 		}
 	}
 	for _, cell := range []string{"= 5", "=>", "#hashtag", "+5", "@home"} {
-		if _, err := propose.Of(cell, "", nil); err != nil {
+		if _, err := propose.Propose(cell, "", nil); err != nil {
 			t.Errorf("%s: %v", cell, err)
 		}
 	}
@@ -101,7 +101,7 @@ func FuzzOf(f *testing.F) {
 		f.Add(seed, options)
 	}
 	f.Fuzz(func(t *testing.T, raw, question string) {
-		p, err := propose.Of(raw, question, nil)
+		p, err := propose.Propose(raw, question, nil)
 		if err != nil || p.Type == answer.Text {
 			return
 		}
@@ -109,15 +109,15 @@ func FuzzOf(f *testing.F) {
 		if err != nil || key.Confidence != answer.Exact {
 			t.Errorf("%q is proposed as %s %q, which reads as %v, error %v", raw, p.Type, p.Answer, key, err)
 		}
-		again, err := propose.Of(p.Answer, question, nil)
+		again, err := propose.Propose(p.Answer, question, nil)
 		if err != nil || again.Type != p.Type {
 			t.Errorf("%q is proposed as %s %q, and that as %s, error %v", raw, p.Type, p.Answer, again.Type, err)
 		}
 	})
 }
 
-func ExampleOf() {
-	p, _ := propose.Of("20 July 1969", "When did people first walk on the Moon?", nil)
+func ExamplePropose() {
+	p, _ := propose.Propose("20 July 1969", "When did people first walk on the Moon?", nil)
 	fmt.Println(p.Type)
 	// Output: date
 }
@@ -126,7 +126,7 @@ func BenchmarkOf(b *testing.B) {
 	answers := []string{"42", "3.14", "$5.00", "20 July 1969", "yes", "William Shakespeare", "Rome, Oslo and Paris", "3 km"}
 	start := time.Now()
 	for i := range b.N {
-		propose.Of(answers[i%len(answers)], "Which?", nil)
+		propose.Propose(answers[i%len(answers)], "Which?", nil)
 	}
 	b.ReportMetric(time.Since(start).Seconds()/float64(b.N)*100_000, "s/100,000")
 }

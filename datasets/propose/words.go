@@ -20,5 +20,5 @@ var words = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-// is reports whether a cell is one of the words of a kind, as it is written.
-func is(what, cell string) bool { return slices.Contains(words()[what], cell) }
+// isWord reports whether a cell is exactly one of the words of a kind.
+func isWord(what, cell string) bool { return slices.Contains(words()[what], cell) }

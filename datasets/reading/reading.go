@@ -1,6 +1,6 @@
-// Package reading collects what a person should know of how a file was read, and says it in a few lines: the form of a
-// table, which columns are which, ids and categories that the file does not give, the types that were proposed. It
-// imports datasets/answer, datasets/propose and internal/text.
+// Package reading collects notes for the user about how a file was read, and prints them in a few lines: the
+// form of a table, the meaning of its columns, ids and categories that the file does not give, and proposed
+// types.
 package reading
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Reading is how one file was read. The zero value has nothing to say.
+// Reading describes how one file was read. The zero value has no notes.
 type Reading struct {
-	Form string // of a table that is not as the standard for CSV has it
+	Form string // form of a table, if it differs from standard CSV
 
 	facts         []string
-	firstID       string // of those that were given by place
+	firstID       string // first id that was derived from a position
 	lastID        string
 	uncategorised bool
-	kept          []string // metadata
+	kept          []string // names kept as metadata
 	doubts        []string
 	types         map[answer.Type]int
 	noted         map[propose.Note]*noted
 }
 
-// noted is what several answers have in common.
+// noted collects the answers that share a note.
 type noted struct {
 	count   int
 	example string
@@ -36,25 +36,26 @@ type noted struct {
 
 // Fact notes something once, such as: query from "question".
 func (r *Reading) Fact(format string, args ...any) {
-	r.facts = once(r.facts, fmt.Sprintf(format, args...))
+	r.facts = addOnce(r.facts, fmt.Sprintf(format, args...))
 }
 
-// Doubt notes once what may not be as it is meant to be, as a line of its own.
+// Doubt notes, once, a possible misunderstanding, as its own line.
 func (r *Reading) Doubt(format string, args ...any) {
-	r.doubts = once(r.doubts, fmt.Sprintf(format, args...))
+	r.doubts = addOnce(r.doubts, fmt.Sprintf(format, args...))
 }
 
 // Kept notes a column that becomes metadata.
-func (r *Reading) Kept(name string) { r.kept = once(r.kept, fmt.Sprintf("%.40q", name)) }
+func (r *Reading) Kept(name string) { r.kept = addOnce(r.kept, fmt.Sprintf("%.40q", name)) }
 
-func once(list []string, s string) []string {
+// addOnce appends s to list unless it is there.
+func addOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list
 	}
 	return append(list, s)
 }
 
-// IDByPlace notes an id that is given by the place of a query.
+// IDByPlace notes an id that was derived from the position of a query.
 func (r *Reading) IDByPlace(id string) {
 	if r.firstID == "" {
 		r.firstID = id
@@ -80,15 +81,15 @@ func (r *Reading) Proposed(p propose.Proposal, raw string, line int) {
 	r.noted[p.Note].count++
 }
 
-// ways are the ways out of what notes say.
+// ways has the action for each note.
 var ways = []struct{ note, way propose.Note }{
 	{propose.TwoWays, "write a date as 2024-04-03, a number as 1.5"},
 	{propose.Currency, "write another with its code, such as CAD 5"},
 	{propose.Long, "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness"},
 }
 
-// Lines are the notes, empty where the file says everything itself. file is its name, with which commands take it;
-// written says that what was proposed is written down already.
+// Lines returns the notes; none if the file needs no interpretation. file is its name for commands; written
+// reports that the proposals were written to a file.
 func (r *Reading) Lines(file string, written bool) []string {
 	var out []string
 	facts := slices.Concat(nonEmpty(r.Form), r.facts)
@@ -141,7 +142,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// thing is what an answer of a type is called.
+// thing returns the name of a type's answers.
 func thing(t answer.Type) string {
 	switch t {
 	case answer.Percent:

@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// sampleBytes is how much of a table its form is found by.
+// sampleBytes is the size of the sample from which the form of a table is detected.
 const sampleBytes = 64 << 10
 
-// sepLine is a first line by which spreadsheet programs name the separator.
+// sepLine matches a first line in which spreadsheet programs name the separator.
 var sepLine = lazy.Compile(`^(?i:sep)=([,;\t])\r?\n`)
 
-// utf16Of is the decoder of a text in UTF-16, which a byte order mark shows, or a zero in every other byte as text of
-// mostly ASCII has it; nil for any other text.
+// utf16Of returns the decoder of a text in UTF-16, recognised by a byte order mark or, in mostly ASCII text,
+// by zeros in every other byte; nil for any other text.
 func utf16Of(start []byte) *encoding.Decoder {
 	little := bytes.HasPrefix(start, []byte{0xFF, 0xFE})
 	if !little && !bytes.HasPrefix(start, []byte{0xFE, 0xFF}) {
@@ -43,9 +43,9 @@ func utf16Of(start []byte) *encoding.Decoder {
 	return unicode.UTF16(order, unicode.UseBOM).NewDecoder()
 }
 
-// separator is the one that gives most rows of the sample as many cells as the header, which has two or more. Of
-// several, the one with more known names in the header counts, then the one with more columns, then a comma before a
-// semicolon before a tab. A table without any has one column, and a comma.
+// separator returns the separator with which most rows of the sample have as many cells as the header, which
+// needs at least two. Ties are decided by the number of known names in the header, then by the number of
+// columns, then in the order comma, semicolon, tab. A table without any of them has one column, and a comma.
 func separator(sample []byte, whole bool, known func(string) bool) rune {
 	best, bestShape := ',', shape{}
 	for _, s := range []rune{',', ';', '\t'} {
@@ -56,11 +56,11 @@ func separator(sample []byte, whole bool, known func(string) bool) rune {
 	return best
 }
 
-// shape is what a sample is like with a separator.
+// shape describes a sample as split by one separator.
 type shape struct {
-	share   float64 // of the rows have as many cells as the header
+	share   float64 // share of the rows with as many cells as the header
 	known   int     // names in the header
-	columns int     // of the header
+	columns int     // columns of the header
 }
 
 func (s shape) compare(t shape) int {
@@ -79,7 +79,7 @@ func shapeOf(sample []byte, whole bool, separator rune, known func(string) bool)
 		all = append(all, row)
 	}
 	if !whole && len(all) > 1 {
-		all = all[:len(all)-1] // which may be cut off
+		all = all[:len(all)-1] // the last row may be cut off
 	}
 	if len(all) == 0 {
 		return shape{}
@@ -100,8 +100,8 @@ func shapeOf(sample []byte, whole bool, separator rune, known func(string) bool)
 	return s
 }
 
-// quotesAreUsual reports whether the quotes of a table with tabs surround whole cells. Many programs write cells
-// between tabs as they are, with quotes in them.
+// quotesAreUsual reports whether the quotes of a table with tabs surround whole cells. Many programs write
+// cells between tabs unchanged, with quotes in them.
 func quotesAreUsual(sample []byte, whole bool) bool {
 	rows := newCSV(bytes.NewReader(sample), '\t')
 	for {
@@ -111,7 +111,7 @@ func quotesAreUsual(sample []byte, whole bool) bool {
 			return true
 		case errors.Is(err, csv.ErrBareQuote):
 			return false
-		case err != nil: // a cell that is cut off ends as it should not either
+		case err != nil: // a cell that is cut off also ends wrongly
 			return !whole && rows.InputOffset() >= int64(len(sample))
 		}
 	}

@@ -1,6 +1,6 @@
-// Package table reads tables as programs write them: CSV with commas, semicolons or tabs, with or without a byte order
-// mark, as UTF-8 or UTF-16. It finds out which, and gives each row with the places of its cells. What the cells mean
-// is the matter of package datasets. It imports internal/lines and internal/strictyaml.
+// Package table reads tables as programs write them: CSV with commas, semicolons or tabs, with or without a
+// byte order mark, as UTF-8 or UTF-16. It detects the form, and returns each row with the places of its
+// cells. Package datasets interprets the cells.
 package table
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Form says how the cells of a table are written down.
+// Form describes how the cells of a table are written.
 type Form struct {
 	Separator rune   // ',', ';' or '\t'
 	Encoding  string // "UTF-16", or "" for UTF-8
 	Unquoted  bool   // quotes have no meaning: they are part of the cells
 }
 
-// String says what is not as the standard for CSV (RFC 4180) has it, such as "semicolons between cells, UTF-16".
+// String lists the deviations from standard CSV (RFC 4180), such as "semicolons between cells, UTF-16".
 func (f Form) String() string {
 	var parts []string
 	if name := map[rune]string{';': "semicolons between cells", '\t': "tabs between cells"}[f.Separator]; name != "" {
@@ -47,8 +47,8 @@ type Reader struct {
 	line  int // lines before the rows of csv.Reader, or before the next row if Unquoted
 }
 
-// New finds out the form of a table from its start; known reports whether a name is one that a column of such a table
-// usually has. The error is an *strictyaml.Error without a file where the text is no table.
+// New detects the form of a table from its start. known reports whether such a table usually has a column of
+// this name. If the text is not a table, the error is an *strictyaml.Error without a file.
 func New(r io.Reader, known func(name string) bool) (*Reader, error) {
 	t := &Reader{limit: &rowLimit{left: lines.Max}}
 	raw := bufio.NewReaderSize(r, sampleBytes)
@@ -62,13 +62,13 @@ func New(r io.Reader, known func(name string) bool) (*Reader, error) {
 	}
 	t.text = bufio.NewReaderSize(t.limit, sampleBytes)
 	if start, _ = t.text.Peek(len(lines.ByteOrderMark)); string(start) == lines.ByteOrderMark {
-		t.text.Discard(len(lines.ByteOrderMark)) // cannot fail: they were peeked at
+		t.text.Discard(len(lines.ByteOrderMark)) // cannot fail: the bytes were peeked
 	}
 	sample, err := t.text.Peek(sampleBytes)
 	whole := errors.Is(err, io.EOF)
 	if named := sepLine.FindSubmatch(sample); named != nil {
 		t.Separator, _ = utf8.DecodeRune(named[1])
-		t.text.Discard(len(named[0])) // likewise
+		t.text.Discard(len(named[0])) // cannot fail: the bytes were peeked
 		sample, t.line = sample[len(named[0]):], 1
 	} else {
 		t.Separator = separator(sample, whole, known)
@@ -88,8 +88,8 @@ func newCSV(r io.Reader, separator rune) *csv.Reader {
 	return rows
 }
 
-// Row is the next row with the places of its cells, or io.EOF. A row that cannot be read is an *strictyaml.Error
-// without a file, and the last one: what follows cannot be told apart.
+// Row returns the next row with the places of its cells, or io.EOF. If a row cannot be read, the error is an
+// *strictyaml.Error without a file, and reading ends, because the next row's beginning is unknown.
 func (t *Reader) Row() (cells []string, at []strictyaml.Pos, err error) {
 	defer func() { t.limit.left = lines.Max }()
 	if t.Unquoted {
@@ -125,7 +125,7 @@ func (t *Reader) unquoted() (cells []string, at []strictyaml.Pos, err error) {
 	}
 }
 
-// broken says where a file ceases to be a table.
+// broken returns the error of a file that stops being a table.
 func (t *Reader) broken(err error) error {
 	var syntax *csv.ParseError
 	line, _ := 0, 0
@@ -134,19 +134,19 @@ func (t *Reader) broken(err error) error {
 		line, _ = t.rows.FieldPos(0)
 	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
 		line = syntax.Line
-		err = errors.New("a quote stands in a cell that is not quoted; quote the whole cell and double the quotes in " +
+		err = errors.New("a cell that is not quoted has a quote; quote the whole cell and double the quotes in " +
 			"it")
 	case errors.As(err, &syntax):
 		line = syntax.StartLine
-		err = errors.New("a quoted cell does not end as it should; double the quotes in it, " +
-			"and put the separator or the end of the line behind it")
+		err = errors.New("a quoted cell has no proper end; double the quotes in it, " +
+			"and put the separator or the end of the line after it")
 	default:
 		return err
 	}
 	return &strictyaml.Error{Line: line + t.line, Message: err.Error()}
 }
 
-// places returns where the cells of the row that was just read begin. The library counts bytes; columns count
+// places returns the places where the cells of the last row begin. The library counts bytes; columns count
 // characters.
 func (t *Reader) places(row []string) []strictyaml.Pos {
 	list := make([]strictyaml.Pos, len(row))
@@ -164,8 +164,8 @@ func (t *Reader) places(row []string) []strictyaml.Pos {
 
 var errLongRow = errors.New("the row is longer than 1 MiB; if it is not meant to be, a quote is not closed")
 
-// rowLimit keeps a quote that is never closed from bringing a whole file into
-// memory: it fails where left, which each row renews, is used up.
+// rowLimit keeps an unclosed quote from bringing a whole file into memory: reading fails when left, which
+// each row renews, is used up.
 type rowLimit struct {
 	from io.Reader
 	left int
@@ -180,13 +180,13 @@ func (r *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noTable says what a file is whose first bytes belong to no text; "" if they may.
+// noTable names the kind of a file whose first bytes cannot be text; "" if they may be text.
 func noTable(start []byte) string {
 	switch {
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("\xD0\xCF\x11\xE0")):
 		return "this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"
 	case bytes.HasPrefix(start, []byte("%PDF")), bytes.HasPrefix(start, []byte("PAR1")):
-		return "this is no text; save it as CSV (UTF-8)"
+		return "this is not text; save it as CSV (UTF-8)"
 	}
 	return ""
 }

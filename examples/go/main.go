@@ -67,7 +67,8 @@ func main() {
 			messages = append(messages, message{Role: "tool", ToolCallID: c.ID, Content: call(c)})
 		}
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]string{"message": messages[len(messages)-1].Content}); err != nil {
+	answer := map[string]string{"message": messages[len(messages)-1].Content}
+	if err := json.NewEncoder(os.Stdout).Encode(answer); err != nil {
 		log.Fatal("write the answer: ", err)
 	}
 }
@@ -83,7 +84,8 @@ func (t task) ask(messages []message) (message, error) {
 	if err != nil {
 		return message{}, err
 	}
-	request, err := http.NewRequest(http.MethodPost, os.Getenv("OPENAI_BASE_URL")+"/chat/completions", bytes.NewReader(raw))
+	request, err := http.NewRequest(http.MethodPost, os.Getenv("OPENAI_BASE_URL")+"/chat/completions",
+		bytes.NewReader(raw))
 	if err != nil {
 		return message{}, err
 	}
@@ -108,9 +110,11 @@ func (t task) tools() []any {
 		{"web_search", "Search for documents.", "query"}, {"calc", "Compute an expression exactly.", "expression"},
 	} {
 		if !slices.Contains(t.Off, tool.name) {
-			out = append(out, map[string]any{"type": "function", "function": map[string]any{"name": tool.name, "description": tool.about, "parameters": map[string]any{
-				"type": "object", "properties": map[string]any{tool.argument: map[string]string{"type": "string"}}, "required": []string{tool.argument}, "additionalProperties": false,
-			}}})
+			out = append(out, map[string]any{"type": "function", "function": map[string]any{
+				"name": tool.name, "description": tool.about, "parameters": map[string]any{
+					"type": "object", "properties": map[string]any{tool.argument: map[string]string{"type": "string"}},
+					"required": []string{tool.argument}, "additionalProperties": false,
+				}}})
 		}
 	}
 	return out

@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version names the rules of the audit, and is recorded with it: figures made under
-// different versions are not comparable. The text of [Report.Complaint] belongs to it.
+// Version names the rules of the audit, and is recorded with it: figures of different versions are not
+// comparable. A change of the text of [Report.Complaint] changes the version too.
 const Version = "cite/v10"
 
 // Threshold is the evidence score below which a cited document is doubtful (C8).
 const Threshold = 0.5
 
-// Bounds of an audit. A message that exceeds one of them gets an error-level problem, because
-// an audit that did not read everything cannot call it grounded. Only the beginning of a longer document is read.
+// Limits of an audit. A message that exceeds one of them gets an error-level problem, because an audit that
+// did not read everything cannot call it grounded. Only the beginning of a longer document is read.
 const (
 	MaxMessage  = 256 << 10 // bytes of a message
 	MaxValues   = 2000      // numbers and dates of a message
@@ -130,7 +130,7 @@ func (a *audit) checkClaim(s sentence) {
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
-	if s.answer { // where "42." and "(99)" are no list marks, and [999] is no note
+	if s.answer { // in an answer line "42." and "(99)" are not list marks, and [999] is not a note
 		c.prose = prose(s.bare, true)
 	}
 	c.words = fold(c.prose)
@@ -210,7 +210,7 @@ func (a *audit) finish() Report {
 	return *r
 }
 
-// ratio of two counts, nil where it is undefined.
+// ratio returns part/whole; nil if whole is 0.
 func ratio(part, whole int) *float64 {
 	if whole == 0 {
 		return nil
@@ -219,8 +219,9 @@ func ratio(part, whole int) *float64 {
 	return &r
 }
 
-// uncited is the report of a message that cites nothing though there was evidence. Its precision is undefined
-// rather than 0, and its recall is 0 rather than undefined: the unsupported claims count (docs/method.md §8).
+// uncited returns the report of a message that cites nothing although there was evidence. Its precision is
+// undefined and not 0, and its recall is 0 and not undefined: the unsupported claims count (docs/method.md
+// §8).
 func (a *audit) uncited(m message) Report {
 	for _, s := range m.claims {
 		a.read(s)

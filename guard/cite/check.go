@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// checkDocuments is C1 to C3, which make a citation valid.
+// checkDocuments applies C1 to C3, which make a citation valid.
 func (a *audit) checkDocuments(c *claim) {
 	a.report.Citations += len(c.cites)
 	var unknown, empty []string
@@ -37,7 +37,7 @@ func (a *audit) checkDocuments(c *claim) {
 			continue
 		}
 		misquoted = true
-		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+
+		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+placesOf(c)+
 			a.elsewhere(c, func(s *source) bool {
 				return !slices.ContainsFunc(parts, func(p words) bool { return !s.words.holds(p) })
 			}))
@@ -47,7 +47,7 @@ func (a *audit) checkDocuments(c *claim) {
 	}
 }
 
-// elsewhere names a document that fits though the claim does not cite it, for the first problems.
+// elsewhere names, for the first problems only, a document that fits although the claim does not cite it.
 func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	const most = 20
 	for _, s := range a.evidence.order {
@@ -58,8 +58,8 @@ func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	return ""
 }
 
-// in names the sources of a claim.
-func in(c *claim) string {
+// placesOf names the sources of a claim for a problem's text.
+func placesOf(c *claim) string {
 	switch {
 	case c.answer, len(c.cites) == 0:
 		return "in any document that the message cites"
@@ -73,8 +73,8 @@ func in(c *claim) string {
 	return "in " + bracketed(ids)
 }
 
-// checkValues is C4 and C5. It stops where the report is full of errors: nothing that
-// follows could change the outcome, and a hostile message would cost most there.
+// checkValues applies C4 and C5. It stops if the report is full of errors: nothing that follows could change
+// the outcome, and a hostile message would cost most there.
 func (a *audit) checkValues(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		c.errors++
@@ -128,18 +128,18 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	bare := f.Kind == value.Count && !f.Ordinal && f.Low.Rat.IsInt() && f.Low.Place == 0 && f.Low.Rat.Sign() >= 0
 	// Only a warning: the counted items are checked by their names.
 	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) {
-		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
+		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+placesOf(c)+hint)
 		return
 	}
-	// A sentence that cites nothing is warned of where some document of the trace, cited or not,
-	// has the value; a value that no document has is an error in any sentence.
+	// For a sentence that cites nothing, a value in any document of the trace, cited or not, gives only a
+	// warning. A value in no document is an error in any sentence.
 	level := Error
 	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
 		level = Warn
 	}
-	check, what, lacks := CheckNumber, "number", "neither "+in(c)+" nor calculated from numbers there"
+	check, what, lacks := CheckNumber, "number", "neither "+placesOf(c)+" nor calculated from numbers there"
 	if _, isYear := f.Year(); isYear || f.Kind == value.Date {
-		check, what, lacks = CheckDate, "date", "not "+in(c)
+		check, what, lacks = CheckDate, "date", "not "+placesOf(c)
 		if isYear {
 			what = "year"
 		}
@@ -147,8 +147,8 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	a.fault(c, check, level, "the "+what+" "+quoted(f.text)+" is "+lacks+hint)
 }
 
-// checkNames is C6. A name that the sources lack is an error if they have a different name in its
-// place. Otherwise one missing name is a warning, since it may be a paraphrase; several are an error.
+// checkNames applies C6. A name that the sources lack is an error if they have a different name in its place.
+// Otherwise one missing name is a warning, because it may be a paraphrase; several are an error.
 func (a *audit) checkNames(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		return
@@ -161,7 +161,7 @@ func (a *audit) checkNames(c *claim) {
 		switch {
 		case len(missing) == 0 || slices.Contains(shown, text):
 		case !c.answer && a.replaces(c, w, missing):
-			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its "+
+			a.problem(c, CheckName, c.level, "the name "+text+" is not "+placesOf(c)+", where another name stands in its "+
 				"place")
 			return
 		case !n.single:
@@ -170,14 +170,14 @@ func (a *audit) checkNames(c *claim) {
 	}
 	switch {
 	case len(shown) == 1:
-		a.problem(c, CheckName, Warn, "the name "+shown[0]+" is not "+in(c))
+		a.problem(c, CheckName, Warn, "the name "+shown[0]+" is not "+placesOf(c))
 	case len(shown) > 1:
 		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), most)],
-			", ")+" are not "+in(c))
+			", ")+" are not "+placesOf(c))
 	}
 }
 
-// checkOverlap is C10, and reports whether the sources that a claim cites share enough of its wording.
+// checkOverlap applies C10, and reports whether the sources that a claim cites share enough of its wording.
 func (a *audit) checkOverlap(c *claim) bool {
 	const enough, related = 3, 0.1
 	if len(c.cites) == 0 {
@@ -203,7 +203,7 @@ func (a *audit) checkOverlap(c *claim) bool {
 	return !hasWords || share >= enoughOverlap
 }
 
-// checkReferences is C1 for the list of references.
+// checkReferences applies C1 to the list of references.
 func (a *audit) checkReferences(m message) {
 	var unknown []string
 	for _, id := range m.references {
@@ -216,8 +216,8 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores is C8, a warning: every search word that the document does not use
-// lowers the score, so a long query or a query in another language gives low scores.
+// checkScores applies C8, which is only a warning: every search word that the document does not use lowers
+// the score, so a long query or a query in another language gives low scores.
 func (a *audit) checkScores() {
 	var low []string
 	for _, s := range a.allCited {

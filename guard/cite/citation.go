@@ -34,7 +34,7 @@ func idsOf(cites []mention) []string {
 	return out
 }
 
-// maxBracket bounds the bytes of a bracket that can be a citation.
+// maxBracket limits the bytes of a bracket that can be a citation.
 const maxBracket = 400
 
 // backends is the set of names that the ids of a trace begin with; nil allows any name.
@@ -45,7 +45,7 @@ type backends map[string]bool
 func backendsOf(docs []trace.Document) backends {
 	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
 	for _, d := range docs {
-		if isID(d.ID) {
+		if isDocumentID(d.ID) {
 			b[backendOf(d.ID)] = true
 		}
 	}
@@ -55,7 +55,7 @@ func backendsOf(docs []trace.Document) backends {
 func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
 
 // issued reports whether a ledger may have assigned the id.
-func (b backends) issued(id string) bool { return isID(id) && (b == nil || b[backendOf(id)]) }
+func (b backends) issued(id string) bool { return isDocumentID(id) && (b == nil || b[backendOf(id)]) }
 
 var (
 	// brackets matches a bracket that may contain ids. It does not cross an opening bracket or a line end.
@@ -63,11 +63,12 @@ var (
 	// codeSpan matches text between backticks on one line.
 	codeSpan = lazy.Compile("``[^\n]+?``|`[^`\n]+`")
 	// fences matches blocks of code.
-	fences = lazy.Compile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
+	fences = lazy.Compile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|" +
+		"^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
-// dropFences leaves out fenced code blocks, which state nothing. A fence that is never
-// closed reaches to the end, as in Markdown.
+// dropFences removes fenced code blocks, which state nothing. A fence that is never closed reaches to the
+// end, as in Markdown.
 func dropFences(message string) string { return fences.ReplaceAllString(message, "\n") }
 
 // mentions finds the citations of a text in order.
@@ -93,12 +94,13 @@ func mentions(s string, known backends) []mention {
 // leadIn matches a word that some models write before the first id of a bracket, such as "see".
 var leadIn = lazy.Compile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
 
-// bracketIDs lists the ids of a bracket. One that does not begin with an id cites nothing;
-// behind it other words may follow, as in [corpus_1: The Nile].
+// bracketIDs lists the ids of a bracket. A bracket that does not begin with an id cites nothing. Other words
+// may follow the id, as in [corpus_1: The Nile].
 func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
-	for i, part := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }
+	for i, part := range strings.FieldsFunc(inner, isSeparator) {
 		if id := strings.Trim(part, "^*_`\\"); known.issued(id) {
 			ids = append(ids, id)
 		} else if i == 0 {
@@ -108,9 +110,9 @@ func bracketIDs(inner string, known backends) []string {
 	return ids
 }
 
-// idPattern is the shape that the ledger gives ids: a backend's name and a number.
+// idPattern is the form of ids from the ledger: a backend's name and a number.
 const idPattern = `[a-z][a-z0-9]*_[0-9]+`
 
 var wholeID = lazy.Compile(`^` + idPattern + `$`)
 
-func isID(s string) bool { return wholeID.MatchString(s) }
+func isDocumentID(s string) bool { return wholeID.MatchString(s) }

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// proof holds the calculations that rest on sources. A message may show their operands.
+// proof holds the calculations that are based on sources. A message may show their operands.
 type proof []calculation
 
 type calculation struct {
@@ -50,8 +50,8 @@ func plainNumber(s string) (fact, bool) {
 	return newFact(v, s), err == nil && v.Kind == value.Count && !v.Doubt && v.Relation == value.Equal
 }
 
-// rests reports whether a calculation rests on sources, and notes its constants. Facts with
-// enough constants give any number at all: 330 * 0 + 7 * 100 + 3 * 10 + 4.
+// rests reports whether a calculation is based on sources, and notes its constants. Facts with enough
+// constants give any number: 330 * 0 + 7 * 100 + 3 * 10 + 4.
 func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
@@ -82,8 +82,8 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	return facts > 0 && len(c.constants) <= maxConstants
 }
 
-// maxConstants bounds the constants of a chain of calculations: enough for the mean of two
-// converted temperatures, and for the seconds of days.
+// maxConstants limits the constants of a chain of calculations. It allows the mean of two converted
+// temperatures, and the seconds of days.
 const maxConstants = 4
 
 // backs reports whether a claimed number is an operand or a result, or a rounding of one, in any unit,
@@ -98,7 +98,7 @@ func (p proof) backs(c *fact) bool {
 	}
 	return slices.ContainsFunc(p, func(w calculation) bool {
 		return shows(w.result) || slices.ContainsFunc(w.operands, shows) ||
-			// the 1/2 of a working that is shown
+			// such as 1/2 in a calculation that is shown
 			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// source is a text that claims can rest on: a document as shown, or the query.
+// source is a text that can support claims: a document as shown, or the query.
 type source struct {
 	id    string
 	text  string // as shown
@@ -82,7 +82,7 @@ var oneOf = lazy.Compile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z
 // the thirteenth century, rebuilt in the seventeenth.
 var century = lazy.Compile(`\bin the ([a-z-]+(?:th|first))\b`)
 
-// maxSourceValues bounds the values that facts reads from one document.
+// maxSourceValues limits the values that facts reads from one document.
 const maxSourceValues = 10_000
 
 // facts returns the facts of a source, which it reads on the first call.

@@ -10,16 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// fact is a number or a date of a text, or figures that are neither, ready for comparisons.
+// fact is a number or a date of a text, or figures that are neither, in a form for comparisons.
 type fact struct {
 	value.Value
 	text string // as written, with its unit
 	around
 	short bool // a year without its century, '64
-	// For a number: size is its absolute value, low and high are how far below and above it the evidence
-	// may be to round to it, base is the size in base units, factor is the number of base units in its unit.
+	// For a number: size is its absolute value; low and high are the distances below and above it within
+	// which evidence rounds to it; base is the size in base units; factor is the number of base units in its
+	// unit.
 	size, low, high, base, factor float64
-	// loose is how far the evidence may be from a number that is rounded to its last non-zero digit:
+	// loose is the allowed distance of the evidence from a number that is rounded to its last non-zero digit:
 	// at most 5 % of the number, so that 1,500 is not about 2,000.
 	loose float64
 }
@@ -41,7 +42,7 @@ func readFacts(s string, limit int) []fact {
 type around struct{ before, after string }
 
 func neighbours(s string, at text.Span) around {
-	const reach = 40 // bytes on each side that are searched for words
+	const reach = 40 // bytes to search for words on each side
 	trim := func(w string) string {
 		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
 	}
@@ -64,8 +65,8 @@ func neighbours(s string, at text.Span) around {
 // between matches the text between the two values of a range.
 var between = lazy.Compile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
 
-// share gives the first number of a range the scale word and the unit of the last: 5 is 5
-// million in "5 to 7 million".
+// share gives the first number of a range the scale word and the unit of the last: 5 is 5 million in "5 to 7
+// million".
 func share(v, last value.Value) value.Value {
 	if _, isYear := v.Year(); isYear || v.Kind != value.Count && v.Kind != last.Kind {
 		return v
@@ -96,13 +97,14 @@ func newFact(v value.Value, written string) fact {
 	return n
 }
 
-// float is the size of a number without its sign.
+// float returns the size of a number without its sign.
 func float(r *big.Rat) float64 {
 	f, _ := r.Float64()
 	return math.Abs(f)
 }
 
-// within compares sizes, for a fall of 5% is -5%; slack covers the arithmetic.
+// within compares sizes without their signs, because a fall of 5% is -5%. slack allows for rounding of the
+// arithmetic.
 func within(x, size, low, high float64) bool {
 	const slack = 1e-13
 	return x >= size-low-slack*size && x <= size+high+slack*size
@@ -113,13 +115,13 @@ func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) 
 // maxCount is the greatest number that counts as a counting word.
 const maxCount = 12
 
-// small reports whether a number is a counting word, such as two, first or "one day",
-// which says too little to be checked.
+// small reports whether a number is a counting word, such as two, first or "one day", which is too common to
+// check.
 func (n *fact) small() bool {
 	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
 }
 
-// tolerance returns how far below and above the number the evidence may be to round to it.
+// tolerance returns the distances below and above the number within which evidence rounds to it.
 func (n *fact) tolerance() (low, high float64) {
 	if n.Low.Fraction || n.size == 0 {
 		return 0, 0
@@ -139,7 +141,7 @@ func (n *fact) tolerance() (low, high float64) {
 	return half, half
 }
 
-// lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
+// lastPlace returns the place of the last digit that is not zero: 5 for 1,200,000.
 func (n *fact) lastPlace() int {
 	digits := strings.TrimLeft(strings.Replace(n.Low.Rat.FloatString(n.Low.Decimals()), ".", "", 1), "-0")
 	if digits == "" {
@@ -148,8 +150,9 @@ func (n *fact) lastPlace() int {
 	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
 }
 
-// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may round to
-// its written decimals (docs/method.md §8 C4). Where the source gives no unit, as in a table, the number alone must do.
+// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may
+// round to its written decimals (docs/method.md §8 C4). If the source gives no unit, as in a table, the
+// number alone decides.
 func (e *fact) backs(c *fact) bool {
 	switch {
 	case c.Kind == value.Date || e.Kind == value.Date:

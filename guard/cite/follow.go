@@ -70,8 +70,8 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 		func(d value.Calendar) bool { return there.Within(d) || d.Within(there) })
 }
 
-// agree reports whether an age and a year of a claim lead together to a date of the sources: who was born in 1958
-// turned sixty in 2018, or was 60 until his birthday in 2019.
+// agree reports whether an age and a year of a claim together give a date of the sources: a person born in
+// 1958 turned sixty in 2018, or was 60 until the birthday in 2019.
 func (st *steps) agree(age, when *fact) bool {
 	day, isDay := when.day()
 	if !isDay || day.Year == 0 || age.Kind != value.Count || age.size < 1 ||
@@ -131,7 +131,7 @@ func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
 	})
 }
 
-// giveAgo reports whether years lead from one of the sources to the present, which no source gives.
+// giveAgo reports whether years lead from a date of the sources to the present, which is in no source.
 func (st *steps) giveAgo(c *fact) bool {
 	const since, until, loose = 2000, 2050, 50
 	return c.after == "ago" && c.unit() == inMonths && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {

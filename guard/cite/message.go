@@ -16,16 +16,18 @@ type sentence struct {
 	bare   string   // without citations
 }
 
-// message is a final message taken apart: explanation, answer line, references.
+// message is a final message divided into explanation, answer line and references.
 type message struct {
 	claims     []sentence
-	references []string // the ids that the list of references names
+	references []string // ids in the list of references
 }
 
 var (
-	answerLine = lazy.Compile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
-	// referenceHead is the line above the references, or the one that holds them.
-	referenceHead = lazy.Compile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
+	answerLine = lazy.Compile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|` +
+		`antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
+	// referenceHead matches the line above the references, or the line that contains them.
+	referenceHead = lazy.Compile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|` +
+		`参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
 	// entryID is an id without brackets at the head of an entry of the list.
 	entryID = lazy.Compile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
 )
@@ -66,8 +68,8 @@ func parseMessage(written, answer string, known backends) message {
 	return m
 }
 
-// findAnswer gives the place and the text of the last answer line; at is -1 without one. The
-// answer may follow below its marker.
+// findAnswer returns the line numbers and the text of the last answer line; at is -1 without one. The
+// answer may follow on a line below the marker.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1
 	for i, line := range lines {
@@ -96,11 +98,12 @@ func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	return rest, blank || len(listed(rest, known)) > 0
 }
 
-// statement is a sentence with a verb and a figure, as no entry of a list is. Prose below
-// the head of the references must not escape the audit.
-var statement = lazy.Compile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
+// statement matches a sentence with a verb and a figure, which is never an entry of a list. Prose below the
+// heading of the references must not escape the audit.
+var statement = lazy.Compile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|` +
+	`\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
 
-// listed gives the ids of a line of the reference list, in brackets or at its head.
+// listed returns the ids of a line of the reference list, in brackets or at the beginning.
 func listed(line string, known backends) []string {
 	ids := idsOf(mentions(line, known))
 	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
@@ -109,7 +112,7 @@ func listed(line string, known backends) []string {
 	return ids
 }
 
-// newSentence takes the citations out of a sentence.
+// newSentence separates the citations from a sentence.
 func newSentence(written string, known backends) sentence {
 	cites := mentions(written, known)
 	var b strings.Builder
@@ -121,7 +124,7 @@ func newSentence(written string, known backends) sentence {
 	return sentence{text: written, cites: idsOf(cites), bare: b.String() + written[at:]}
 }
 
-// unstated is a heading, a list mark alone or the rule of a table.
+// unstated matches lines that claim nothing: a heading, a list mark alone or the rule of a table.
 var unstated = lazy.Compile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
 // sentences divides an explanation into claims. Headings without a citation are not claims. A citation after
@@ -149,8 +152,9 @@ func sentences(body string, known backends) []sentence {
 	return out
 }
 
-// leadingCitations returns the length of the citations at the beginning of a sentence that belong to the sentence
-// before it. A bracket before a small letter does not: it is the subject of its own sentence.
+// leadingCitations returns the length of the citations at the beginning of a sentence that belong to the
+// sentence before it. A bracket before a small letter does not belong there: it is the subject of its own
+// sentence.
 func leadingCitations(s string, known backends) int {
 	end := 0
 	for _, m := range mentions(s, known) {

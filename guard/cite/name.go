@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// The bounds of names: how many of a claim are looked up, and the letters of a short form.
+// Limits of names: the number per claim that are looked up, and the letters of a short form.
 const (
 	maxNames = 200
 	maxShort = 6 // letters of a short form
@@ -43,7 +43,7 @@ func names(written, prose, undated string) []name {
 	for _, m := range identifier.FindAllStringSubmatch(written, maxNames) {
 		// camelCase, snake_case and calls, unlike a plain word in code marks
 		camel := strings.IndexFunc(m[1][1:], unicode.IsUpper) >= 0 && strings.IndexFunc(m[1], unicode.IsLower) >= 0
-		if (camel || strings.ContainsAny(m[1], "_.:(")) && !isID(m[1]) {
+		if (camel || strings.ContainsAny(m[1], "_.:(")) && !isDocumentID(m[1]) {
 			add(m[1])
 		}
 	}
@@ -56,8 +56,8 @@ func names(written, prose, undated string) []name {
 	return out[:min(len(out), maxNames)]
 }
 
-// capitalised finds spans of capitalised words, small words such as "of" within them. A span in front of a colon is
-// a label, and a word that begins a sentence by itself no name, unless it is an answer.
+// capitalised finds spans of capitalised words, with small words such as "of" within them. A span before a
+// colon is a label. A single word that begins a sentence is not a name, except in an answer.
 func capitalised(s string, answer bool) []name {
 	var out []name
 	start, end, caps := 0, 0, 0
@@ -84,7 +84,7 @@ func capitalised(s string, answer bool) []name {
 			}
 			caps++
 			end = m[0] + len(token)
-		case caps > 0 && is("particle", token):
+		case caps > 0 && inClass("particle", token):
 		default:
 			flush()
 		}
@@ -99,17 +99,17 @@ func capitalised(s string, answer bool) []name {
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
-// lacks lists the positions of the words of a name that no source has in any form. A title or a first
-// name may be elsewhere in the source, and the source may abbreviate the whole name.
+// lacks lists the positions of the words of a name that no source has in any form. A title or a first name
+// may be elsewhere in the source, and the source may abbreviate the whole name.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
-	if len(w.tokens) == 0 || is("feast", n.text) ||
+	if len(w.tokens) == 0 || inClass("feast", n.text) ||
 		slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return w, nil
 	}
 	initials := ""
 	for i, token := range w.tokens {
-		if is("particle", token) || is("title", token) || i > 0 && is("title", w.tokens[i-1]) &&
+		if inClass("particle", token) || inClass("title", token) || i > 0 && inClass("title", w.tokens[i-1]) &&
 			value.IsNumberWord(token) ||
 			len(token) == 1 && len(w.tokens) > 1 {
 			continue
@@ -127,15 +127,15 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	return w, missing
 }
 
-// replaces reports whether the sources of a claim have a different name in place of a name that they
-// lack: beside the part of the name that they have (Charles for Thomas before Darwin), or else
-// anywhere in the sentence that matches the claim best.
+// replaces reports whether the sources of a claim have a different name in place of a missing one: next to
+// the part of the name that they have (Charles for Thomas before Darwin), or else anywhere in the sentence
+// that matches the claim best.
 func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	kept := false
 	for _, m := range missing {
 		for _, side := range []int{-1, 1} {
 			at := w.beside(m, side)
-			if at < 0 || slices.Contains(missing, at) || is("title", w.tokens[at]) {
+			if at < 0 || slices.Contains(missing, at) || inClass("title", w.tokens[at]) {
 				continue
 			}
 			kept = true
@@ -149,13 +149,14 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	return !kept && a.otherName(c, w)
 }
 
-// beside is the next word of the same name, particles aside; -1 at the end of the name.
+// beside returns the position of the next word of the same name, skipping particles; -1 at the end of the
+// name.
 func (w words) beside(at, side int) int {
 	for {
 		if side > 0 && (at+1 >= len(w.tokens) || !w.joins[at+1]) || side < 0 && !w.joins[at] {
 			return -1
 		}
-		if at += side; !is("particle", w.tokens[at]) {
+		if at += side; !inClass("particle", w.tokens[at]) {
 			return at
 		}
 	}
@@ -177,7 +178,7 @@ func (w words) hasOther(token string, side int, c *claim) bool {
 // isName reports whether a word is written as a name.
 func (w words) isName(at int) bool {
 	t := w.tokens[at]
-	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !is("title", t) && !value.IsCalendarWord(t)
+	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !inClass("title", t) && !value.IsCalendarWord(t)
 }
 
 // otherName reports whether the sentence of the sources that matches a claim best has a name that the claim lacks.
@@ -226,7 +227,7 @@ func answerNames(answer string) []string {
 	for _, n := range capitalised(answer, true) {
 		plain := func(w string) bool {
 			w = strings.ToLower(strings.TrimRight(w, ".,"))
-			return is("plain", w) || value.IsNumberWord(w)
+			return inClass("plain", w) || value.IsNumberWord(w)
 		}
 		words := strings.Fields(n.text)
 		symbol := len(words) == 1 && (utf8.RuneCountInString(n.text) < 3 || strings.ToUpper(n.text) == n.text)
@@ -237,10 +238,10 @@ func answerNames(answer string) []string {
 	return out
 }
 
-// checkAnswerNames is C6 of the answer line: a name that no cited document has is an error.
+// checkAnswerNames applies C6 to the answer line: a name that no cited document has is an error.
 func (a *audit) checkAnswerNames(c *claim) {
 	if len(a.allCited) == 0 {
-		return // C1 or C9 has said so
+		return // C1 or C9 has reported it
 	}
 	for _, text := range c.answers {
 		n := name{text: text}
@@ -253,7 +254,7 @@ func (a *audit) checkAnswerNames(c *claim) {
 			_, missing := a.lacks(n, []*source{s})
 			return len(missing) == 0
 		})
-		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+in(c)+hint)
+		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+placesOf(c)+hint)
 		return
 	}
 	a.checkNames(c)

@@ -19,8 +19,9 @@ const (
 )
 
 var (
-	quotation = lazy.Compile(`(?:^|[^\p{L}\p{N}"])"([^"\n]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
-	omission  = lazy.Compile(`\[?(?:\.\.\.|…)\]?`)
+	quotation = lazy.Compile(`(?:^|[^\p{L}\p{N}"])"([^"\n]+)"|“([^“”]+)”|„([^„“”]+)[“”]|` +
+		`«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
+	omission = lazy.Compile(`\[?(?:\.\.\.|…)\]?`)
 )
 
 // quotations lists the texts that a claim has in quotation marks.
@@ -32,7 +33,7 @@ func quotations(s string) []string {
 	return out
 }
 
-// isQuotation tells a quotation from a title or a term.
+// isQuotation distinguishes a quotation from a title or a term.
 func isQuotation(w words) bool {
 	limit := minQuote
 	if len(w.tokens) > 0 && text.IsUnspaced(firstRune(w.tokens[0])) {
@@ -41,7 +42,7 @@ func isQuotation(w words) bool {
 	return len(w.tokens) >= limit
 }
 
-// quoteParts folds a quotation, cut at its omissions.
+// quoteParts divides a quotation at its omissions, and folds the parts.
 func quoteParts(quote string) []words {
 	var out []words
 	for _, part := range omission.Split(quote, -1) {
@@ -52,14 +53,14 @@ func quoteParts(quote string) []words {
 	return out
 }
 
-// spend reports whether so many comparisons can still be made.
+// spend uses n comparisons of the audit's budget, and reports whether it had enough.
 func (a *audit) spend(n int) bool {
 	a.effort -= n
 	return a.effort >= 0
 }
 
-// holds reports whether a source has a part of a quotation, verbatim except for punctuation, or misspelled:
-// one letter in ten may differ, and only letters of long words (docs/method.md §8).
+// holds reports whether a source contains a part of a quotation, verbatim except for punctuation, or
+// misspelled: one letter in ten may differ, and only letters of long words (docs/method.md §8).
 func (a *audit) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
 		return s.words.holds(part)
@@ -74,8 +75,8 @@ func (a *audit) holds(s *source, part words) bool {
 	return false
 }
 
-// misspelled reports whether two rows of words differ in a few letters of long words, and
-// in nothing else: an added or missing word, "now" for "not", or 480 for 450 changes the statement.
+// misspelled reports whether two rows of words differ only in a few letters of long words. Other differences,
+// such as an added or missing word, "now" for "not", or 480 for 450, change the statement.
 func (a *audit) misspelled(row, other []string, allowed int) bool {
 	for i, word := range row {
 		a.effort--
@@ -95,12 +96,12 @@ func (a *audit) misspelled(row, other []string, allowed int) bool {
 }
 
 const (
-	minSlip = 6  // letters of a word, for each that may differ
-	maxSlip = 60 // letters of a word that is compared by letters
+	minSlip = 6  // letters of a word for each letter that may differ
+	maxSlip = 60 // longest word that is compared by letters
 )
 
-// maySlip reports whether a word may be misspelled: a long one that is no number and no negation.
+// maySlip reports whether a word may be misspelled: it is long, not a number and not a negation.
 func maySlip(token string) bool {
 	n := utf8.RuneCountInString(token)
-	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !is("negation", token) && !value.IsNumberWord(token)
+	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !inClass("negation", token) && !value.IsNumberWord(token)
 }

@@ -23,13 +23,13 @@ const (
 	CheckDate     = "C5"    // the source has each date, at the same precision or a finer one
 	CheckName     = "C6"    // the source has each name
 	CheckScore    = "C8"    // the source is relevant to the query
-	CheckCoverage = "C9"    // the message cites at all
+	CheckCoverage = "C9"    // the message has a citation
 	CheckExcess   = "C10"   // every citation supports its claim
 	CheckBound    = "bound" // the message can be audited
 )
 
-// Problem is one thing that an audit found wrong: its check and level, the sentence, cut to a readable
-// length ("" if it concerns the whole message), and a line that names the id, quotation, number or name.
+// Problem is one fault that an audit found: its check and level, the sentence, cut to a readable length (""
+// if it concerns the whole message), and a line that names the id, quotation, number or name.
 type Problem = trace.AuditProblem
 
 // Report is the result of an audit. Citations counts the pairs of a claim and an id that it cites, Valid the pairs
@@ -51,8 +51,8 @@ func (r Report) Grounding() trace.Grounding {
 	return trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid, Supported: r.Supported}
 }
 
-// Complaint returns the message to the model before its one retry: every error with its sentence
-// and the id, quotation, number or name. It is "" without errors.
+// Complaint returns the message to the model before its one retry: every error with its sentence and the id,
+// quotation, number or name. It is "" if there are no errors.
 func (r Report) Complaint() string {
 	const most = 10
 	var lines []string
@@ -79,13 +79,13 @@ func (r Report) Complaint() string {
 }
 
 const (
-	claimRunes = 160 // shown of a sentence
-	termRunes  = 80  // shown of a number, name or quotation
+	claimRunes = 160 // limit of a shown sentence
+	termRunes  = 80  // limit of a shown number, name or quotation
 )
 
 // brief shortens text for a problem: one line of limited length.
 func brief(s string, limit int) string {
-	s = text.Head(s, 8*limit) // bounds the work; Clip cuts to the limit
+	s = text.Head(s, 8*limit) // limits the work; Clip cuts to the limit
 	return text.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 

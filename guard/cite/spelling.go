@@ -13,10 +13,10 @@ func (a *audit) hasWord(s *source, token string) bool {
 		return true
 	}
 	has, known := s.other[token]
-	const letters = 8 // of a word that are compared
+	const letters = 8 // number of compared letters
 	if !known && a.spend(letters*len(s.words.tokens)) {
 		has = s.words.spells(token) || s.hasKin(token)
-		for _, ending := range []string{"man", "men", "woman", "women"} { // Irishman
+		for _, ending := range []string{"man", "men", "woman", "women"} { // as in Irishman
 			people, ok := strings.CutSuffix(token, ending)
 			has = has || ok && len(people) > 3 && (s.stems[stem(people)] || holdsAlias(s, people))
 		}
@@ -41,7 +41,7 @@ func (w words) spells(short string) bool {
 		for i := at; upper && n < len(short) && (i == at || i < len(w.tokens) && w.joins[i]); i++ {
 			if same := w.tokens[i][0] == short[n]; same {
 				n++
-			} else if !is("particle", w.tokens[i]) {
+			} else if !inClass("particle", w.tokens[i]) {
 				break
 			}
 		}
@@ -52,7 +52,7 @@ func (w words) spells(short string) bool {
 	return false
 }
 
-// hasKin finds Norwegian by Norway.
+// hasKin reports whether a source has a word of the same stem: Norway for Norwegian.
 func (s *source) hasKin(token string) bool {
 	const root = 4
 	n := utf8.RuneCountInString(token)
@@ -70,10 +70,10 @@ func (s *source) hasKin(token string) bool {
 	return false
 }
 
-// maxKin bounds the names of an answer for which other spellings are looked up, and the characters of a word.
+// maxKin limits the names of an answer for which other spellings are looked up, and the characters of a word.
 const maxKin = 40
 
-// edits is the Levenshtein distance of two words.
+// edits returns the Levenshtein distance of two words.
 func edits(a, b string) int {
 	p := []rune(a)
 	column := make([]int, len(p)+1)

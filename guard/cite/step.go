@@ -36,9 +36,9 @@ func placeOf(f *fact) place {
 // term is a number of a source. Terms of one measure can be added.
 type term struct {
 	measure
-	base    float64 // in base units
-	written float64 // in the unit as written
-	factor  float64 // of that unit
+	base    float64 // size in base units
+	written float64 // size in the unit as written
+	factor  float64 // base units in that unit
 	bare    bool    // it has neither unit nor noun
 	months  int     // length in months if it is an age or a span, else 0
 	days    int     // the same, in days
@@ -52,7 +52,7 @@ type measure struct {
 
 func measureOf(f *fact) measure { return measure{f.Kind, f.Low.Dim(), f.Currency.Name()} }
 
-// maxSteps bounds the numbers and dates that are combined with each other.
+// maxSteps limits the numbers and dates that are combined with each other.
 const maxSteps = 100
 
 // Base units of spans, the months of a year and the seconds of a day.
@@ -71,7 +71,7 @@ func newSteps(sources []*source) *steps {
 			f := &facts[i]
 			if day, ok := f.day(); ok {
 				last = day
-			} else if f.unit() == inMonths && is("apart", f.after) && last.Year > 0 { // in 1891, …, two years prior
+			} else if f.unit() == inMonths && inClass("apart", f.after) && last.Year > 0 { // in 1891, …, two years prior
 				st.addDate(last.Add(int(f.base), 0))
 				st.addDate(last.Add(-int(f.base), 0))
 			}
@@ -132,11 +132,11 @@ func (st *steps) addDate(d value.Calendar) {
 	st.dates = append(st.dates, d)
 }
 
-// add makes a fact a term, or a date; the 930 of "in 930" may be a year, too.
+// add adds a fact as a term or as a date. The 930 of "in 930" may also be a year.
 func (st *steps) add(f *fact) {
 	day, isDay := f.day()
 	switch {
-	case f.Kind == value.Date && strings.Contains(f.text, "'"): // 1970's may be of 1970
+	case f.Kind == value.Date && strings.Contains(f.text, "'"): // 1970's may mean the year 1970
 		st.addDate(value.Calendar{Year: f.Date.Year})
 	case isDay:
 		st.addDate(day)

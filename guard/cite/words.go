@@ -18,8 +18,9 @@ import (
 // enoughOverlap is the share of a claim's content words that its sources must have to support it (docs/method.md §8).
 const enoughOverlap = 0.5
 
-// overlap returns the share, by idf weight, of content words that are in at least one of the sources. Rarer words
-// weigh more; a word that no document uses is the writer's own wording and weighs least. ok is false without words.
+// overlap returns the share, weighted by idf, of content words that are in at least one of the sources. Rarer
+// words weigh more; a word that no document uses is the writer's own wording and weighs least. ok is false if
+// there are no words.
 func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
@@ -36,8 +37,8 @@ func (e *evidence) overlap(words []string, sources []*source) (share float64, ok
 	return found / total, true
 }
 
-// content lists the stems of a claim's content words, each once: no numbers, which have
-// their own check, and no stop words.
+// content lists the stems of a claim's content words, each once. Numbers, which have their own check, and
+// stop words are left out.
 func content(w words) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -71,7 +72,8 @@ func stem(token string) string {
 }
 
 // escapeSequence matches a terminal escape sequence for colours or links; its digits are not values.
-var escapeSequence = lazy.Compile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
+var escapeSequence = lazy.Compile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|" +
+	"\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
 
 func dropEscapes(s string) string {
 	if !strings.ContainsAny(s, "\x1b\u009b") {
@@ -154,7 +156,7 @@ var knowledge = sync.OnceValue(func() tables {
 			case "alias":
 				t.aliases[m] = append(t.aliases[m], members...)
 			case "constant":
-				f, _ := strconv.ParseFloat(m, 64) // a test reads them all
+				f, _ := strconv.ParseFloat(m, 64) // a test reads all entries
 				t.constants = append(t.constants, f)
 			}
 		}
@@ -163,7 +165,7 @@ var knowledge = sync.OnceValue(func() tables {
 	return t
 })
 
-// is reports whether a word is of a class.
-func is(class, word string) bool { return knowledge().class[[2]string{class, word}] }
+// inClass reports whether words.tsv lists a word in a class.
+func inClass(class, word string) bool { return knowledge().class[[2]string{class, word}] }
 
-func isStopWord(token string) bool { return is("stop", token) || is("foreign", token) }
+func isStopWord(token string) bool { return inClass("stop", token) || inClass("foreign", token) }

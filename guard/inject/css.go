@@ -41,7 +41,8 @@ func (l look) hides() bool {
 type declarations map[string]string
 
 // size is the beginning of a pattern for a length, a percentage or a calculation.
-const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
+const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?` +
+	`(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
 
 var (
 	cssComment  = compiled(`(?s)/\*.*?(?:\*/|$)`)
@@ -59,7 +60,8 @@ var (
 	// cssValues has the pattern of the valid values of a property.
 	cssValues = map[string]func() *regexp.Regexp{
 		"display": compiled(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
-			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
+			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|` +
+			`-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
 		"visibility":         compiled(`^(?:visible|hidden|collapse)$`),
 		"content-visibility": compiled(`^(?:visible|hidden|auto)$`),
 		"opacity":            compiled(size + `$`),
@@ -121,7 +123,7 @@ func styleSheet(text string) map[string]declarations {
 	return rules
 }
 
-// of returns the look of an element whose parent has the look l.
+// of returns the look of an element inside a parent that has the look l.
 func (l look) of(name string, attributes map[string]string, rules map[string]declarations) look {
 	if l.gone {
 		return l
@@ -147,14 +149,14 @@ func (l look) of(name string, attributes map[string]string, rules map[string]dec
 	return l
 }
 
-// with takes over what children inherit.
+// with applies the inherited properties.
 func (l *look) with(d declarations) {
 	if hidden, known := map[string]bool{"hidden": true, "collapse": true, "visible": false}[d["visibility"]]; known {
 		l.invisible = hidden
 	}
 	font, _, _ := strings.Cut(d["font"], "/")
 	size := d["font-size"] + " " + font
-	if sizes := px(size, fontSize/100); len(sizes) > 0 {
+	if sizes := pixels(size, fontSize/100); len(sizes) > 0 {
 		l.tiny = slices.Min(sizes) < leastFont || l.tiny && !absolute().MatchString(size)
 	}
 	for _, property := range [...]string{"background", "background-color"} {
@@ -176,15 +178,15 @@ func (d declarations) hides() bool {
 	}
 	_, filter, _ := strings.Cut(d["filter"], "opacity")
 	for _, value := range [...]string{d["opacity"], d["zoom"], d["scale"], filter} {
-		if n := px(value, 0.01); len(n) > 0 && n[0] < leastAlpha {
+		if n := pixels(value, 0.01); len(n) > 0 && n[0] < leastAlpha {
 			return true
 		}
 	}
 	_, moved, _ := strings.Cut(d["transform"], "translate")
-	distances := px(d["translate"]+" "+moved, 2.5)
+	distances := pixels(d["translate"]+" "+moved, 2.5)
 	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left",
 		"margin-top", "letter-spacing"} {
-		distances = append(distances, px(d[property], 5)...)
+		distances = append(distances, pixels(d[property], 5)...)
 	}
 	away := func(n float64) bool { return n <= offScreen || n >= farRight }
 	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
@@ -196,7 +198,7 @@ func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")
 	for _, property := range [...]string{"height", "max-height", "width", "max-width"} {
-		n := px(d[property], 1)
+		n := pixels(d[property], 1)
 		bare := strings.HasSuffix(property, "height") && overflow == "" && d["position"] == ""
 		if len(n) > 0 && (n[0] <= 1 && cut || n[0] == 0 && bare) {
 			return true
@@ -208,7 +210,7 @@ func (d declarations) hasNoSize() bool {
 func (d declarations) isClipped() bool {
 	for _, value := range [...]string{d["clip"], d["clip-path"]} {
 		shape, inside, _ := strings.Cut(value, "(")
-		n := px(inside, 1)
+		n := pixels(inside, 1)
 		for shape == "inset" && len(n) > 0 && len(n) < 4 {
 			n = append(n, n[max(0, len(n)-2)]) // a missing side has the value of the opposite side
 		}
@@ -226,8 +228,8 @@ func (d declarations) isClipped() bool {
 var lengths = map[string]float64{"": 1, "px": 1, "em": fontSize, "rem": fontSize, "ch": fontSize, "ex": fontSize,
 	"vw": 10, "vh": 10, "cm": 38, "mm": 4, "in": 96, "pt": 1.3, "pc": 16}
 
-// px reads the numbers of a value as px; percent is the length of 1 % in px.
-func px(value string, percent float64) (all []float64) {
+// pixels reads the numbers of a value in px; percent is the length of 1 % in px.
+func pixels(value string, percent float64) (all []float64) {
 	if !strings.ContainsAny(value, "0123456789") {
 		return nil
 	}
@@ -251,7 +253,7 @@ type colour struct {
 	alpha float64
 }
 
-// readColour reads the colour of a declaration. The colour is not known if the value has no colour or has a picture.
+// readColour reads the colour of a declaration. It is unknown if the value has no colour or has a picture.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
 	name, inside, function := strings.Cut(value, "(")
@@ -270,7 +272,7 @@ func readColour(value string) colour {
 		c.rgb = [3]float64{float64(code >> 24 & 255), float64(code >> 16 & 255), float64(code >> 8 & 255)}
 		c.alpha = float64(code&255) / 255
 	case function:
-		n := px(inside, 2.55)
+		n := pixels(inside, 2.55)
 		if len(n) > 3 {
 			c.alpha = n[3]
 		}

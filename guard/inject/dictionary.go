@@ -9,7 +9,7 @@ import (
 type dictionary struct {
 	literals []string
 	numbers  map[string]int
-	pairs    []int            // by two bytes: the literal that is these two, or -1
+	pairs    []int            // by two bytes: the literal that consists of them, or -1
 	slots    [slotCount][]int // by the hash of their first three bytes: the longer literals
 }
 
@@ -30,7 +30,7 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 				l.numbers[literal] = number
 				l.literals = append(l.literals, literal)
 				if len(literal) == 2 {
-					l.pairs[pair(literal)] = number
+					l.pairs[pairIndex(literal)] = number
 				} else {
 					slot := &l.slots[slotOf(literal)]
 					*slot = append(*slot, number)
@@ -43,7 +43,7 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	return numbers
 }
 
-func pair(s string) int { return int(s[0])<<8 | int(s[1]) }
+func pairIndex(s string) int { return int(s[0])<<8 | int(s[1]) }
 
 func slotOf(s string) uint32 {
 	// Fibonacci hashing (Knuth, volume 3, 6.4)
@@ -54,8 +54,8 @@ func slotOf(s string) uint32 {
 type index struct {
 	text  string
 	parts []span
-	words int      // that have a bit for each part
-	bits  []uint64 // so many words for each literal that was found, behind those of the others, which are 0
+	words int      // number of words with one bit for each part
+	bits  []uint64 // that many words for each literal that was found
 	place []int32  // of each literal's words
 }
 
@@ -69,7 +69,7 @@ func (l *dictionary) index(text string, parts []span) index {
 		for first < len(x.parts) && x.parts[first].end <= i {
 			first++
 		}
-		if literal := l.pairs[pair(text[i:])]; literal >= 0 {
+		if literal := l.pairs[pairIndex(text[i:])]; literal >= 0 {
 			x.hold(literal, span{i, i + 2}, first)
 		}
 		if i+2 == len(text) {

@@ -1,12 +1,12 @@
 // Package inject recognises prompt injections and jailbreaks by their wording, removes dangerous
 // markup from tool output, and marks tool output as data (docs/method.md §9).
 //
-// It owns the views of a text, which undo common disguises; the families of phrases that are
-// searched in the views, and their weights; the rules of [Sanitise]; and the marks of [Spotlight].
+// It defines the views of a text, which undo common disguises; the families of phrases that are searched in
+// the views, and their weights; the rules of [Sanitise]; and the marks of [Spotlight].
 //
-// A heuristic detector warns and labels; it is not a defence. It finds known phrasings and misses new ones, and a
-// text that only quotes an attack scores like an attack. The severity depends on the origin of the text, which the
-// caller passes as a [Source].
+// A heuristic detector warns and labels; it is not a defence. It finds known phrasings and misses new ones,
+// and a text that only quotes an attack scores like an attack. The severity depends on the origin of the
+// text, which the caller passes as a [Source].
 //
 // A phrase is a structure, not a keyword: "ignore" alone does not match; a verb such as "ignore" with an earlier or
 // superior instruction as its object does. All patterns are RE2 and the input is bounded, so a scan takes time linear

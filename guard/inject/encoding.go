@@ -23,14 +23,14 @@ const (
 
 // encoding is a way to write any bytes in letters and digits.
 type encoding struct {
-	in    func(rune) bool // reports its characters, and the characters allowed between them
+	in    func(rune) bool // reports characters of the encoding and characters allowed between them
 	rule  *regexp.Regexp
 	plain *strings.Replacer
 	bytes func(string) ([]byte, error)
 }
 
-// encodings are base64 and base64url, over several lines too, and pairs of hexadecimal digits,
-// each with an optional prefix 0x or \x and an optional separator behind it.
+// encodings are base64 and base64url, also over several lines, and pairs of hexadecimal digits, each with an
+// optional prefix 0x or \x and an optional separator after it.
 var encodings = sync.OnceValue(func() []encoding {
 	return []encoding{
 		{func(r rune) bool { return r < utf8.RuneSelf && isAlnum(r) || strings.ContainsRune("+/-_\r\n", r) },
@@ -51,7 +51,8 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// decoded returns the norm form of every text found in an encoding, and of those found in an encoding within it.
+// decoded returns the normal form of every text found in an encoding, and of those found in an encoding
+// within it.
 func decoded(s *source) []reading {
 	budget := decodeBudget
 	return decode(s.raw, 1, &budget)
@@ -95,8 +96,8 @@ func isText(s string) bool {
 
 var backslashes = compiled(`\\(?:["'/abfnrtv\\]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3})`)
 
-// unescapeBackslash resolves the escapes of JSON and of most languages' strings, \n
-// \t \" \\ \/ \uXXXX \xXX, as a tool's output shows them that is JSON or source code.
+// unescapeBackslash resolves the escapes of JSON and of strings in most languages (\n \t \" \\ \/ \uXXXX
+// \xXX), which a tool's output contains if it is JSON or source code.
 func unescapeBackslash(s string) string {
 	return backslashes().ReplaceAllStringFunc(s, func(escape string) string {
 		r, _, _, err := strconv.UnquoteChar(escape, 0)
@@ -114,14 +115,14 @@ func unescapeBackslash(s string) string {
 
 var percents = compiled(`(?:%[0-9a-fA-F]{2})+`)
 
-// unescapeURL resolves %XX, keeps other text, and reads + as a
-// space if the text has an escape. It repeats once, for escaped escapes.
+// unescapeURL resolves %XX and keeps other text. It reads + as a space if the text has an escape. It repeats
+// once, for escaped escapes.
 func unescapeURL(s string) string {
 	clear := s
 	for range 2 {
 		if strings.Contains(clear, "%") {
 			clear = percents().ReplaceAllStringFunc(clear, func(escapes string) string {
-				text, _ := hex.DecodeString(strings.ReplaceAll(escapes, "%", "")) // its form was matched
+				text, _ := hex.DecodeString(strings.ReplaceAll(escapes, "%", "")) // its form was checked
 				return string(text)
 			})
 		}

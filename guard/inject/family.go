@@ -23,23 +23,23 @@ type family struct {
 	Name   string  `yaml:"name"`
 	About  string  `yaml:"about"`  // the attack that it recognises
 	Weight float64 `yaml:"weight"` // docs/method.md §9.2
-	// also read in the views that guess, which would find shorter patterns by chance
+	// Guess: also search the views that guess, which would find shorter patterns by chance
 	Guess      bool            `yaml:"guess"`
 	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
 	Words      map[string]line `yaml:"words"`       // classes, by name
 	Lexicons   []lexicon       `yaml:"lexicons"`
 	Examples   []line          `yaml:"examples"`
-	Counter    []line          `yaml:"counter_examples"` // honest texts near to it
+	Counter    []line          `yaml:"counter_examples"` // honest texts that resemble an attack
 
 	patterns [modes][]pattern // compiled from Lexicons
 }
 
-// lexicon is a list of phrases that are written and looked for in one way. Phrases are
-// regular expressions (RE2) over normalised text, which has lower case, plain letters and
-// single spaces; they, and the words, are normalised as the text is. In them
+// lexicon is a list of phrases that are written and searched in one way. Phrases are regular expressions
+// (RE2) over normalised text, which has lower case, plain letters and single spaces; phrases and words are
+// normalised like the text. In phrases:
 //
 //	{name}   is one of the words of a class, which may itself hold classes
-//	<n>      is up to n words of any kind
+//	<n>      is at most n arbitrary words
 //	a space  is a gap, as Spacing says
 type lexicon struct {
 	Language string          `yaml:"language"` // ISO 639-1, English if not given
@@ -56,8 +56,8 @@ type spacing string
 
 const (
 	byWords   spacing = ""        // spaces and light punctuation, never the end of a sentence; whole words
-	byLetters spacing = "loose"   // the same or nothing; parts of words too
-	bySpaces  spacing = "literal" // a space; parts of words too
+	byLetters spacing = "loose"   // the same or nothing; also parts of words
+	bySpaces  spacing = "literal" // a space; also parts of words
 	byNothing spacing = "none"    // nothing: for text without separators
 )
 
@@ -79,7 +79,7 @@ func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n",
 
 // families returns the families by name. They are read once, on the first scan.
 var families = sync.OnceValue(func() []family {
-	entries, _ := familyFiles.ReadDir("families") // which is part of the program
+	entries, _ := familyFiles.ReadDir("families") // the folder is part of the program
 	all := make([]family, len(entries))
 	for i, entry := range entries {
 		data, _ := familyFiles.ReadFile(path.Join("families", entry.Name()))

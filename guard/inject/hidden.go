@@ -134,7 +134,7 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 		k, v, more = tokens.TagAttr()
 		key, value := string(k), string(v)
 		if _, given := attributes[key]; given {
-			continue // the first counts
+			continue // the first value counts
 		}
 		attributes[key] = value
 		if value != "" && holdsText(key) {
@@ -158,7 +158,7 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 	shown.gone = shown.gone || unseen || !void && strings.EqualFold(attributes["aria-hidden"], "true")
 	p.mark(start, end, shown.hides(), says)
 	if !void {
-		for _, key := range keys(name) {
+		for _, key := range kindsOf(name) {
 			p.at[key] = append(p.at[key], len(p.open))
 		}
 		p.open = append(p.open, element{name, shown})
@@ -178,8 +178,8 @@ func (p *page) closedLater(name string, from int) bool {
 	return last >= from
 }
 
-// keys returns the kinds of an element name, and the name.
-func keys(name string) []string { return append(slices.Clip(elementKinds()[name]), name) }
+// kindsOf returns the kinds of an element name, and the name itself.
+func kindsOf(name string) []string { return append(slices.Clip(elementKinds()[name]), name) }
 
 // close ends the innermost open element of the name and all elements open inside it. It does nothing
 // if an open element in between blocks an end tag of this name.
@@ -193,14 +193,14 @@ func (p *page) close(name string) {
 	for len(p.open) > place {
 		p.steps++
 		last := p.open[len(p.open)-1].name
-		for _, key := range keys(last) {
+		for _, key := range kindsOf(last) {
 			p.at[key] = p.at[key][:len(p.at[key])-1]
 		}
 		p.open = p.open[:len(p.open)-1]
 	}
 }
 
-// place returns the index in open of the innermost element of a name or kind, -1 if it has none.
+// place returns the index in open of the innermost element of a name or kind; -1 without one.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxCitation bounds the bytes of a bracket that can be a citation.
+// maxCitation limits the bytes of a bracket that can be a citation.
 const maxCitation = 1 << 10
 
 var (
@@ -20,16 +20,18 @@ var (
 		`tool_(?:calls?|responses?|results?|outputs?|use)|function_(?:calls?|results?|response)|function|invoke|parameter|` +
 		`antml:[a-z_]+)\b(?:[^<>]*>)?` +
 		`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`)
-	speakerHeading = compiled(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`)
-	shownCall      = compiled(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`)
-	bracketed      = compiled(`[\[［【][^\[\]［］【】]*[\]］】]`)
-	documentID     = compiled(`(?i)^[a-z][a-z0-9]*_[0-9]+$`)
+	speakerHeading = compiled(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?` +
+		`(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`)
+	shownCall  = compiled(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`)
+	bracketed  = compiled(`[\[［【][^\[\]［］【】]*[\]］】]`)
+	documentID = compiled(`(?i)^[a-z][a-z0-9]*_[0-9]+$`)
 )
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks replaces the brackets of marks that a chat template would read as a border between speakers, of its
-// headings, and of calls within prose, which models read anywhere in a text: [Calculator(2 * 3) → 6].
+// quoteMarks replaces the brackets of three kinds of marks: those that a chat template would read as a border
+// between speakers, its headings, and calls within prose, which models read anywhere in a text: [Calculator(2
+// * 3) → 6].
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -92,7 +94,7 @@ func namesDocument(inner string) bool {
 	return false
 }
 
-// replaceAll rewrites and notes every match of rule.
+// replaceAll rewrites every match of a rule and notes the change.
 func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLog, rewrite func(string) string) string {
 	return rule.ReplaceAllStringFunc(text, func(found string) string {
 		log.note(kind, found)
@@ -105,8 +107,8 @@ func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLo
 
 const (
 	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may surround a label
-	// maxBroken bounds the invalid values that are parsed, because parsing one can read the rest
-	// of the text. Later values count as invalid without parsing.
+	// maxBroken limits the invalid values that are parsed, because parsing one can read the rest of the text.
+	// Later values count as invalid without parsing.
 	maxBroken = 8
 )
 
@@ -119,7 +121,8 @@ var (
 	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any
 	// length; fields such as [[ ## name ## ]]; calls; and a finishing action without a label.
 	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
-		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
+		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|` +
+		`思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
 		// calc(expression="1", or a call and nothing else
 		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` +
 		`|\[\[ ?## ?\w+ ?## ?\]\]` +

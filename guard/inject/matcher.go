@@ -17,8 +17,8 @@ type matcher struct {
 	found      memo.Memo[search, string]
 }
 
-// search identifies the run of a rule's expression on a text, by the hash of the text. Results are kept by search,
-// because many searches of a run return the same documents, in different combinations.
+// search identifies the run of a rule's expression on a text, by the hash of the text. Results are kept by
+// search, because the searches of a run often return the same documents in different combinations.
 type search struct {
 	rule *rule
 	text uint64
@@ -29,7 +29,7 @@ var hashSeed = maphash.MakeSeed()
 // rule is a pattern of a family.
 type rule struct {
 	pattern
-	literals [][]int // its needs, as numbers of the dictionary
+	literals [][]int // the literals that it needs, as numbers of the dictionary
 }
 
 // matchers returns the matcher of each mode, built on the first scan.
@@ -67,7 +67,7 @@ func (m *matcher) find(family int, r *reading, x *index) string {
 	return ""
 }
 
-// texts returns the stretches of a reading on which the expression of a rule has to be run.
+// texts returns the parts of a reading on which a rule's expression must run.
 func (p *rule) texts(r *reading, x *index) []string {
 	parts, whole := x.holding(p.literals)
 	if whole && p.where != inSentence {

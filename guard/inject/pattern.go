@@ -13,9 +13,10 @@ import (
 // pattern is an expression with the literals that it needs: every match has at least one literal of each set. The
 // sets with the longest literals come first. Searching for literals first avoids slow expressions on honest text.
 type pattern struct {
-	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
+	expression func() *regexp.Regexp // compiled on the first use, because most texts need few of them
 	needs      [][]string
-	// Expressions that the text must match, or must not match, besides the pattern; nil for no condition.
+	// beside and unless are further expressions: the text must match beside and must not match unless; nil
+	// for no condition.
 	beside, unless func() *regexp.Regexp
 	where          scope
 	line           int // in the file of its family
@@ -53,7 +54,8 @@ const (
 	maxNeeds  = 4
 )
 
-// pattern reads a phrase and derives what it needs. Single letters tell nothing where there are words.
+// pattern reads a phrase and derives the literals that it needs. In languages with words, single letters are
+// not used.
 func (g *grammar) pattern(phrase line) (pattern, error) {
 	if phrase.text == "" {
 		return pattern{}, nil
@@ -104,8 +106,8 @@ func (g *grammar) written(phrase line) string {
 		func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
 }
 
-// required returns what a phrase needs. Each class is read once and stands in the phrases as
-// a group of its name, and a gap as any character: to parse them in full takes most of the start.
+// required returns the literals that a phrase needs. Each class is read once and is written in the phrases as
+// a group of its name, and a gap as any character: parsing them in full would take most of the start-up time.
 func (g *grammar) required(phrase line) ([][]string, error) {
 	var failed error
 	gap := g.gap
@@ -139,8 +141,8 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 
 var alternative = compiled(`\\.|\[(?:\\.|[^\]])+\]|\|`)
 
-// unfactored begins each alternative with a group of its own: the parser would cut "bans|boundary" into b and the
-// rest, and "an" tells nothing.
+// unfactored puts each alternative into its own group. Otherwise the parser would divide "bans|boundary" into
+// b and the rest, and the rest "an" is useless as a literal.
 func unfactored(expression string) string {
 	n := 0
 	return alternative().ReplaceAllStringFunc(expression, func(s string) string {

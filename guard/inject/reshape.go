@@ -10,15 +10,15 @@ import (
 // This file has the views that undo changes between the letters of a text, or to single letters.
 
 const (
-	joints      = "-_.*~"            // characters put inside words
-	separators  = joints + "/+"      // characters put for the spaces between words
-	spacings    = separators + " ,|" // characters put between the letters of words
+	joints      = "-_.*~"            // characters inserted into words
+	separators  = joints + "/+"      // characters in place of spaces between words
+	spacings    = separators + " ,|" // characters inserted between the letters of words
 	spacedRun   = 4                  // single characters in a row that make a word
-	substitutes = "0134578@$!|"      // characters put for letters, in step with letters
+	substitutes = "0134578@$!|"      // characters in place of letters, in the order of letters
 	letters     = "oieastbasil"
 )
 
-// splice is a text in which some stretches are replaced, from its beginning on.
+// splice builds a text in which parts are replaced, from left to right.
 type splice struct {
 	text string
 	out  strings.Builder
@@ -30,7 +30,7 @@ func (s *splice) put(start, end int, instead string) {
 	s.kept = end
 }
 
-// done returns the result; it is the text itself if nothing was replaced.
+// done returns the result; it is the original text if nothing was replaced.
 func (s *splice) done() string {
 	if s.out.Len() == 0 && s.kept == 0 {
 		return s.text
@@ -59,7 +59,7 @@ func despace(s string) string {
 	return out.done()
 }
 
-// singles reads the run "a b c" of single characters that begins at i. Without such a run it returns i.
+// singles reads the run "a b c" of single characters that begins at i. If there is no such run it returns i.
 func singles(s string, i int) (end int, letters string) {
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && isAlnum(before) {
 		return i, ""
@@ -116,8 +116,8 @@ func squash(s string) string {
 	}, s)
 }
 
-// leet replaces digits and signs by the letters that they imitate. It keeps a ! or | at the end of a word.
-func leet(s string) string {
+// unleet replaces digits and signs by the letters that they imitate. It keeps a ! or | at the end of a word.
+func unleet(s string) string {
 	first := strings.IndexAny(s, substitutes)
 	if first < 0 {
 		return s
@@ -138,8 +138,8 @@ func leet(s string) string {
 	return string(out)
 }
 
-// minTypo and maxTypo bound the length of a misspelled word. Shorter words are similar to too many
-// correct words.
+// minTypo and maxTypo limit the length of a misspelled word. Shorter words are similar to too many correct
+// words.
 const (
 	minTypo = 6
 	maxTypo = 16

@@ -20,8 +20,8 @@ const (
 	Control   ChangeKind = "control"   // control characters and broken UTF-8; removed, or made line ends or U+FFFD
 	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a reader does not see; removed
 	Template  ChangeKind = "template"  // chat-template and tool-call marks; their brackets made ‹ ›
-	Citation  ChangeKind = "citation"  // a document id in brackets, as only the agent writes it; made ( )
-	// a line beginning as a turn of the agent's loop, a call or a turn of a chat; prefixed
+	Citation  ChangeKind = "citation"  // a document id in brackets, which only the agent may write; made ( )
+	// Role: a line that begins like a turn of the agent's loop, a call or a turn of a chat; prefixed
 	Role ChangeKind = "role"
 )
 
@@ -33,13 +33,13 @@ type Change struct {
 	Kind    ChangeKind
 	Count   int
 	First   string   // the first thing changed, at most MaxMatch runes
-	Removed []string // of Hidden: all that was removed, in full, in the order of its removal
+	Removed []string // Hidden: the removed texts in full, in the order of their removal
 }
 
 const (
 	rolePrefix = "│ " // before a line that speaks as the agent's loop
-	// sanitiseRounds bounds how often the rules are applied: when one rule removes text, the
-	// parts around it may form a match of another rule.
+	// sanitiseRounds limits how often the rules are applied: when one rule removes text, the parts around it
+	// may match another rule.
 	sanitiseRounds = 4
 )
 
@@ -108,7 +108,7 @@ func sanitise(text string, log *changeLog) string {
 		}
 		text = next
 	}
-	// Only a text built to come apart gets here: without brackets it cannot.
+	// Only a text built to defeat the rounds gets here; without brackets it cannot match again.
 	if next := brackets.Replace(text); next != text {
 		log.note(Template, text)
 		text = next

@@ -14,8 +14,8 @@ import (
 const Version = "inject/v8"
 
 const (
-	// MaxScanned bounds the bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes at
-	// the beginning and at the end, where injections usually are.
+	// MaxScanned limits the bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes at the
+	// beginning and at the end, where injections usually are.
 	MaxScanned = 64 << 10
 	// FlagScore is the least score that flags a text.
 	FlagScore = 0.5
@@ -40,9 +40,9 @@ const (
 type Finding struct {
 	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
 	Flagged   bool    // Score >= FlagScore
-	Severity  string  // of a flagged text, by its source: warn or error; "" for any other
+	Severity  string  // severity of a flagged text by its source: warn or error; "" if not flagged
 	Hits      []Hit   // the first match of each family in each view, by view
-	Invisible int     // characters that show nothing, emoji and script joiners apart
+	Invisible int     // invisible characters, except joiners of emoji and scripts
 }
 
 // Hit is one family recognised in one view.
@@ -55,7 +55,7 @@ type Hit struct {
 // Scan searches for injections in a text; from is its origin. It accepts any text. Each family is found at most once
 // in a view. The views that guess are used only for families that the other views did not find.
 func Scan(text string, from Source) Finding {
-	s := newSource(clip(text))
+	s := newSource(headAndTail(text))
 	finding := Finding{Invisible: s.invisible}
 	for _, v := range views() {
 		m := matchers()[v.mode]
@@ -97,8 +97,8 @@ func score(finding Finding) float64 {
 	return min(total, 1)
 }
 
-// clip returns text, or the head and tail of one that is too long.
-func clip(text string) string {
+// headAndTail returns text, or the head and tail of a text that is too long.
+func headAndTail(text string) string {
 	if len(text) <= MaxScanned {
 		return text
 	}
@@ -108,13 +108,13 @@ func clip(text string) string {
 
 func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch) }
 
-// Memo remembers the findings of scans: the traces of a run are shown the same pages again and again. The zero value
-// is ready, a nil Memo scans each time, and several goroutines may use one.
+// Memo remembers the findings of scans, because the traces of a run often show the same pages. The zero value
+// is ready, a nil Memo scans each time, and several goroutines may use one Memo.
 type Memo struct {
 	findings memo.Memo[[sha256.Size]byte, Finding]
 }
 
-// Scan is [Scan], once for each text and source.
+// Scan returns the result of [Scan], which runs once for each text and source.
 func (m *Memo) Scan(text string, from Source) Finding {
 	if m == nil {
 		return Scan(text, from)

@@ -15,7 +15,7 @@ const (
 )
 
 const (
-	maxURL   = 512 // bytes of an address that are looked at
+	maxURL   = 512 // bytes of an address that are read
 	maxLabel = 48  // bytes before the colon that may be a label
 )
 

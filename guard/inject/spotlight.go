@@ -34,8 +34,8 @@ const (
 	firstMarker = 0xE000 // the markers are the private-use characters U+E000 to U+E0FF
 )
 
-// NewSpotlight derives nonce and marker from seed alone, so that a run with the same
-// seeds sends the same bytes. Writers of the data must not know the seed.
+// NewSpotlight derives nonce and marker from seed alone, so that a run with the same seed sends the same
+// bytes. Authors of the data must not know the seed.
 func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 	input := binary.BigEndian.AppendUint64([]byte("spotlight\x00"), uint64(seed))
 	sum := sha256.Sum256(input)

@@ -18,7 +18,7 @@ type mode int
 
 const (
 	plain     mode = iota // words separated by spaces; all families
-	disguised             // the same, but only families that are worth a guess
+	disguised             // the same, but only families that allow guessing
 	squashed              // no separators at all
 	modes
 )
@@ -50,7 +50,7 @@ func views() []view {
 		{"url", plain, refolded(unescapeURL)},
 		{viewDecoded, plain, decoded},
 		{"squash", squashed, func(s *source) []reading { return []reading{{words: squash(s.norm)}} }},
-		{"leet", disguised, ofSentences(leet)},
+		{"leet", disguised, ofSentences(unleet)},
 		{"rot13", disguised, func(s *source) []reading { return []reading{{words: rot13(s.norm)}} }},
 		{"reversed", disguised, func(s *source) []reading { return []reading{{words: reverse(s.norm)}} }},
 		{"typo", disguised, ofSentences(correct)},
@@ -66,9 +66,9 @@ func refolded(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
-// changed reads only the sentences that a transformation changes, because the plain view has the others. No phrase or
-// disguise crosses from one sentence into the next. A ". " replaces omitted sentences, so that the next one does not
-// begin a line.
+// changed reads only the sentences that a transformation changes, because the plain view reads the rest. No
+// phrase or disguise crosses from one sentence into the next. A ". " replaces omitted sentences, so that the
+// next one does not begin a line.
 func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
 	follows := true
@@ -88,7 +88,7 @@ func changed(sentences []string, transform func(string) string, read func(string
 	return []reading{read(string(out))}
 }
 
-// inSentences cuts text behind each full stop, question or exclamation mark and the space that follows it.
+// inSentences cuts text after each full stop, question or exclamation mark and the space that follows it.
 func inSentences(text string) []string {
 	sentences := make([]string, 0, len(text)/64+1)
 	start := 0

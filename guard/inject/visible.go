@@ -54,8 +54,8 @@ func isVariation(r rune) bool {
 // isInvisible reports whether Unicode defines r as invisible, or r is the blank Braille pattern.
 func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
-// showOnly removes the characters that show nothing, except one behind a character that
-// takes it, and turns odd line ends into plain ones.
+// showOnly removes invisible characters, except one after a character that takes it, and turns odd line ends
+// into plain ones.
 func showOnly(given string, log *changeLog) string {
 	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
 	if strings.IndexFunc(given, func(r rune) bool { return !plain(r) }) < 0 {
@@ -91,8 +91,8 @@ func showOnly(given string, log *changeLog) string {
 	return out.String()
 }
 
-// takes reports whether sign has a use behind base: a joiner or a selector behind a letter of
-// a script beyond Latin, or a picture; and in the number on a key.
+// takes reports whether sign has a use after base: a joiner or a selector after a letter of a script beyond
+// Latin or after a picture, and in a keycap emoji.
 func takes(base, sign rune, behind string) bool {
 	if sign != nonJoiner && sign != joiner && !isVariation(sign) && (sign < 0x180B || sign > 0x180D) {
 		return false
@@ -103,10 +103,11 @@ func takes(base, sign rune, behind string) bool {
 
 // regionFlag is the flag of England, Scotland or Wales (gbeng, gbsct, gbwls): the only tag
 // sequences that are more than hidden letters.
-var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}|\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}`)
+var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}|` +
+	`\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}`)
 
-// showsNothing is isInvisible without the format characters that do show, and with
-// the code points reserved for such as do not.
+// showsNothing is like isInvisible, but excludes the format characters that are visible, and includes the
+// code points reserved for invisible ones.
 func showsNothing(r rune) bool {
 	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
 		(isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Process overwrites the environment with zeros where the kernel shows it, and makes the process one that others of the
-// same user can neither trace nor read (man 2 prctl, PR_SET_DUMPABLE). The Go runtime has copied the environment by
-// then, so os.Getenv and os.Environ do not change. It is the first call of main.
+// Process overwrites the environment with zeros where the kernel shows it, and prevents other programs of the
+// same user from tracing or reading this process (man 2 prctl, PR_SET_DUMPABLE). The Go runtime has copied
+// the environment before, so os.Getenv and os.Environ do not change. Call it first in main.
 //
-// It has these effects: no core dump; no debugger of the same user; /proc/self/environ and /proc/self/mem are closed to
-// the process itself, unless it is root; a child with SysProcAttr.UidMappings cannot be started, because only root may
-// write its maps. A program that is started is readable again: exec sets that again. Root with CAP_SYS_PTRACE reads
-// memory nevertheless, and finds no environment in it where the kernel shows one.
+// Side effects: no core dump; no debugger of the same user; /proc/self/environ and /proc/self/mem are closed
+// to the process itself, unless it is root; a child with SysProcAttr.UidMappings cannot be started, because
+// only root may write its maps. A started program is readable again, because exec resets the flag. Root with
+// CAP_SYS_PTRACE can still read the memory, but finds no environment where the kernel shows it.
 //
-// After an error, what can be closed is closed.
+// If one part fails, the other is still done, and the error reports the failure.
 func Process() error {
 	cleared := clearEnvironment()
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -29,13 +29,13 @@ func Process() error {
 	return cleared
 }
 
-// Closed reports whether other programs of the same user are kept from reading this one.
+// Closed reports whether other programs of the same user cannot read this process.
 func Closed() bool {
 	n, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	return err == nil && n == 0
 }
 
-// clearEnvironment overwrites what /proc/self/environ shows.
+// clearEnvironment overwrites the memory that /proc/self/environ shows.
 func clearEnvironment() error {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
@@ -51,16 +51,17 @@ func clearEnvironment() error {
 	return nil
 }
 
-// Places of fields in /proc/PID/stat behind the name of the program, which may have blanks (man 5 proc, fields 50, 51).
+// Positions of fields in /proc/PID/stat after the program's name, which may contain blanks (man 5 proc,
+// fields 50, 51).
 const (
 	envStart = 50 - 3
 	envEnd   = 51 - 3
 )
 
-// maxEnvironment bounds the size that is believed, in bytes: the kernel allows no more than a quarter of the stack.
+// maxEnvironment is the largest plausible size in bytes: the kernel allows at most a quarter of the stack.
 const maxEnvironment = 1 << 30
 
-// environment gives the addresses between which the kernel shows the environment.
+// environment returns the start and end address of the environment that the kernel shows.
 func environment(stat []byte) (start, end uintptr, err error) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= envEnd {

@@ -2,9 +2,10 @@
 
 package conceal
 
-// Process does nothing: macOS shows the environment of a program to others of the same user by sysctl KERN_PROCARGS2,
-// Windows its memory by ReadProcessMemory, and neither has a way for a program to forbid that. docs/models.md says so.
+// Process does nothing: macOS shows the environment of a program to others of the same user by sysctl
+// KERN_PROCARGS2, Windows shows its memory by ReadProcessMemory, and neither lets a program forbid that.
+// docs/models.md says so.
 func Process() error { return nil }
 
-// Closed reports whether other programs of the same user are kept from reading this one: not on these systems.
+// Closed reports whether other programs of the same user cannot read this process: never on these systems.
 func Closed() bool { return false }

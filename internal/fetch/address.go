@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// ErrPrivateAddress is the cause of an Error about an address that is not of the public
-// Internet. Its Kind is BadRequest where the request's own URL led there, since only
-// another URL can help, and Upstream where a redirect did.
+// ErrPrivateAddress is the cause of an Error about an address outside the public Internet. Its Kind is
+// BadRequest if the request's own URL led there, because only another URL can help, and Upstream if a
+// redirect led there.
 var ErrPrivateAddress = errors.New("the address is not of the public Internet")
 
-// addressGuard decides which addresses may be connected to. It is asked at dial time, so
-// that it sees what a name resolved to and not what it promised to.
+// addressGuard decides to which addresses to connect. It is called at dial time, so that it checks the
+// address to which a name resolved.
 type addressGuard struct {
 	all   bool
 	allow []netip.Prefix
 }
 
-// control is a net.Dialer's Control: it runs for every address before it is connected to.
+// control implements net.Dialer.Control, which is called before each connection.
 func (g addressGuard) control(_, address string, _ syscall.RawConn) error {
 	if g.all {
 		return nil
@@ -40,7 +40,7 @@ func (g addressGuard) allows(a netip.Addr) bool {
 	if within(a, g.allow) {
 		return true
 	}
-	if nat64.Contains(a) { // how networks of IPv6 alone reach IPv4: it is as public as what it holds
+	if nat64.Contains(a) { // networks with IPv6 only reach IPv4 so: it is as public as the address inside
 		b := a.As16()
 		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
@@ -51,14 +51,14 @@ func within(a netip.Addr, prefixes []netip.Prefix) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// Of IPv6 only global unicast is public.
+// public lists the global unicast range of IPv6; other IPv6 addresses are not public.
 var (
 	global6 = netip.MustParsePrefix("2000::/3")
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// special are the special-purpose registries of IANA (RFC 6890 and its updates). Within global unicast, what tunnels
-// to IPv4 (Teredo, 6to4) could hide any address, and the rest is for protocols and documentation.
+// special lists the special-purpose registries of IANA (RFC 6890 and its updates). Within global unicast,
+// tunnels to IPv4 (Teredo, 6to4) could hide any address, and the rest is for protocols and documentation.
 var special = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
 	"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",

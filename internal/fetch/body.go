@@ -13,11 +13,11 @@ import (
 	"syscall"
 )
 
-// errUnreadable is the cause of the failures that are Malformed.
+// errUnreadable is the cause of Malformed failures.
 var errUnreadable = errors.New("the answer cannot be read")
 
-// readBody reads at most maxBody bytes. Of a failure's page the beginning will do; anything
-// else that is longer is refused, since its beginning could pass for the whole.
+// readBody reads at most maxBody bytes. Of a page that reports a failure, the beginning is enough. Any other
+// longer body is refused, because its beginning could be mistaken for the whole.
 func readBody(res *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	_, bad := errors.AsType[flate.CorruptInputError](err)
@@ -34,8 +34,9 @@ func readBody(res *http.Response) ([]byte, error) {
 	return nil, fmt.Errorf("%w: it is over %d MB", errUnreadable, maxBody>>20)
 }
 
-// classify sorts an error of net/http. A name that does not resolve is Upstream, since a machine without a network
-// sees nothing else. After a redirect, a bad address is the fault of the server that led there.
+// classify returns the kind of an error of net/http. A name that does not resolve is Upstream, because a
+// machine without a network always gets this error. After a redirect, a bad address is the fault of the
+// server that sent it.
 func classify(err error, followed bool) (Kind, error) {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the URL
@@ -53,7 +54,8 @@ func classify(err error, followed bool) (Kind, error) {
 	return Upstream, err
 }
 
-// isBroken reports a connection that was refused or broke off; io.EOF is one that closed before any answer.
+// isBroken reports whether a connection was refused or broke off; io.EOF means that it closed before any
+// answer.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)

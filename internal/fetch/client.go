@@ -17,17 +17,17 @@ import (
 
 const (
 	maxBody = 2 << 20 // bytes of an answer after decompression
-	perHost = 3       // requests to one host at the same time: what Wikimedia allows
+	perHost = 3       // concurrent requests to one host, the limit of Wikimedia
 )
 
 // Options configure a Client. The zero value is a polite client.
 type Options struct {
-	UserAgent string        // of requests that bring none
-	Timeout   time.Duration // of one attempt, body and all; zero is 15 s
-	Retries   int           // further attempts; zero is 2, negative is none
+	UserAgent string        // for requests without their own
+	Timeout   time.Duration // limit of one attempt, including the body; zero is 15 s
+	Retries   int           // further attempts; zero is 2, negative means none
 
-	// AllowPrivate lets requests reach any address. Without it, only addresses of the public Internet and those of
-	// Allow are connected to, whatever name or redirect led there.
+	// AllowPrivate allows requests to any address. Without it, only addresses of the public Internet and
+	// those in Allow are reached, whichever name or redirect leads to them.
 	AllowPrivate bool
 	Allow        []netip.Prefix
 
@@ -36,8 +36,8 @@ type Options struct {
 	Jitter func() float64                                   // in [0,1); nil is random
 }
 
-// Client sends requests, at most three to one host at the same time, redirects aside. It is
-// safe for concurrent use and meant to be shared, since the load per host is counted by it.
+// Client sends requests, at most three to one host at the same time, not counting redirects. It is safe for
+// concurrent use. Share one Client, because it counts the load per host.
 type Client struct {
 	options   Options
 	transport *http.Transport
@@ -61,8 +61,8 @@ func New(o Options) *Client {
 	return &Client{options: o, transport: t}
 }
 
-// Transport connects to addresses of the public Internet and those of allow alone, or to
-// any: see Options.AllowPrivate. Its errors about others are ErrPrivateAddress.
+// Transport connects only to addresses of the public Internet and those in allow, or to any address: see
+// Options.AllowPrivate. For other addresses its error is ErrPrivateAddress.
 func Transport(private bool, allow ...netip.Prefix) *http.Transport {
 	guard := addressGuard{all: private, allow: allow}
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard.control}
@@ -78,29 +78,29 @@ func Transport(private bool, allow ...netip.Prefix) *http.Transport {
 // Close closes the connections that are idle. The client can still be used.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Request is one request. It is sent again where that can help, so it must not be one that does harm when done twice.
+// Request is one request. It may be sent again, so sending it twice must do no harm.
 type Request struct {
 	Method string // GET if empty
 	URL    string // http or https, without user and password
 	Header http.Header
 	Body   []byte
-	// Secrets are the values, such as API keys, that no error and no Response.URL may
-	// show; values of less than eight characters are ignored. A redirect to another host gets
-	// neither them nor any header but User-Agent, Accept and Accept-Language.
+	// Secrets are values, such as API keys, that are removed from errors and from Response.URL; values of
+	// less than eight characters are ignored. A redirect to another host gets neither them nor any header
+	// except User-Agent, Accept and Accept-Language.
 	Secrets []string
-	// NoRedirect gives back an answer of status 3xx instead of following it.
+	// NoRedirect returns an answer of status 3xx instead of following it.
 	NoRedirect bool
 
 	hider *secret.Hider // of Secrets
 }
 
-// Response is an answer, read to its end.
+// Response is a completely read answer.
 type Response struct {
 	Status     int
 	Header     http.Header
 	Body       []byte
-	URL        *url.URL      // where redirects led to; its secrets are replaced by secret.Mark
-	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not
+	URL        *url.URL      // final URL after redirects; its secrets are replaced by secret.Mark
+	RetryAfter time.Duration // wait that the server asks for; 0 if it asks for none
 
-	asksToWait bool // RetryAfter was sent, be it 0
+	asksToWait bool // RetryAfter was sent, possibly 0
 }

@@ -14,17 +14,18 @@ import (
 )
 
 const (
-	maxPatience  = 20 * time.Second // the longest wait that a server gets
+	maxPatience  = 20 * time.Second // the longest wait that a server may ask for
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 8 * time.Second
 )
 
-// Do sends a request, again where that can help, and gives back the last answer, whatever its status;
-// Response.Failure tells what a status means. An error is always an *Error.
+// Do sends a request, repeats it if that can help, and returns the last answer with any status;
+// Response.Failure interprets the status. An error is always an *Error.
 //
-// Sent again are requests answered by 502, 503 or 504, by 429 if that says when to come back, and, once, those whose
-// connection was refused or broke off. A server that asks for more patience than 20 s, or than ctx has left, gives
-// RateLimited at once. So does a request that was never sent, as no turn at its host came before ctx's deadline.
+// It repeats requests with status 502, 503 or 504, requests with status 429 if the server says when to retry,
+// and, once, requests whose connection was refused or broke off. If a server asks for a wait of more than 20
+// s, or longer than ctx lasts, Do returns RateLimited at once. It also returns RateLimited for a request that
+// could not be sent before ctx's deadline because of the limit per host.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	target, err := parseTarget(r.URL)
 	if err != nil {
@@ -34,7 +35,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	reconnected := false
 	for attempt := 1; ; attempt++ {
 		resp, err := c.attempt(ctx, r, target)
-		wait, patience := pace.Backoff(attempt, firstBackoff, maxBackoff, c.options.Jitter()), left(ctx)
+		wait, patience := pace.Backoff(attempt, firstBackoff, maxBackoff, c.options.Jitter()), timeLeft(ctx)
 		switch {
 		case attempt > c.options.Retries, err == nil && !resp.passes():
 			return resp, err
@@ -60,8 +61,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
-// passes reports an answer that another attempt may better. A 429 that does not say when to
-// come back may be a used-up quota.
+// passes reports whether another attempt may succeed. A 429 that does not say when to retry may be a used-up
+// quota.
 func (r *Response) passes() bool {
 	switch r.Status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -70,22 +71,22 @@ func (r *Response) passes() bool {
 	return r.Status == http.StatusTooManyRequests && r.asksToWait
 }
 
-// Pause waits d, for a server that asks to be left alone in words that Do cannot read, and
-// reports whether the request may be sent once more: not where the client does not retry,
-// nor where d is more patience than 20 s or than ctx has left.
+// Pause waits d, for a server that asks for a wait in a form that Do cannot read, and reports whether the
+// request may be sent once more. It returns false at once if the client does not retry, or if d is more than
+// 20 s or longer than ctx lasts.
 func (c *Client) Pause(ctx context.Context, d time.Duration) bool {
-	return c.options.Retries > 0 && d <= min(maxPatience, left(ctx)) && c.options.Sleep(ctx, d) == nil
+	return c.options.Retries > 0 && d <= min(maxPatience, timeLeft(ctx)) && c.options.Sleep(ctx, d) == nil
 }
 
-// left is the time until ctx's deadline, or a long time.
-func left(ctx context.Context) time.Duration {
+// timeLeft returns the time until ctx's deadline, or a long time if it has none.
+func timeLeft(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return time.Until(deadline)
 	}
 	return pace.Longest
 }
 
-// parseTarget never quotes the URL: it may hold a secret.
+// parseTarget parses a URL. Its errors never quote the URL, which may contain a secret.
 func parseTarget(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -132,10 +133,10 @@ func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*R
 	return nil, fail(kind, err)
 }
 
-// enter waits for a turn at a host; leave must follow if there is no error. Where the time ran
-// out, the host is not to blame: less at the same time would have helped.
+// enter waits for a free place at a host; leave must follow if there is no error. If the time runs out, the
+// host is not at fault: fewer concurrent requests would have helped.
 func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kind, err error) {
-	if err := ctx.Err(); err != nil { // it has not waited for others
+	if err := ctx.Err(); err != nil { // ctx had ended before any wait
 		return nil, Timeout, fmt.Errorf("wait for a turn: %w", err)
 	}
 	it, _ := c.slots.LoadOrStore(host, make(chan struct{}, perHost))
@@ -157,7 +158,7 @@ func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.R
 	if err != nil {
 		return nil, fmt.Errorf("build request: %w", err)
 	}
-	for name, values := range r.Header { // Add spells names as redirects and defaults look for them
+	for name, values := range r.Header { // Add writes names in the form that redirects and defaults expect
 		for _, v := range values {
 			req.Header.Add(name, v)
 		}

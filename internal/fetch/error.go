@@ -19,7 +19,7 @@ const (
 	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
 	Quota          Kind = "quota"           // the account is used up
 	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for the Client; later they succeed
-	CaptchaBlocked Kind = "captcha_blocked" // the server asks for a captcha; asking again does not help
+	CaptchaBlocked Kind = "captcha_blocked" // the server asks for a captcha; repeating does not help
 	BadRequest     Kind = "bad_request"     // the request itself is wrong
 	NotFound       Kind = "not_found"
 	Empty          Kind = "empty" // an answer without results
@@ -34,7 +34,7 @@ func (k Kind) Known() bool {
 		Malformed, Timeout}, k)
 }
 
-// Error is a failed request. Its text holds no secret of the request and no URL, only the host.
+// Error is a failed request. Its text contains only the host, without the URL and without secrets.
 type Error struct {
 	Kind       Kind
 	Host       string
@@ -43,7 +43,7 @@ type Error struct {
 	Err        error
 }
 
-// Error gives host and cause. It leaves the Kind out: whoever shows the error, shows the Kind before it.
+// Error returns host and cause. It omits the Kind, which callers print before it.
 func (e *Error) Error() string {
 	text := "no cause given"
 	switch {
@@ -61,17 +61,17 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Fail is the failure that an answer turns out to be.
+// Fail returns an Error of a kind about this answer.
 func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Host: r.URL.Host, Status: r.Status, RetryAfter: r.RetryAfter,
 		Err: fmt.Errorf(format, args...)}
 }
 
-// Failure is what the status says went wrong, nil for 2xx and 3xx. A backend whose
-// server uses statuses otherwise changes the Kind.
+// Failure returns the failure that the status means; nil for 2xx and 3xx. A backend whose server uses
+// statuses differently changes the Kind.
 func (r *Response) Failure() *Error {
 	kind, known := kinds[r.Status]
 	switch {
@@ -85,21 +85,21 @@ func (r *Response) Failure() *Error {
 	return r.Fail(kind, "status %d %s", r.Status, http.StatusText(r.Status))
 }
 
-// kinds are those of single statuses; of the others, below 500 is a BadRequest.
+// kinds maps single statuses to kinds; another status below 500 is a BadRequest.
 var kinds = map[int]Kind{
 	http.StatusUnauthorized: Auth, http.StatusForbidden: Auth, http.StatusPaymentRequired: Quota,
 	http.StatusNotFound: NotFound,
 	http.StatusGone:     NotFound, http.StatusRequestTimeout: Timeout, http.StatusTooManyRequests: RateLimited,
 }
 
-// redactedError is an error whose text was cleaned of secrets. It can still be compared with
-// errors.Is, but does not hand out its cause, whose text was not.
+// redactedError is an error whose text was cleaned of secrets. It can be compared with errors.Is, but does
+// not return its cause, whose text may contain secrets.
 type redactedError struct {
 	text  string
 	cause error
 }
 
-// maxText bounds what an error says: net/http quotes headers and addresses of any length.
+// maxText limits the text of an error: net/http quotes headers and addresses of any length.
 const maxText = 300
 
 func redact(err error, hider *secret.Hider) redactedError {
@@ -112,5 +112,5 @@ func redact(err error, hider *secret.Hider) redactedError {
 
 func (r redactedError) Error() string { return r.text }
 
-// Is compares the cause.
+// Is compares the cause with a target.
 func (r redactedError) Is(target error) bool { return errors.Is(r.cause, target) }

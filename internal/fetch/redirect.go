@@ -17,13 +17,13 @@ type redirects struct {
 	followed bool
 }
 
-// check is an http.Client's CheckRedirect.
+// check implements http.Client.CheckRedirect.
 func (r *redirects) check(req *http.Request, via []*http.Request) error {
 	if r.none {
 		return http.ErrUseLastResponse
 	}
 	r.followed = true
-	// net/http would tell the next server the address of the last one, query and all.
+	// net/http would send the previous address, including its query, to the next server.
 	req.Header.Del("Referer")
 	last := via[len(via)-1].URL
 	switch {
@@ -44,7 +44,7 @@ func (r *redirects) check(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// leaveHost keeps from another host what was meant for the first one.
+// leaveHost removes headers and refuses bodies and keys that were meant for the first host only.
 func (r *redirects) leaveHost(req *http.Request) error {
 	if req.ContentLength > 0 {
 		return errors.New("it redirects the request's body to another host")

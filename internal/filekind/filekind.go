@@ -1,6 +1,5 @@
-// Package filekind tells what a file is that was given to the wrong command: by its schema or by the names of its
-// top-level fields. The kinds, each with the command that takes it, are the table kinds.tsv. Reading a file is the
-// matter of others. It imports internal/lines.
+// Package filekind recognises a file that was given to the wrong command, by its schema or by the names of
+// its top-level fields. The table kinds.tsv lists the kinds, each with the command that takes it.
 package filekind
 
 import (
@@ -22,7 +21,7 @@ import (
 //go:embed kinds.tsv
 var table string
 
-// The What of kinds that packages ask for.
+// Values of Kind.What that other packages compare with.
 const (
 	Dataset       = "a dataset"
 	Ablation      = "an ablation"
@@ -30,16 +29,16 @@ const (
 	Workbook      = "a workbook of a spreadsheet program"
 )
 
-// Kind is what a file is.
+// Kind is the kind of a file.
 type Kind struct {
 	What    string // such as "a baseline"
-	line    bool   // it has one object a line, or is a list of them
+	line    bool   // the file has one object a line, or is a list of objects
 	schema  string
-	fields  [][]string // all names of one of the sets must be there
+	fields  [][]string // sets of names; the file must have all names of one set
 	command string
 }
 
-// kinds are the rows of the table.
+// kinds returns the rows of the table.
 var kinds = sync.OnceValue(func() []Kind {
 	var out []Kind
 	for line := range strings.Lines(table) {
@@ -56,7 +55,7 @@ var kinds = sync.OnceValue(func() []Kind {
 	return out
 })
 
-// Says is the message for a file at a path: what it is, and the command that takes it.
+// Says returns the message for a file at a path: its kind, and the command that takes it.
 func (k Kind) Says(path string) string {
 	if k.command == "" {
 		return "this is " + k.What
@@ -65,11 +64,11 @@ func (k Kind) Says(path string) string {
 	return fmt.Sprintf("this is %s; the command for it is: %s", k.What, command)
 }
 
-// IsFor reports whether a command, such as "judge calibrate", is the one for the kind.
+// IsFor reports whether the kind belongs to a command, such as "judge calibrate".
 func (k Kind) IsFor(command string) bool { return strings.HasPrefix(k.command, "concur "+command+" ") }
 
-// Of finds the kind of a file by its schema, which may be "", and the names of its fields: those of the one object
-// that the file is, or, with line, of the first object in it.
+// Of finds the kind of a file by its schema, which may be "", and the names of its fields. The fields are
+// those of the file's only object or, if line is true, of its first object.
 func Of(schema string, names []string, line bool) (Kind, bool) {
 	for _, k := range kinds() {
 		if k.schema != "-" && strings.HasPrefix(schema, k.schema) {
@@ -84,7 +83,7 @@ func Of(schema string, names []string, line bool) (Kind, bool) {
 	return Kind{}, false
 }
 
-// OfNode finds the kind of a file by its value.
+// OfNode finds the kind of a file by its decoded value.
 func OfNode(n *yaml.Node) (Kind, bool) {
 	line := n.Kind == yaml.SequenceNode
 	if line && len(n.Content) > 0 {
@@ -94,7 +93,7 @@ func OfNode(n *yaml.Node) (Kind, bool) {
 	return Of(schema, names, line)
 }
 
-// Fields are the names of an object's fields, and what its schema says; empty for any other value.
+// Fields returns the names of an object's fields and its schema; empty for any other value.
 func Fields(n *yaml.Node) (schema string, names []string) {
 	if n.Kind != yaml.MappingNode {
 		return "", nil
@@ -108,7 +107,7 @@ func Fields(n *yaml.Node) (schema string, names []string) {
 	return schema, names
 }
 
-// OfFile finds the kind of a file by its text, or by its extension where only datasets have it.
+// OfFile finds the kind of a file by its text, or by its extension if only datasets have that extension.
 func OfFile(path string, data []byte) (Kind, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv", ".tsv":
@@ -120,11 +119,11 @@ func OfFile(path string, data []byte) (Kind, bool) {
 	return OfYAML(data)
 }
 
-// longest is how much of a file its kind is found by.
+// longest is the number of bytes of a file that are read to find its kind.
 const longest = 4 << 20
 
-// OfPath finds the kind of the file at a path, which may be compressed by gzip; a workbook of a spreadsheet program is
-// one too. It is not found where the file cannot be read.
+// OfPath finds the kind of the file at a path, which may be compressed with gzip, or be a workbook of a
+// spreadsheet program. It finds none if the file cannot be read.
 func OfPath(path string) (Kind, bool) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Encode writes a value as one line of JSON, without its end, and leaves <, > and & as they
-// are: texts stay readable, and what tools and models wrote is read back byte for byte.
+// Encode writes a value as one line of JSON without the line end. It does not escape <, > and &, so that
+// texts stay readable and the output of tools and models is read back byte for byte.
 func Encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -19,8 +19,8 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), err
 }
 
-// Hash is "sha256:…" of a line naming the schema and then one line of JSON per item, sorted by key, so that the order
-// of the list does not reach it. A form is made of strings and integers, which always have one.
+// Hash returns "sha256:…" of a line with the schema and one line of JSON per item, sorted by key, so that the
+// order of the list does not matter. Items must consist of strings and integers, which can always be encoded.
 func Hash[T any](schema string, list []T, key func(*T) string, form func(*T) any) string {
 	digest := sha256.New()
 	encoder := json.NewEncoder(digest)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fault says in words why text could not be decoded as JSON: which field holds what in place of what, or what it
-// begins with where it is no JSON. Other errors are returned as they are.
+// Fault explains why text could not be decoded as JSON: which field has a value of the wrong type, or how the
+// text begins if it is not JSON. Other errors are returned unchanged.
 func Fault(err error, text []byte) error {
 	if kind, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		where := "it"
@@ -40,7 +40,7 @@ func Fault(err error, text []byte) error {
 	return err
 }
 
-// wanted is what a Go type takes.
+// wanted describes the JSON values that a Go type accepts.
 func wanted(t reflect.Type) string {
 	if t == reflect.TypeFor[json.Number]() {
 		return "a number or text"
@@ -62,7 +62,7 @@ func wanted(t reflect.Type) string {
 	return "a number"
 }
 
-// clip is the start of text.
+// clip returns the start of text.
 func clip(text []byte) string {
 	const most = 20
 	runes := []rune(string(text[:min(len(text), 4*most)]))

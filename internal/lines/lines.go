@@ -1,4 +1,4 @@
-// Package lines reads files line by line and hashes what they say independently of its order.
+// Package lines reads files line by line, and hashes their content independently of the order of lines.
 package lines
 
 import (
@@ -13,15 +13,15 @@ import (
 // Max is the longest line of a JSONL file, in bytes with its end, and about the longest row of a CSV file.
 const Max = 1 << 20
 
-// ByteOrderMark may stand at the beginning of a file.
+// ByteOrderMark may be at the beginning of a file.
 const ByteOrderMark = "\uFEFF"
 
-// ErrLong is what Each says of a line over Max.
+// ErrLong is the error of Each for a line longer than Max.
 var ErrLong = errors.New("the line is longer than 1 MiB")
 
-// Each visits the lines of r that are not blank, counted from 1, and holds one
-// at a time. A line that is too long is visited without its text and with
-// ErrLong; so is the line on which reading fails, which is the last.
+// Each visits the lines of r that are not blank, numbered from 1, and holds one at a time. A line that is too
+// long is visited without its text and with ErrLong. The line on which reading fails is the last one visited,
+// with the error.
 func Each(r io.Reader, visit func(number int, line []byte, err error)) {
 	lines := bufio.NewReaderSize(r, Max)
 	for number := 1; ; number++ {
@@ -49,7 +49,7 @@ func Each(r io.Reader, visit func(number int, line []byte, err error)) {
 	}
 }
 
-// Decompressed reads through gzip if the text begins as gzip does.
+// Decompressed reads through gzip if the text begins with gzip's magic number.
 func Decompressed(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -62,15 +62,15 @@ func Decompressed(r io.Reader) io.Reader {
 	return z
 }
 
-// failing is a reader that only has an error.
+// failing is a reader that always returns its error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// Stdin is the name that stands for standard input.
+// Stdin is the file name that means standard input.
 const Stdin = "-"
 
-// Open opens a file, or standard input. shown is what messages call it.
+// Open opens a file, or standard input. shown is its name for messages.
 func Open(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
 	if name == Stdin {
 		return io.NopCloser(stdin), "standard input", nil

@@ -1,19 +1,21 @@
-// Package memo remembers what functions have computed: the traces of a run ask the same of the same texts.
+// Package memo caches results of functions, because the traces of a run often compute the same result from
+// the same text.
 package memo
 
 import "sync"
 
-// most is the number of values above which a Memo starts again, so that a server does not grow without end.
+// most is the number of values above which a Memo is emptied, so that it does not grow without limit in a
+// server.
 const most = 4096
 
-// Memo holds values by key. The zero value is ready, and several goroutines may use one.
+// Memo caches values by key. The zero value is ready, and several goroutines may use one Memo.
 type Memo[K comparable, V any] struct {
 	lock   sync.Mutex
 	values map[K]V
 }
 
-// Get gives the value of a key, which compute makes unless it is remembered. Callers that come at once may each
-// compute it; the value must depend on the key alone, and nobody may change it.
+// Get returns the cached value of a key, or the result of compute, which it caches. Concurrent callers may
+// each call compute. The value must depend only on the key, and callers must not modify it.
 func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	m.lock.Lock()
 	value, known := m.values[key]

@@ -1,7 +1,5 @@
-// Package pace is what clients of HTTP share about waiting before they ask again: how long
-// the server asks for, how long to wait where it does not say, and the wait itself.
-//
-// It imports no package of this module.
+// Package pace is shared by HTTP clients for the wait before a retry: it reads the time that the server asks
+// for, computes a wait if the server gives none, and waits.
 package pace
 
 import (
@@ -13,12 +11,12 @@ import (
 	"time"
 )
 
-// Longest bounds what a header can ask for.
+// Longest limits the wait that a header can ask for.
 const Longest = 365 * 24 * time.Hour
 
-// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date, which counts from the server's own clock
-// where the reply tells it, else from now, else (where now is zero) is unknown. A time in the past is 0, a year is
-// the most. given says that there is one that can be read.
+// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date. A date counts from the server's
+// own clock if the reply has it, else from now; if now is zero too, the wait is unknown. The result is 0 for
+// a time in the past, and at most Longest. given reports whether a readable header exists.
 func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
 	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d, true
@@ -47,13 +45,14 @@ func span(text string, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(max(0, min(n*float64(unit), float64(Longest)))), true
 }
 
-// Backoff is the wait after so many tries that failed: its bound doubles with each from first to most, and jitter, in
-// [0,1), takes any part of it, so that calls which failed together do not return together.
+// Backoff returns the wait after a number of failed tries: its upper limit doubles with each try from first
+// to most, and jitter, in [0,1), selects a part of it, so that calls that failed together do not retry
+// together.
 func Backoff(tries int, first, most time.Duration, jitter float64) time.Duration {
 	return time.Duration(jitter * float64(min(most, first<<min(tries-1, 10))))
 }
 
-// Sleep waits for d, or for ctx, whose error it then gives.
+// Sleep waits for d. If ctx ends first, it returns the context's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil || d <= 0 {
 		return err

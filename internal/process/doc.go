@@ -1,3 +1,3 @@
-// Package process runs other programs: each in a process group of its own, which ends as a
-// whole, with its standard error as lines of a log.
+// Package process runs other programs, each in its own process group, which ends as a whole, and logs their
+// standard error line by line.
 package process

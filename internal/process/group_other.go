@@ -4,7 +4,7 @@ package process
 
 import "os/exec"
 
-// Systems without process groups: the process itself is ended, and not its children.
+// On systems without process groups only the process itself is ended, and not its children.
 func inGroup(*exec.Cmd) {}
 
 // EndGroup ends a process.
@@ -17,5 +17,5 @@ func KillGroup(cmd *exec.Cmd) {
 	}
 }
 
-// Guard does nothing on such systems.
+// Guard does nothing on these systems.
 func Guard(*exec.Cmd) error { return nil }

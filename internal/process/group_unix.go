@@ -12,10 +12,10 @@ import (
 // inGroup makes a process the leader of its own group.
 func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// EndGroup asks a process and all of its group to end.
+// EndGroup asks a process and all others of its group to end.
 func EndGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGTERM) }
 
-// KillGroup ends a process and all of its group by force. A group that has ended is left alone.
+// KillGroup ends a process and its group by force. It does nothing if the group has ended.
 func KillGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGKILL) }
 
 func signalGroup(cmd *exec.Cmd, s syscall.Signal) {
@@ -24,11 +24,11 @@ func signalGroup(cmd *exec.Cmd, s syscall.Signal) {
 	}
 }
 
-// Guard ends the group of a started process when this program ends, even by kill -9: a shell
-// in the group waits on a pipe that then closes. KillGroup ends the shell too. The shell has no environment, which the
-// process and what it starts could read from it.
+// Guard ends the group of a started process when this program ends, even by kill -9: a shell in the group
+// waits on a pipe, which then closes. KillGroup ends the shell too. The shell gets no environment, because
+// the process and its children could read it from there.
 func Guard(cmd *exec.Cmd) error {
-	read, write, err := os.Pipe() // which no other child inherits
+	read, write, err := os.Pipe() // no other child inherits the pipe
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func Guard(cmd *exec.Cmd) error {
 		return fmt.Errorf("guard the process: %w", err)
 	}
 	go func() {
-		_ = shell.Wait() // it is killed, and has nothing to say
+		_ = shell.Wait() // the shell is killed; its status means nothing
 		write.Close()
 	}()
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Bounds of what is kept of standard error.
+// Limits for standard error.
 const (
 	maxLogged = 64 << 10 // bytes for one name
 	maxTail   = 600      // bytes in a cause
@@ -18,26 +18,27 @@ const (
 	maxLine   = 64 << 10 // bytes of a line until it is cut
 	maxUnsure = 4 << 10  // bytes of a line that may begin a key and wait for the rest
 
-	lineOverhead = 64 // bytes that the log adds to a line, about
+	lineOverhead = 64 // approximate bytes that the log adds to a line
 )
 
-// Log passes lines of standard error on, up to maxLogged bytes, and keeps the last.
+// Log passes on lines of standard error, up to maxLogged bytes, and keeps the last ones.
 type Log struct {
-	// Hider removes keys from each line before it is cut or kept; nil removes nothing. It is set before the first line.
+	// Hider removes keys from each line before it is cut or kept; nil removes nothing. Set it before the
+	// first line.
 	Hider *secret.Hider
 
 	log  func(string)
-	who  string // writes: agent, …
-	name string // of the trace, or of what else it writes about
+	who  string // the writer, such as agent
+	name string // name of the trace, or of another subject of the lines
 
 	mu     sync.Mutex
-	line   []byte // as it was written
+	line   []byte // the current line as written
 	logged int
-	last   []byte // without keys
+	last   []byte // the last lines, without keys
 }
 
-// NewLog is the log of a process's standard error. log gets its lines, each after who and name;
-// it may be nil, and is called from several goroutines.
+// NewLog returns the log of a process's standard error. log receives its lines, each prefixed with who and
+// name. It may be nil, and several goroutines call it.
 func NewLog(log func(line string), who, name string) *Log {
 	return &Log{log: log, who: who, name: name}
 }
@@ -58,7 +59,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cut logs the beginning of a long line, without an end of it that may be the beginning of a key.
+// cut logs the beginning of a long line. It keeps back an end that may be the beginning of a key.
 func (l *Log) cut() {
 	text := l.Hider.Hide(string(l.line))
 	first := l.Hider.Complete(text)
@@ -70,14 +71,14 @@ func (l *Log) cut() {
 	l.line = append(l.line, text[len(first):]...)
 }
 
-// flush logs what there is of a line.
+// flush logs the unfinished line.
 func (l *Log) flush(end string) {
 	text := l.Hider.Hide(string(l.line))
 	l.line = l.line[:0]
 	l.pass(text, end)
 }
 
-// pass logs a text in lines of about maxTail bytes, and keeps the end of it.
+// pass logs a text in lines of about maxTail bytes, and keeps its end.
 func (l *Log) pass(text, end string) {
 	l.last = append(append(l.last, text...), end...)
 	if extra := len(l.last) - 2*maxTail; extra > 0 {
@@ -97,7 +98,7 @@ func (l *Log) pass(text, end string) {
 	}
 }
 
-// Begin names the trace that the next lines are of.
+// Begin sets the trace to which the next lines belong.
 func (l *Log) Begin(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,18 +113,18 @@ func (l *Log) Note(text string) {
 	l.flush("")
 	last := l.last
 	l.pass(l.Hider.Hide(text), "")
-	l.last = last // the process did not say it
+	l.last = last // the note is not part of the process's output
 }
 
-// End logs what is left of a line.
+// End logs the rest of a line.
 func (l *Log) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.flush("")
 }
 
-// Tail is the end of standard error for a cause, or "". Of several lines, the one that names the error comes first,
-// because tables and lists show only the first line of a cause.
+// Tail returns the end of standard error for an error's cause; "" without one. If it has several lines,
+// the line that names the error comes first, because tables and lists show only the first line of a cause.
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,18 +132,18 @@ func (l *Log) Tail() string {
 	if text == "" {
 		return ""
 	}
-	end := Last([]byte(text), maxTail)
+	end := LastBytes([]byte(text), maxTail)
 	if line := errorLine(end); line != "" && strings.Contains(end, "\n") {
 		return "; its standard error says " + line + "\nit ends:\n" + end
 	}
 	return "; its standard error ends: " + end
 }
 
-// errorWord begins or is within the lines in which interpreters and programs name an error.
+// errorWord matches lines in which interpreters and programs name an error.
 var errorWord = regexp.MustCompile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
 
-// errorLine is the last line of an output that names an error: KeyError: 'x' of a traceback, Error: x above a stack.
-// It is "" if no line does.
+// errorLine returns the last line of an output that names an error, such as KeyError: 'x' after a traceback,
+// or Error: x before a stack; "" without one.
 func errorLine(output string) string {
 	found := ""
 	for line := range strings.Lines(output) {
@@ -153,8 +154,8 @@ func errorLine(output string) string {
 	return found
 }
 
-// Last is the end of an output, at most that many bytes, in whole characters.
-func Last(output []byte, most int) string {
+// LastBytes returns the end of an output, at most the given number of bytes, in whole characters.
+func LastBytes(output []byte, most int) string {
 	if len(output) <= most {
 		return string(output)
 	}

@@ -11,7 +11,7 @@ import (
 // killGrace is the time between the request to end and the end by force.
 const killGrace = time.Second
 
-// New is a process that is not started, in a group of its own, which ends with ctx.
+// New returns a process that is not started yet, in its own group, which ends with ctx.
 func New(ctx context.Context, argv, env []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = env
@@ -25,7 +25,7 @@ func New(ctx context.Context, argv, env []string) *exec.Cmd {
 	return cmd
 }
 
-// Set is the running processes of one owner. The zero value is ready.
+// Set holds the running processes of one owner. The zero value is ready.
 type Set struct {
 	mu      sync.Mutex
 	running map[*exec.Cmd]bool
@@ -34,7 +34,7 @@ type Set struct {
 
 var errKilled = errors.New("its processes were ended")
 
-// Start starts a process, unless all were ended.
+// Start starts a process. It fails after Kill.
 func (p *Set) Start(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *Set) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Wait waits for a process, and ends what it leaves behind in its group.
+// Wait waits for a process to end, and then ends the rest of its group.
 func (p *Set) Wait(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	p.mu.Lock()
@@ -61,8 +61,8 @@ func (p *Set) Wait(cmd *exec.Cmd) error {
 	return err
 }
 
-// Kill ends all processes with their groups by force, and lets no other start: for the end of
-// this program in the middle of a run.
+// Kill ends all processes and their groups by force, and prevents further starts. It is for an exit of this
+// program in the middle of a run.
 func (p *Set) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is one: a program writes to one end, and a person reads the other.
+// Terminal has two ends: a program writes to one, and the test reads the other.
 type Terminal struct {
 	Program *os.File // the end of the program
 
@@ -18,7 +18,7 @@ type Terminal struct {
 	read   string
 }
 
-// New opens a terminal. Without any on this machine the test is skipped.
+// New opens a terminal. It skips the test if the machine has none.
 func New(t testing.TB) *Terminal {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -50,7 +50,7 @@ func (p *Terminal) Resize(columns, rows uint16) {
 	}
 }
 
-// Until is what the program wrote up to this text.
+// Until reads the program's output up to a text, and returns it.
 func (p *Terminal) Until(text string) string {
 	p.t.Helper()
 	for buf := make([]byte, 4096); ; {

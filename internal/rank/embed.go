@@ -11,21 +11,21 @@ import (
 	"path/filepath"
 )
 
-// Embedder turns texts into vectors, one for each text, in their order. All of its vectors have
-// the same number of dimensions.
+// Embedder turns texts into vectors, one for each text, in order. All its vectors have the same number of
+// dimensions.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Cached keeps vectors in files, so that a text is embedded once.
+// Cached keeps vectors in files, so that each text is embedded only once.
 type Cached struct {
 	Inner Embedder
-	// Name is what the vectors depend on beside the text: endpoint and model.
+	// Name identifies the origin of the vectors: endpoint and model.
 	Name string
-	Dir  string // is made when needed
+	Dir  string // created if needed
 }
 
-// Embed asks Inner for the texts of which Dir has no vector. A file that is damaged is written again.
+// Embed asks Inner for the texts whose vectors are not in Dir. A damaged file is written again.
 func (c Cached) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []string
@@ -62,7 +62,7 @@ func (c Cached) path(text string) string {
 	return filepath.Join(c.Dir, hex.EncodeToString(sum[:]))
 }
 
-// readVector reads what write wrote; nil if there is no whole vector.
+// readVector reads a file of write; nil if it has no complete vector.
 func readVector(path string) []float32 {
 	raw, err := os.ReadFile(path)
 	v := make([]float32, len(raw)/4)
@@ -72,7 +72,7 @@ func readVector(path string) []float32 {
 	return v
 }
 
-// write replaces a file as a whole, because other processes may read it.
+// write replaces a file in one step, because other processes may read it.
 func (c Cached) write(text string, v []float32) error {
 	f, err := os.CreateTemp(c.Dir, "vector-*")
 	if err != nil {

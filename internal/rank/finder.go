@@ -9,7 +9,7 @@ type Finder struct {
 	vectors  [][]float32
 }
 
-// NewFinder indexes a fixed collection of texts; with an embedder it asks for their vectors.
+// NewFinder indexes a fixed collection of texts. If there is an embedder, it asks it for their vectors.
 func NewFinder(ctx context.Context, texts []string, embedder Embedder) (*Finder, error) {
 	if embedder == nil {
 		return &Finder{index: NewIndex(texts)}, nil
@@ -18,7 +18,7 @@ func NewFinder(ctx context.Context, texts []string, embedder Embedder) (*Finder,
 	return &Finder{embedder: embedder, vectors: vectors}, err
 }
 
-// Find gives the texts that fit best, as Index.Search or Nearest does.
+// Find returns the most relevant texts, as Index.Search or Nearest does.
 func (f *Finder) Find(ctx context.Context, query string, limit int, keep func(document int) bool) ([]Hit, error) {
 	if f.embedder == nil {
 		return f.index.Search(query, limit, keep), nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The parameters of BM25 (Robertson and Zaragoza 2009): how soon a repeated term counts no more,
-// and how much the length of a document matters.
+// Parameters of BM25 (Robertson and Zaragoza 2009): how fast the weight of a repeated term saturates, and how
+// much the length of a document matters.
 const (
 	k1 = 1.2
 	b  = 0.75
@@ -28,7 +28,7 @@ type posting struct {
 // Hit is a document with its score.
 type Hit struct {
 	Document int // its number in the collection, from 0
-	// Score is above 0; that of BM25 has no upper bound, a cosine is at most 1.
+	// Score is above 0. A BM25 score has no upper limit; a cosine is at most 1.
 	Score float64
 }
 
@@ -57,8 +57,9 @@ func NewIndex(texts []string) *Index {
 	return x
 }
 
-// Search gives the best documents for a query, best first, at most limit of those that keep accepts; equal scores are
-// in the collection's order. A nil keep accepts all. Documents without any term of the query are never among them.
+// Search returns the best documents for a query, best first, at most limit of those that keep accepts. Equal
+// scores keep the collection's order. A nil keep accepts all. Documents without a term of the query are never
+// returned.
 func (x *Index) Search(query string, limit int, keep func(document int) bool) []Hit {
 	scores := make([]float64, len(x.norms))
 	var touched []int32
@@ -83,7 +84,7 @@ func (x *Index) Search(query string, limit int, keep func(document int) bool) []
 	return first(best, limit)
 }
 
-// first gives the best hits in order, at most limit.
+// first returns the best hits in order, at most limit.
 func first(hits []Hit, limit int) []Hit {
 	order := func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
@@ -104,14 +105,14 @@ func first(hits []Hit, limit int) []Hit {
 	return best
 }
 
-// Nearest gives the vectors with the largest cosine to a query's, as Search does. Vectors of
-// another length, or without one, and those at a right angle or beyond are never among them.
+// Nearest returns the vectors with the largest cosine to a query's vector, in the same way as Search. Vectors
+// of another length, zero vectors, and vectors whose cosine is not above 0 are never returned.
 func Nearest(query []float32, vectors [][]float32, limit int, keep func(document int) bool) []Hit {
 	var hits []Hit
-	length := math.Sqrt(dot(query, query))
+	length := math.Sqrt(product(query, query))
 	for i, v := range vectors {
 		if len(v) == len(query) && (keep == nil || keep(i)) {
-			if c := dot(query, v) / (length * math.Sqrt(dot(v, v))); c > 0 { // false for the NaN of a zero vector
+			if c := product(query, v) / (length * math.Sqrt(product(v, v))); c > 0 { // false for the NaN of a zero vector
 				hits = append(hits, Hit{i, c})
 			}
 		}
@@ -119,8 +120,9 @@ func Nearest(query []float32, vectors [][]float32, limit int, keep func(document
 	return first(hits, limit)
 }
 
-// dot is the product of two vectors of one length. It sums in four parts, which the processor adds side by side.
-func dot(u, v []float32) float64 {
+// product returns the dot product of two vectors of one length. It sums in four parts, which the processor
+// can add in parallel.
+func product(u, v []float32) float64 {
 	var a, b, c, d float32
 	v = v[:len(u)]
 	i := 0

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Terms is the analysis of text that indexes, queries and relevance scores share: runs of letters and digits, with
-// case and diacritics folded and English endings removed by the Porter2 stemmer.
+// Terms returns the analysis of text that indexes, queries and relevance scores share: runs of letters and digits,
+// with case and diacritics folded and English endings removed by the Porter2 stemmer.
 func Terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
 	stems.Lock()
@@ -34,8 +34,8 @@ func Terms(text string) []string {
 	return fields
 }
 
-// stems remembers the stems of words: the same pages are read again and again, and stemming takes
-// most of the time. After maxStems words, a few megabytes, it begins again.
+// stems caches the stems of words: the same pages are read again and again, and stemming takes most of the
+// time. After maxStems words, a few megabytes, it is emptied.
 var stems = struct {
 	sync.Mutex
 	of map[string]string
@@ -43,7 +43,7 @@ var stems = struct {
 
 const maxStems = 1 << 16
 
-// Words are the runs of letters and digits of a text as written, with their marks and without possessive endings.
+// Words returns the runs of letters and digits of a text as written, with their marks and without possessive endings.
 func Words(text string) []string {
 	return strings.FieldsFunc(possessives.Replace(text),
 		func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) })
@@ -72,7 +72,7 @@ type Weights struct {
 	Frequency map[string]int // term → number of documents with it
 }
 
-// NewWeights are those of an empty collection.
+// NewWeights returns the weights of an empty collection.
 func NewWeights() *Weights { return &Weights{Frequency: map[string]int{}} }
 
 // Add counts a document.
@@ -83,14 +83,14 @@ func (w *Weights) Add(terms []string) {
 	}
 }
 
-// IDF is the weight of a term, above 0; a term that is in no document has the largest.
+// IDF returns the weight of a term, above 0. A term that is in no document has the largest weight.
 func (w *Weights) IDF(term string) float64 {
 	n, df := float64(w.Documents), float64(w.Frequency[term])
 	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
-// Relevance is the idf-weighted share of the query's distinct terms that are in text: 1 for
-// all, 0 for none and for a query without terms.
+// Relevance returns the idf-weighted share of the query's distinct terms that are in text: 1 for all, 0 for
+// none or for a query without terms.
 func (w *Weights) Relevance(query, text []string) float64 {
 	var found, all float64
 	for i, t := range query {

@@ -15,7 +15,8 @@ import (
 //go:embed prefixes.tsv
 var prefixTable string
 
-// known matches keys by how they begin, behind a byte that is not of a key, and what headers send in front of one.
+// known matches keys by their usual beginnings, not inside a longer word, and with the prefixes that headers
+// put before them.
 var known = sync.OnceValue(func() *regexp.Regexp {
 	var forms []string
 	for _, row := range text.Rows(prefixTable, 2) {
@@ -25,7 +26,7 @@ var known = sync.OnceValue(func() *regexp.Regexp {
 		`)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
 })
 
-// Likely gives the parts of a text that begin as keys do.
+// Likely returns the parts of a text that begin like keys.
 func Likely(text string) []string {
 	var out []string
 	for _, m := range known().FindAllStringSubmatchIndex(text, -1) {
@@ -38,7 +39,7 @@ func Likely(text string) []string {
 	return out
 }
 
-// Redact replaces by Mark the parts of a text that Likely and Random give.
+// Redact replaces the parts of a text that Likely and Random return by Mark.
 func Redact(text string) string {
 	for _, part := range append(Likely(text), Random(text)...) {
 		text = strings.ReplaceAll(text, part, Mark)
@@ -46,22 +47,22 @@ func Redact(text string) string {
 	return text
 }
 
-// Bounds of Random.
+// Limits for Random.
 const (
 	leastRandom  = 20   // characters
 	leastBits    = 3.5  // bits of entropy of a character; English has about 4.1 over many, and fewer over 20
-	leastChanges = 0.35 // of the neighbours are of two kinds, see changes; 0.44 are in random letters and digits
+	leastChanges = 0.35 // share of neighbours of different kinds, see changes; it is 0.44 in random letters and digits
 )
 
 var (
 	token = lazy.Compile(`[A-Za-z0-9]+`)
-	// honest matches digests that say what they are, and content ids of IPFS.
+	// honest matches digests with the name of their algorithm, and content ids of IPFS.
 	honest = lazy.Compile(`(?i)\b(?:sha[0-9]{1,3}|md5|h1|blake2b|blake3)[-:=][A-Za-z0-9+/=_-]+|` +
 		`\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
 )
 
-// Random gives the parts of a text that look drawn at random: capitals, small letters and digits in a mixture as no
-// name or path has. Hashes in hex, UUIDs and named digests are not among them. It is a guess.
+// Random returns the parts of a text that look random: capitals, small letters and digits mixed as in no name
+// or path. It excludes hashes in hex, UUIDs and named digests. It is a guess.
 func Random(text string) []string {
 	var out []string
 	for _, part := range token.FindAllString(honest.ReplaceAllString(text, " "), -1) {
@@ -72,8 +73,8 @@ func Random(text string) []string {
 	return out
 }
 
-// changes is the share of neighbours that are of two kinds, capitals, small letters or digits, where a small letter
-// behind a capital is no change, as in CamelCase; 0 unless all three kinds are there.
+// changes returns the share of neighbouring characters of different kinds (capitals, small letters, digits).
+// A small letter after a capital is not counted, as in CamelCase. It returns 0 unless all three kinds occur.
 func changes(s string) float64 {
 	kind := func(c byte) int {
 		switch {
@@ -98,7 +99,7 @@ func changes(s string) float64 {
 	return float64(n) / float64(len(s)-1)
 }
 
-// entropy is the Shannon entropy of the characters of a text, in bits.
+// entropy returns the Shannon entropy of the characters of a text, in bits.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := range len(s) {
@@ -118,14 +119,14 @@ func entropy(s string) float64 {
 var named = lazy.Compile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|pass|` +
 	`credentials?|pat|bearer)(?:_?[0-9]+)?(?:_(?:key|token|secret|id))?$`)
 
-// Named reports whether a variable is named like one that holds a key: OPENAI_API_KEY, GITHUB_TOKEN.
+// Named reports whether a variable's name is usual for a key: OPENAI_API_KEY, GITHUB_TOKEN.
 func Named(variable string) bool { return named.MatchString(variable) }
 
-// leastValue is the length of a value from which a variable named like a key is believed: shorter ones are
-// placeholders.
+// leastValue is the shortest value of such a variable that counts as a key: shorter ones are placeholders.
 const leastValue = 12
 
-// OfEnvironment gives the values of variables, each NAME=value, that are named like keys and hold no plain word.
+// OfEnvironment returns the values of variables, each NAME=value, whose names are usual for keys and whose
+// values are not plain words.
 func OfEnvironment(variables []string) []string {
 	var out []string
 	for _, v := range variables {
@@ -142,14 +143,14 @@ func OfEnvironment(variables []string) []string {
 var plain = lazy.Compile(`^(?:[A-Za-z]+(?:[ ._-][A-Za-z]+)*|[0-9.,:-]+|(?:\.{0,2}|~)/[^?&=]*|` +
 	`[A-Za-z]:\\.*|https?://[^@?&=]*)$`)
 
-// Plain reports whether a value is a word or words, a number, a path or an address, without a part that looks like a
-// key: DEBUG, 8080, ./data, http://127.0.0.1:8000.
+// Plain reports whether a value consists of words, or is a number, a path or an address, and has no part that
+// looks like a key: DEBUG, 8080, ./data, http://127.0.0.1:8000.
 func Plain(value string) bool {
 	return plain.MatchString(value) && len(Likely(value)) == 0 && len(Random(value)) == 0
 }
 
-// OfVariable gives what is to be hidden of a variable that a program is given: its value, unless that is plain and the
-// variable is not named like a key, since ordinary answers would be spoilt. It is nil or has one value.
+// OfVariable returns the value of a program's variable if it must be hidden, else nil. A plain value is
+// hidden only if the variable's name is usual for a key, because hiding it would damage ordinary answers.
 func OfVariable(name, value string) []string {
 	if value = strings.TrimSpace(value); value == "" || !Named(name) && Plain(value) {
 		return nil
@@ -157,9 +158,9 @@ func OfVariable(name, value string) []string {
 	return []string{value}
 }
 
-// Place is the place of a key in the arguments of a command, or in one of its variables, which begin with CONCUR_: the
-// flag or the variable that has it; "" without one. keys are those of the environment. A flag and a variable may have
-// one.
+// Place returns the place of a key in the arguments of a command, or in a variable that begins with CONCUR_:
+// the name of the flag or the variable; "" without one. keys are the keys of the environment, which
+// count wherever they occur.
 func Place(args, variables, keys []string, flag, variable string) string {
 	h := New(keys...)
 	holds := func(text string) bool { return len(Likely(text)) > 0 || h.Hide(text) != text }

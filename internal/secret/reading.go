@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// longestUnit bounds the bytes of one character in any spelling.
+	// longestUnit limits the bytes of one character in any spelling.
 	longestUnit = 40
-	// longestGap bounds the bytes between two characters of a secret.
+	// longestGap limits the bytes between two characters of a secret.
 	longestGap = 32
 )
 
-// reading is a character as a text may mean it.
+// reading is one meaning of a character in a text.
 type reading struct {
 	char rune
 	size int  // bytes of the text
-	raw  bool // char is a byte, which may be a part of a character
+	raw  bool // char is a byte, possibly only a part of a character
 }
 
-// readings are what the beginning of a text may mean.
+// readings are the possible meanings of the beginning of a text.
 type readings struct {
 	found [24]reading
 	n     int
-	cut   bool // the text ends amid an escape
+	cut   bool // the text ends within an escape
 }
 
 func (r *readings) add(char rune, size int) {
@@ -37,7 +37,7 @@ func (r *readings) add(char rune, size int) {
 	}
 }
 
-// addByte adds a byte that an escape gives.
+// addByte adds a byte that an escape means.
 func (r *readings) addByte(b byte, size int) {
 	r.add(rune(b), size)
 	if b >= utf8.RuneSelf && r.n < len(r.found) {
@@ -46,7 +46,7 @@ func (r *readings) addByte(b byte, size int) {
 	}
 }
 
-// plainOnly has the bytes that are themselves and begin no escape: letters, but for u and U of U+0041.
+// plainOnly marks the bytes that mean themselves and begin no escape: letters, except u and U of U+0041.
 var plainOnly = func() (out [256]bool) {
 	for b := range out {
 		out[b] = isLetter(rune(b)) && b < utf8.RuneSelf && b|0x20 != 'u'
@@ -54,12 +54,13 @@ var plainOnly = func() (out [256]bool) {
 	return out
 }()
 
-// unfinished matches what may be the beginning of an escape, to the end of a text.
+// unfinished matches the possible beginning of an escape at the end of a text.
 var unfinished = lazy.Compile(`^(?:%(?:25)*2?[0-9A-Fa-f]?|\\+(?:[xuU]\{?[0-9A-Fa-f]{0,8}|[0-7]{1,2})?|` +
-	`&(?:amp;)*(?:#[xX]?[0-9A-Fa-f]{0,10}|[A-Za-z]{0,24})|=[0-9A-Fa-f]?|0[xXbBoO]?[0-9A-Fa-f]{0,8}|[01]{1,7}|[0-9A-Fa-f]{1,3}|` +
+	`&(?:amp;)*(?:#[xX]?[0-9A-Fa-f]{0,10}|[A-Za-z]{0,24})|=[0-9A-Fa-f]?|` +
+	`0[xXbBoO]?[0-9A-Fa-f]{0,8}|[01]{1,7}|[0-9A-Fa-f]{1,3}|` +
 	`[uU]\+?[0-9A-Fa-f]{0,3}|<[^<>]*)$`)
 
-// of reads the beginning of a text, which is not empty. bare allows numbers without a sign that they are an escape.
+// of reads the beginning of a text that is not empty. bare allows numbers without the sign of an escape.
 func (r *readings) of(text string, bare bool) {
 	r.n, r.cut = 0, len(text) < longestUnit && (!utf8.FullRuneInString(text) || unfinished.MatchString(text))
 	c := text[0]
@@ -89,7 +90,7 @@ func (r *readings) of(text string, bare bool) {
 	}
 }
 
-// wide reads a character beyond ASCII, also those that look like one of ASCII.
+// wide reads a character beyond ASCII, including those that look like an ASCII character.
 func (r *readings) wide(text string) {
 	char, size := utf8.DecodeRuneInString(text)
 	switch {
@@ -186,7 +187,7 @@ func (r *readings) entity(text string) {
 	}
 	if char := html.UnescapeString("&" + name + ";"); utf8.RuneCountInString(char) == 1 {
 		var inner readings
-		inner.of(char, false) // also &hyphen;, which is no hyphen of ASCII
+		inner.of(char, false) // includes &hyphen;, which is not the ASCII hyphen
 		for _, one := range inner.found[:inner.n] {
 			if !one.raw {
 				r.add(one.char, n+len(name)+1)
@@ -215,7 +216,8 @@ func (r *readings) bareNumber(text string) {
 	r.number(text, 2, 8, 8, 0)
 }
 
-// number reads a character by its number in a base, of least to most digits, behind so many bytes.
+// number reads a character by its number in a base, with least to most digits, after a prefix of so many
+// bytes.
 func (r *readings) number(text string, base, least, most, before int) {
 	value := 0
 	for n := 1; n <= most && n <= len(text); n++ {
@@ -224,7 +226,7 @@ func (r *readings) number(text string, base, least, most, before int) {
 			return
 		}
 		if n < least || before == 0 && base == 10 && n < len(text) && isDigit(text[n]) {
-			continue // a bare number is whole
+			continue // a bare number is never a part of a longer one
 		}
 		if before == 0 && value >= utf8.RuneSelf {
 			continue
@@ -237,7 +239,7 @@ func (r *readings) number(text string, base, least, most, before int) {
 	}
 }
 
-// digitOf is the value of a digit, up to 15; 16 of another byte.
+// digitOf returns the value of a digit, up to 15; 16 for another byte.
 func digitOf(c byte) int {
 	switch {
 	case isDigit(c):
@@ -248,8 +250,8 @@ func digitOf(c byte) int {
 	return 16
 }
 
-// separates reports whether a reading may be between two characters of a secret: any sign but letters and digits, and,
-// where a number or an escape means it, a blank or a line break.
+// separates reports whether a reading may be between two characters of a secret: any sign except letters and
+// digits, and, if a number or an escape means it, a blank or a line break.
 func separates(r reading, first byte) bool {
 	if r.size > 1 && (r.char < ' ' || isHex(first) || first|0x20 == 'u') {
 		return strings.ContainsRune(" \t\n\r", r.char)
@@ -257,8 +259,8 @@ func separates(r reading, first byte) bool {
 	return !r.raw && !unicode.IsLetter(r.char) && !unicode.IsDigit(r.char)
 }
 
-// tag gives the length of a tag of HTML at the beginning of a text, or 0.
-func tag(text string) int {
+// tagLength returns the length of an HTML tag at the beginning of a text; 0 without one.
+func tagLength(text string) int {
 	if text[0] != '<' {
 		return 0
 	}
@@ -270,7 +272,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// hexByte is the byte whose two hex digits a text begins with.
+// hexByte returns the byte that the first two hex digits of a text mean.
 func hexByte(text string) (byte, bool) {
 	if len(text) < 2 || !isHex(text[0]) || !isHex(text[1]) {
 		return 0, false

@@ -1,8 +1,6 @@
-// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key that was
-// sent, and what quotes it may be an address, JSON, a header in base64 or a dump in hex. It also says which texts look
-// like a key.
-//
-// It imports no package of this module but internal/text.
+// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key
+// that was sent, and the quotation may be in an address, in JSON, in a header in base64, or in a dump in hex.
+// It also recognises texts that look like a key.
 package secret
 
 import (
@@ -13,22 +11,22 @@ import (
 // Mark replaces a secret.
 const Mark = "[API key]"
 
-// shortest is the length below which a key is a placeholder, such as local endpoints take:
-// ordinary text holds it as well, and would be spoilt.
+// shortest is the length below which a key counts as a placeholder, as local endpoints accept. Ordinary text
+// contains such words too, and hiding them would damage it.
 const shortest = 8
 
-// Hider finds all spellings of some secrets. Nil hides nothing.
+// Hider finds all spellings of some secrets. A nil Hider hides nothing.
 type Hider struct {
 	secrets []string
 	targets []target
-	longest int // bytes of a spelling at most
+	longest int // length in bytes of the longest spelling
 
 	// The targets, a bit each, that a byte can begin as itself or as the beginning of an escape, and those whose second
 	// character a byte can begin, or a separator before it. Most bytes of a text need no further look.
 	itself, escape, second [256][]uint64
 }
 
-// New knows the secrets that are not too short to be one.
+// New returns a Hider of the secrets, without those shorter than shortest.
 func New(secrets ...string) *Hider {
 	h := &Hider{}
 	for _, s := range secrets {
@@ -65,7 +63,7 @@ func New(secrets ...string) *Hider {
 	return h
 }
 
-// With also knows further secrets. h may be nil, and is not changed.
+// With returns a Hider that also knows further secrets. h may be nil, and is not changed.
 func (h *Hider) With(secrets ...string) *Hider {
 	if h == nil {
 		return New(secrets...)
@@ -94,7 +92,7 @@ func (h *Hider) Hide(text string) string {
 	return out.String() + text[done:]
 }
 
-// Complete is the part of a text behind which nothing can turn out to be a secret's beginning, whatever follows.
+// Complete returns the beginning of a text that cannot end with a part of a secret, whatever text follows.
 func (h *Hider) Complete(text string) string {
 	if h == nil {
 		return text
@@ -108,7 +106,8 @@ func (h *Hider) Complete(text string) string {
 	return text
 }
 
-// at gives the length of the longest spelling that a text begins with, and whether the text ends amid one.
+// at returns the length of the longest spelling at the beginning of a text, and whether the text ends within
+// one.
 func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 	itself, escape := h.itself[text[0]], h.escape[text[0]]
 	for word := range itself {
@@ -124,7 +123,8 @@ func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 	return n, cut
 }
 
-// Error is an error whose text has no secret, and whose causes are found as before; nil for nil.
+// Error returns an error whose text has no secret and whose causes errors.Is and errors.As still find; nil
+// for nil.
 func (h *Hider) Error(err error) error {
 	if h == nil || err == nil {
 		return err

@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// target is a text that is looked for, in all spellings of its characters: a secret, or how an encoding writes it.
+// target is a text to find in all spellings of its characters: a secret, or its form in an encoding.
 type target struct {
 	text string
 	fold bool // the case of letters does not matter
 	gaps bool // separators may be between the characters, up to longestGap bytes
 	bare bool // characters may be bare numbers: hex, decimal, octal, binary
-	base bool // of base64, whose other alphabet has - for + and _ for /
+	base bool // base64; its other alphabet has - for + and _ for /
 }
 
-// targetsOf lists what a secret is looked for as: itself, its reverse, and base64 and base32 of it, wherever it begins
-// in what was encoded.
+// targetsOf lists the texts to find for a secret: the secret, its reverse, and its base64 and base32 forms at
+// any position in the encoded text.
 //
-// A secret of letters alone, or of digits alone, may be a word or a number of ordinary texts, so it is looked for
-// without separators and in its own case.
+// A secret of only letters or only digits may be a word or a number in ordinary text, so it is searched
+// without separators and with its own case.
 func targetsOf(secret string) []target {
 	loose := strings.ContainsAny(secret, "0123456789") && strings.ContainsFunc(secret, isLetter)
 	out := []target{{text: secret, fold: loose, gaps: loose, bare: true}}
@@ -52,8 +52,8 @@ func targetsOf(secret string) []target {
 
 func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 
-// inBase are the characters of an encoding, of so many bits each, that depend only on the secret if it follows that
-// many bytes, such as those of "Bearer ".
+// inBase returns the characters of an encoding, of so many bits each, that depend only on the secret if it
+// follows that many other bytes, such as those of "Bearer ".
 func inBase(encode func([]byte) string, bits int, secret string, before int) string {
 	text := encode([]byte(strings.Repeat("x", before) + secret))
 	first, last := (8*before+bits-1)/bits, 8*(before+len(secret))/bits
@@ -63,17 +63,18 @@ func inBase(encode func([]byte) string, bits int, secret string, before int) str
 // beginsEscape reports whether a byte can begin an escape that means any character.
 func beginsEscape(b byte) bool { return strings.IndexByte(`%\&`, b) >= 0 || b >= utf8.RuneSelf }
 
-// beginsNumber reports whether a byte can begin a character by its number.
+// beginsNumber reports whether a byte can begin the number of a character.
 func beginsNumber(b byte) bool { return strings.IndexByte("=uU", b) >= 0 || isHex(b) }
 
-// is gives how many bytes of the target a character is, from its byte at; 0 if it is another.
+// is returns the number of bytes of the target that a character matches, from byte at on; 0 if it does not
+// match.
 func (t *target) is(r rune, at int) int {
 	if c := t.text[at]; r < utf8.RuneSelf && c < utf8.RuneSelf {
 		want := rune(c)
 		switch {
 		case r == want, t.fold && r|0x20 == want|0x20 && isLetter(r):
 			return 1
-		case want == ' ' && r == '+': // of a query
+		case want == ' ' && r == '+': // in a query
 			return 1
 		case t.base && (want == '+' && r == '-' || want == '/' && r == '_'):
 			return 1
@@ -86,8 +87,8 @@ func (t *target) is(r rune, at int) int {
 	return 0
 }
 
-// places are bytes of a text at which the rest of a target may go on. There are few: the next character, alone or
-// behind separators.
+// places are the positions in a text at which the rest of a target may continue. There are few: the next
+// character, alone or after separators.
 type places struct {
 	at [16]int
 	n  int
@@ -100,7 +101,7 @@ func (p *places) add(at int) {
 	}
 }
 
-// matcher compares texts with targets. It is memory that is used again.
+// matcher compares texts with targets. Its memory is reused.
 type matcher struct {
 	target *target
 	text   string
@@ -108,8 +109,9 @@ type matcher struct {
 	read   readings
 }
 
-// match gives the length of the longest spelling of a target at the beginning of a text, or 0, and whether the text
-// ends amid one. A character may be itself or begin an escape, so several readings are followed at once.
+// match returns the length of the longest spelling of a target at the beginning of a text, or 0, and whether
+// the text ends within one. A character may mean itself or begin an escape, so several readings are followed
+// at once.
 func (m *matcher) match(t *target, text string) (n int, cut bool) {
 	m.target, m.text = t, text
 	for i := range m.ahead {
@@ -137,8 +139,8 @@ func (m *matcher) match(t *target, text string) (n int, cut bool) {
 	return slices.Max(last.at[:last.n]), cut
 }
 
-// next reads a character of the target from a place, behind separators where there may be some, and adds the places
-// behind it. It reports whether the text ends amid the character.
+// next reads a character of the target at a place, after separators where they are allowed, and adds the
+// places after it. It reports whether the text ends within the character.
 func (m *matcher) next(at, begin int) (cut bool) {
 	t := m.target
 	end := &m.ahead[len(t.text)%len(m.ahead)]
@@ -172,14 +174,14 @@ func (m *matcher) next(at, begin int) (cut bool) {
 				within |= 1 << r.size
 			}
 		}
-		if n := tag(m.text[place:]); t.gaps && at > 0 && n > 0 && skipped+n <= longestGap {
+		if n := tagLength(m.text[place:]); t.gaps && at > 0 && n > 0 && skipped+n <= longestGap {
 			within |= 1 << n
 		}
 	}
 	return cut
 }
 
-// found adds the place behind a character that is the target's next.
+// found adds the place after a matching character.
 func (m *matcher) found(r reading, at, place int) {
 	n := 0
 	if r.raw && m.target.text[at] == byte(r.char) {

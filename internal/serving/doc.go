@@ -1,6 +1,6 @@
-// Package serving puts a handler behind a listener so that no client can hold up the server: not with a request that
-// does not come, not with a reply that it does not read, and not with many connections.
+// Package serving protects a server against clients that hold it up: with a request that does not arrive, a
+// reply that they do not read, or many connections.
 //
-// Every server of this module uses it. A handler tells it with [Know] which connections belong to somebody who has
-// shown a good key; the number of all others is bounded. It imports nothing of ours.
+// Every server of this module uses it. A handler calls [Know] for connections of clients that have shown a
+// valid key; the number of all other connections is limited.
 package serving

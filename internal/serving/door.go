@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// door is a listener that bounds the connections of strangers.
+// door is a listener that limits the connections of unknown clients.
 type door struct {
 	net.Listener
 	limits Limits
@@ -18,7 +18,7 @@ type door struct {
 	strangers list.List // of *connection, the oldest first
 }
 
-// Accept waits for a connection. Where it is one too many, the oldest stranger is cut.
+// Accept waits for a connection. If there are too many, it closes the oldest connection of an unknown client.
 func (d *door) Accept() (net.Conn, error) {
 	inner, err := d.Listener.Accept()
 	if err != nil {
@@ -34,19 +34,20 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 	d.mu.Unlock()
 	if oldest != nil {
-		_ = oldest.Conn.Close() // its handler learns of it by its next read or write
+		_ = oldest.Conn.Close() // its handler notices at its next read or write
 	}
 	return c, nil
 }
 
-// connection is one of a client, which takes each piece of a reply in time or is cut.
+// connection is a client's connection. If the client does not read each piece of a reply in time, it is
+// closed.
 type connection struct {
 	net.Conn
 	door  *door
-	place *list.Element // among the strangers; nil for a client that is known
+	place *list.Element // place among the strangers; nil for a known client
 }
 
-// leave takes a connection from the strangers. The door's lock is held.
+// leave removes a connection from the strangers. The caller holds the door's lock.
 func (c *connection) leave() {
 	if c.place != nil {
 		c.door.strangers.Remove(c.place)
@@ -54,18 +55,18 @@ func (c *connection) leave() {
 	}
 }
 
-// know is leave for a caller that does not hold the lock.
+// know is like leave, for a caller that does not hold the lock.
 func (c *connection) know() {
 	c.door.mu.Lock()
 	defer c.door.mu.Unlock()
 	c.leave()
 }
 
-// piece is the part of a reply that has a deadline of its own, in bytes.
+// piece is the part of a reply that has its own deadline, in bytes.
 const piece = 64 << 10
 
-// Write writes in pieces, each with a deadline: of a long reply, or one that goes on for hours, the client has to
-// take a piece at a time. The time that a handler needs before it writes does not count.
+// Write writes in pieces, each with a deadline, so that a client must read even a long reply piece by piece.
+// The time that a handler needs before it writes does not count.
 func (c *connection) Write(b []byte) (written int, err error) {
 	for {
 		part := b[written:min(len(b), written+piece)]
@@ -79,7 +80,7 @@ func (c *connection) Write(b []byte) (written int, err error) {
 	}
 }
 
-// CloseWrite ends what is sent: net/http calls it so that a client can read the reply to its end.
+// CloseWrite closes the sending side: net/http calls it so that a client can read the reply to its end.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -92,15 +93,15 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// connectionKey is that of a request's connection in its context.
+// connectionKey is the key of a connection in the context of its requests.
 type connectionKey struct{}
 
 func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// Know says that the client of a request has shown a good key: its connection does not count as a stranger's, and is
-// not cut. Requests that did not come through [Serve] have no such connection, and nothing happens.
+// Know records that the client of a request has shown a valid key: its connection no longer counts as a
+// stranger's and is not closed. It does nothing for requests that did not come through [Serve].
 func Know(r *http.Request) {
 	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 		c.know()

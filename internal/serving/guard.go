@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// guard gives the body of each request its deadline, and ends the connection with each refusal.
+// guard sets a deadline for the body of each request, and closes the connection after each refusal.
 func guard(next http.Handler, limits Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &reply{ResponseWriter: w, connection: http.NewResponseController(w)}
@@ -23,7 +23,7 @@ func guard(next http.Handler, limits Limits) http.Handler {
 	})
 }
 
-// reply notes a refusal, which ends the connection.
+// reply notes a refusal, which closes the connection.
 type reply struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -47,18 +47,18 @@ func (w *reply) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Flush sends what is written.
+// Flush sends the written part.
 func (w *reply) Flush() { _ = w.connection.Flush() }
 
-// Unwrap gives the writer to an http.ResponseController.
+// Unwrap returns the writer to an http.ResponseController.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// maxRest is the most that is read of a refused request's body, in bytes.
+// maxRest limits the rest of a refused request's body that is read, in bytes.
 const maxRest = 16 << 20
 
-// linger sends a refusal and reads the rest of the body for a moment: a connection that is closed with unread bytes is
-// reset, and its client may lose the refusal (RFC 9112, section 9.6). A client that waits to be asked for the body
-// sends none.
+// linger sends a refusal and reads the rest of the body for a moment: a connection that is closed with unread
+// bytes is reset, and its client may lose the refusal (RFC 9112, section 9.6). A client that waits for
+// permission to send the body sends nothing.
 func (w *reply) linger(limit time.Duration, expects bool) {
 	_ = w.connection.Flush()
 	if expects {
@@ -66,10 +66,11 @@ func (w *reply) linger(limit time.Duration, expects bool) {
 	}
 	_ = w.connection.SetReadDeadline(time.Now().Add(limit))
 	_, _ = io.Copy(io.Discard, io.LimitReader(w.body.ReadCloser, maxRest))
-	_ = w.connection.SetReadDeadline(time.Now()) // net/http would wait for what is missing
+	_ = w.connection.SetReadDeadline(time.Now()) // net/http would wait for the missing rest
 }
 
-// body is that of a request, whose deadline ends when it has come whole: the time after that is the handler's.
+// body is the body of a request. Its deadline ends when it has arrived completely: the time after that
+// belongs to the handler.
 type body struct {
 	io.ReadCloser
 	connection *http.ResponseController

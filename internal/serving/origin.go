@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// OwnOrigin refuses what the pages of other sites send.
+// OwnOrigin refuses requests from pages of other sites.
 func OwnOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ownOrigin(r) {
@@ -18,8 +18,9 @@ func OwnOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// ownOrigin reports whether a request comes from a program, or from a page of this server. A browser says where a
-// page is from; a page cannot change that (https://developer.mozilla.org/docs/Web/HTTP/Headers/Origin).
+// ownOrigin reports whether a request comes from a program, or from a page of this server. A browser states
+// the origin of a page; the page cannot change that
+// (https://developer.mozilla.org/docs/Web/HTTP/Headers/Origin).
 func ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
@@ -34,7 +35,7 @@ func ownOrigin(r *http.Request) bool {
 	return true
 }
 
-// Loopback reports whether a host, with or without a port, is this machine's own name or address.
+// Loopback reports whether a host, with or without a port, is a name or address of this machine itself.
 func Loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -10,19 +10,20 @@ import (
 	"time"
 )
 
-// Limits bound what clients can hold up; a zero field has its default.
+// Limits are limits for clients; a zero field has its default.
 type Limits struct {
-	Header time.Duration // in which the header of a request has to come; default 10 s
-	Body   time.Duration // in which its body has to come; default 30 s
-	Write  time.Duration // in which a client has to take each piece of a reply, at most 64 KiB; default 30 s
+	Header time.Duration // for the header of a request to arrive; default 10 s
+	Body   time.Duration // for its body to arrive; default 30 s
+	Write  time.Duration // for a client to read each piece of a reply, at most 64 KiB; default 30 s
 	Idle   time.Duration // between two requests of a connection; default 2 min
-	// Linger is the time for which the rest of a refused request is read and thrown away, so that its client gets to
-	// read the refusal; default 1 s.
+	// Linger is the time for which the rest of a refused request is read and discarded, so that its client
+	// can read the refusal; default 1 s.
 	Linger time.Duration
-	// Grace is the time that requests in flight have when the server ends; default 5 s. Below 0 they have none.
+	// Grace is the time that requests in flight have when the server ends; default 5 s. Below 0 they have no
+	// time.
 	Grace time.Duration
-	// Strangers is the number of connections that may be open without having shown a good key; default 64. A new one
-	// beyond it cuts the oldest of them.
+	// Strangers is the number of open connections of clients that have not shown a valid key; default 64. A
+	// new connection beyond it closes the oldest of them.
 	Strangers int
 }
 
@@ -34,11 +35,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// maxHeader is the size of the longest header that is read, in bytes.
+// maxHeader is the size of the longest accepted header, in bytes.
 const maxHeader = 64 << 10
 
-// Serve serves until ctx ends, and then lets requests in flight finish. The contexts of requests end with ctx where
-// the limits give no grace. The error is that of the listener, or that requests in flight were cut.
+// Serve serves until ctx ends, and then lets requests in flight finish. Without grace, the contexts of
+// requests end with ctx. The error is the listener's, or says that requests in flight were cut.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits) error {
 	limits = limits.withDefaults()
 	door := &door{Listener: listener, limits: limits}

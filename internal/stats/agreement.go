@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// Concord holds the agreement of two raters who put the same items into the same categories. Kappa
-// is Cohen's, and Quadratic weighs disagreements by their squared distance, for ordered categories;
-// AC1 is Gwet's, which stays high where nearly all items are of one category and kappa falls. Each
-// is nil if chance alone would give full agreement, as where both raters use one category.
+// Concord holds the agreement of two raters who put the same items into the same categories. Kappa is
+// Cohen's, and Quadratic weighs disagreements by their squared distance, for ordered categories; AC1 is
+// Gwet's, which stays high if nearly all items are of one category and kappa falls. Each is nil if chance
+// alone would give full agreement, for example because both raters use one category.
 type Concord struct {
 	Kappa, Quadratic, AC1 *float64
 }
@@ -61,9 +61,10 @@ func beyondChance(observed, chance float64) *float64 {
 	return Defined((observed-chance)/(1-chance), chance < 1)
 }
 
-// Alpha is Krippendorff's of nominal ratings, by any number of raters, of whom some may not have rated a
-// unit: units[u] lists the ratings of unit u, in no order. Units with fewer than two ratings do not count.
-// ok is false without a pair of ratings, and where all ratings are equal, which leaves nothing to agree on.
+// Alpha returns Krippendorff's alpha of nominal ratings by any number of raters, some of whom may not have
+// rated a unit: units[u] lists the ratings of unit u, in any order. Units with fewer than two ratings do not
+// count. ok is false without a pair of ratings, and if all ratings are equal, because alpha is then
+// undefined.
 // Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; docs/method.md §7.4.
 func Alpha(units [][]float64) (alpha float64, ok bool) {
 	all := map[float64]float64{} // counts of ratings in pairable units
@@ -96,7 +97,7 @@ func unequalPairs(counts map[float64]float64) float64 {
 	return n*n - same
 }
 
-// EffectiveVotes is the number of independent votes that k dependent series are worth, k/(1+(k-1)r),
+// EffectiveVotes returns the number of independent votes that k dependent series are worth, k/(1+(k-1)r),
 // where r is the mean correlation of two of them, at least 0: five copies of one are worth 1.
 // series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing one. ok is
 // false without a pair of series that both vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
@@ -117,8 +118,8 @@ func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	return k / (1 + (k-1)*max(0, sum/pairs)), true
 }
 
-// Correlation is Pearson's over the items that both series have; NaN is a missing one. ok is
-// false if either does not vary.
+// Correlation returns Pearson's correlation over the items that both series have; NaN means a missing value.
+// ok is false if either series does not vary.
 func Correlation(a, b []float64) (r float64, ok bool) {
 	var n, ma, mb float64
 	for i := range min(len(a), len(b)) {

@@ -95,7 +95,7 @@ func levelsOf(answers []Graded) ([]Level, bool) {
 	return levels, true
 }
 
-// auroc is the Mann-Whitney statistic over levels, highest first.
+// auroc returns the Mann-Whitney statistic over levels, highest first.
 func auroc(levels []Level) *float64 {
 	var wins, right, wrong float64
 	for _, l := range levels {

@@ -2,8 +2,9 @@ package stats
 
 import "math"
 
-// Below MinClusters clusters, or an effective number of them below MinEffective, no interval and no p-value of
-// clustered queries is given: the standard error itself is too uncertain. Without clusters, MinUnits queries are needed.
+// Below MinClusters clusters, or below an effective number of MinEffective clusters, clustered queries get no
+// interval and no p-value, because the standard error itself is too uncertain. Without clusters, MinUnits
+// queries are needed.
 // Source: docs/method.md §5.3.
 const (
 	MinClusters  = 10
@@ -11,15 +12,15 @@ const (
 	MinUnits     = 3
 )
 
-// Clustered is the mean of values of queries, of which those of one cluster are dependent.
+// Clustered is the mean of values of queries; queries of one cluster depend on each other.
 type Clustered struct {
 	Mean      float64
-	SE        float64 // by CR2; 0 for a single cluster, which has none
+	SE        float64 // by CR2; 0 for a single cluster, for which it is undefined
 	Items     int
 	Clusters  int       // G
-	Effective float64   // G* = n²/Σ n_g²: as many clusters of equal size know as much
+	Effective float64   // G* = n²/Σ n_g²: the number of clusters of equal size with the same information
 	Sums      []float64 // of the values of each cluster, in the order of their first items
-	// Share is what the interval of the mean rests on, where it is a rate; zero without an interval.
+	// Share is the basis of the mean's interval, if the mean is a rate; zero without an interval.
 	Share Share
 }
 
@@ -68,7 +69,7 @@ func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, boo
 // Together reports whether a cluster has two items or more.
 func (c Clustered) Together() bool { return c.Clusters < c.Items }
 
-// Enough reports whether there are units enough for an interval and a test.
+// Enough reports whether there are enough units for an interval and a test.
 func (c Clustered) Enough() bool {
 	return c.Clusters >= MinUnits && (!c.Together() || c.Clusters >= MinClusters && c.Effective >= MinEffective)
 }
@@ -94,7 +95,7 @@ func QueryMean[C comparable](means []float64, traces []int, cluster []C, level f
 	return meanInterval(means, all, more, cluster, level)
 }
 
-// ClusteredRate is the share of queries that are right, each 1 or 0, with Wilson's interval for n_e = m(1-m)/SE²
+// ClusteredRate returns the share of queries that are right, each 1 or 0, with Wilson's interval for n_e = m(1-m)/SE²
 // trials, at most n, and t(G*-1) for z; n_e is G* without spread. Where queries are the units it is Wilson's
 // interval. ci and ok are as those of QueryMean. Source: Korn and Graubard 1998; docs/method.md §5.3.
 func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
@@ -137,7 +138,7 @@ func meanInterval[C comparable](
 // tiny is a rounding error of a mean of shares.
 const tiny = 1e-12
 
-// harmonic is the harmonic mean of counts, and their sum. ok is false without counts and for one below 1.
+// harmonic returns the harmonic mean of counts, and their sum. ok is false without counts and for one below 1.
 func harmonic(counts []int) (mean float64, sum int, ok bool) {
 	inverse := 0.0
 	for _, k := range counts {

@@ -17,16 +17,17 @@ func CorrectRate(p float64, answers int, j JudgeErrors, level float64) (rate flo
 	return CorrectShare(Share{p, float64(answers), twoSided(level)}, j)
 }
 
-// Share is a rate with what its interval rests on: so many independent answers, and the critical value of the
-// normal distribution, or of Student's t with clusters and several traces.
+// Share is a rate with the basis of its interval: the number of independent answers, and the critical value
+// of the normal distribution, or of Student's t with clusters and several traces.
 type Share struct{ Rate, Size, Critical float64 }
 
-// JudgeErrors is how a judge did on answers that people labelled: the share Sensitivity of the right answers passed,
-// and the share Specificity of the wrong ones did not. Right and Wrong are their numbers, effective ones if weighted.
+// JudgeErrors describes a judge's verdicts on answers that people labelled: it passed the share Sensitivity
+// of the right answers, and refused the share Specificity of the wrong ones. Right and Wrong are their
+// numbers, effective ones if weighted.
 type JudgeErrors struct{ Sensitivity, Right, Specificity, Wrong float64 }
 
-// Slope is how much the judged rate moves when the rate of right answers moves by one. It is 0 for a judge that
-// passes right and wrong answers alike, and below 0 for a judge worse than chance.
+// Slope returns the change of the judged rate when the rate of right answers changes by one. It is 0 for a
+// judge that passes right and wrong answers equally often, and below 0 for a judge worse than chance.
 func (j JudgeErrors) Slope() float64 { return j.Sensitivity + j.Specificity - 1 }
 
 func (j JudgeErrors) valid() bool {
@@ -34,7 +35,7 @@ func (j JudgeErrors) valid() bool {
 		finite(j.Wrong)
 }
 
-// CorrectShare is CorrectRate of a share that rests on clusters, or on several traces of a query.
+// CorrectShare is CorrectRate for a share from clusters, or from several traces of a query.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
 		!j.valid() || j.Slope() <= 0 {
@@ -61,7 +62,7 @@ func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 
 func within01(v float64) float64 { return min(1, max(0, v)) }
 
-// Audited is an item that a judge passed or not and a person labelled.
+// Audited is an item with a judge's verdict and a person's label.
 type Audited struct {
 	Judged, Right bool
 	Chance        float64 // with which the item was drawn for a label, above 0 and at most 1
@@ -70,8 +71,8 @@ type Audited struct {
 // Estimate is a rate, or a difference of rates, with its standard error.
 type Estimate struct {
 	Value, SE float64
-	// Overlap is the further variance of PPI where the labelled items are among the n items, as labels of a
-	// run are: twice the covariance of its two means. The published formula takes them from two samples.
+	// Overlap is an additional variance of PPI if the labelled items are among the n items, as for labels of
+	// a run: twice the covariance of its two means. The published formula takes them from two samples.
 	Overlap float64
 }
 
@@ -127,7 +128,7 @@ func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-// Bit is 1 for true and 0 for false.
+// Bit returns 1 for true and 0 for false.
 func Bit(b bool) float64 {
 	if b {
 		return 1
@@ -135,7 +136,7 @@ func Bit(b bool) float64 {
 	return 0
 }
 
-// covariance divides by n-1.
+// covariance returns the sample covariance, with divisor n-1.
 func covariance(a, b []float64) float64 {
 	ma, _ := Mean(a)
 	mb, _ := Mean(b)
@@ -146,14 +147,17 @@ func covariance(a, b []float64) float64 {
 	return sum / float64(len(a)-1)
 }
 
-// CautiousInterval is the interval of an estimate by PPI or HorvitzThompson whose standard error allows
-// for errors of the judge that no label has shown yet: it is that of the labels with two more, one of
-// each kind of error, at the mean chance (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998)
-// 119-126). more is a further variance: for HorvitzThompson, whose error is that of the n items alone, that of
-// drawing these. It has Wilson's form with n_e = v(1-v)/SE² for an estimate v, the number of labels where v is 0
-// or 1, and Student's t of a degree of freedom less than labels: near 0 and 1, v ± t·SE covers too little.
-// Its coverage is measured by BenchmarkCorrectedRates in ablations/result.
-func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64, estimate func([]Audited, int, int) (Estimate, bool)) Interval {
+// CautiousInterval returns the interval of an estimate by PPI or HorvitzThompson with a standard error that
+// allows for errors of the judge that no label has shown yet: it is the error of the labels with two more,
+// one of each kind of error, at the mean chance (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998)
+// 119-126). more is an additional variance: for HorvitzThompson, whose error is that of the n items alone, it
+// is the variance of drawing these items. The interval has Wilson's form with n_e = v(1-v)/SE² for an
+// estimate v (the number of labels if v is 0 or 1), and Student's t with one degree of freedom fewer than
+// labels: near 0 and 1, v ± t·SE covers too little. Its coverage is measured by BenchmarkCorrectedRates in
+// ablations/result.
+func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64,
+	estimate func([]Audited, int, int) (Estimate, bool),
+) Interval {
 	mean := 0.0
 	for _, l := range labels {
 		mean += l.Chance / float64(len(labels))

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// bisect returns the smallest x of [low, high], to the last digit, at which below is no longer
-// true; below must be true up to some x and false beyond it.
+// bisect returns the smallest x of [low, high], to the last digit, at which below is false; below must be
+// true up to some x and false after it.
 func bisect(low, high float64, below func(x float64) bool) float64 {
 	for range 200 {
 		mid := low + (high-low)/2
@@ -23,7 +23,7 @@ func bisect(low, high float64, below func(x float64) bool) float64 {
 	return high
 }
 
-// Defined is nil for a figure that is undefined.
+// Defined returns a pointer to a figure, or nil if ok is false.
 func Defined(v float64, ok bool) *float64 {
 	if !ok {
 		return nil
@@ -44,7 +44,7 @@ func tQuantile(level, df float64) float64 {
 	return math.Sqrt(df * (1 - x) / x)
 }
 
-// tAbove is P(T > t) for Student's distribution with df > 0 degrees of freedom.
+// tAbove returns P(T > t) for Student's distribution with df > 0 degrees of freedom.
 func tAbove(t, df float64) float64 {
 	half := mathext.RegIncBeta(df/2, 0.5, df/(df+t*t)) / 2
 	if t < 0 {
@@ -80,7 +80,7 @@ func noncentralT(t, df, shift float64) float64 {
 	return min(1, max(0, sum*h/3))
 }
 
-// normalBelow is Φ(z).
+// normalBelow returns Φ(z).
 func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // chiSquareQuantile returns x with P(X <= x) = p for a chi-square variable with df > 0

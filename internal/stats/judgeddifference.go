@@ -43,7 +43,8 @@ func CorrectDifference(
 	return limit(d / at), Interval{limit(corrected.Low), limit(corrected.High)}, slope.Low, true
 }
 
-// slopes is the interval of Slope by Wilson's of sensitivity and specificity; ok is false unless all of it is above 0.
+// slopes returns the interval of Slope by Wilson's of sensitivity and specificity; ok is false unless all of it is
+// above 0.
 func (j JudgeErrors) slopes(level float64) (Interval, bool) {
 	if !j.valid() || !open(level) {
 		return Interval{}, false
@@ -97,9 +98,9 @@ func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok
 	return e, true
 }
 
-// CautiousDifference is the interval of PPIDifference from so many labels, within [-1, 1]: Student's with one more
-// answer on which judge and people differ, SE² + 1/(m(m-1)), since few labels may have shown no error. same is the
-// one-sided p-value of "apart by the margin or more", the larger of both sides.
+// CautiousDifference returns the interval of PPIDifference from so many labels, within [-1, 1]: Student's with one
+// more answer on which judge and people differ, SE² + 1/(m(m-1)), since few labels may have shown no error. same is
+// the one-sided p-value of "apart by the margin or more", the larger of both sides.
 func CautiousDifference(e Estimate, labels int, level, margin float64) (ci Interval, same float64, ok bool) {
 	if labels < 2 || !open(level) || !open(margin) || !(math.Abs(e.Value) <= 1) || !(e.SE >= 0) {
 		return ci, 0, false

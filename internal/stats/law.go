@@ -5,16 +5,17 @@ import "math"
 // lawPoints is the number of quantiles that describe a law; its source is docs/method.md §5.6.
 const lawPoints = 400
 
-// Law is how the true rates of queries, at which a single trace is right, are distributed: what a comparison can
-// find depends on it. Points are equally likely rates.
+// Law describes the distribution of the true rates of queries, at which a single trace is right. The effects
+// that a comparison can find depend on it. Points are equally likely rates.
 type Law struct {
 	Mean    float64
 	Between float64 // standard deviation of the rates
 	Points  []float64
-	// AtMost is true where no query has two traces, and one rate is supposed for all: minimum detectable effects
-	// are then up to 1.4 times too large.
+	// AtMost is true if no query has two traces, so that one rate is assumed for all: minimum detectable
+	// effects are then up to 1.4 times too large.
 	AtMost bool
-	// Floor is the rate below which no query falls: a judge passes wrong answers at 1 - specificity. 0 where none does.
+	// Floor is the rate below which no query falls, because a judge passes wrong answers at 1 - specificity;
+	// 0 without a judge.
 	Floor float64
 }
 
@@ -50,7 +51,7 @@ func NewLaw(right, traces []int) (Law, bool) {
 	return lawOf(m, math.Sqrt(max(0, variance))), true
 }
 
-// StatedLaw is the law of queries with a mean rate and a standard deviation between them. ok is false for a mean
+// StatedLaw returns the law of queries with a mean rate and a standard deviation between them. ok is false for a mean
 // outside (0, 1) and a deviation that no rates have: it must be at least 0 and below sqrt(mean·(1-mean)).
 func StatedLaw(mean, between float64) (Law, bool) {
 	if !open(mean) || !(between >= 0 && between*between < mean*(1-mean)) {
@@ -72,7 +73,7 @@ func lawOf(mean, between float64) Law {
 	return l
 }
 
-// after is the rates where each fell by drop, but not below Floor; one that is below it stays.
+// after returns the rates where each fell by drop, but not below Floor; one that is below it stays.
 func (l Law) after(drop float64) []float64 {
 	out := make([]float64, len(l.Points))
 	for i, p := range l.Points {
@@ -81,14 +82,15 @@ func (l Law) after(drop float64) []float64 {
 	return out
 }
 
-// fall is how much the mean rate of single traces falls if each rate falls by drop.
+// fall returns the fall of the mean rate of single traces if each rate falls by drop.
 func (l Law) fall(drop float64) float64 {
 	was, _ := Mean(l.Points)
 	now, _ := Mean(l.after(drop))
 	return was - now
 }
 
-// voteRight is the probability that the majority of k traces is right if each is with probability p; a tie counts half.
+// voteRight returns the probability that the majority of k traces is right if each is with probability p; a tie
+// counts half.
 func voteRight(p float64, k int) float64 {
 	sum := 0.0
 	for x := k/2 + 1; x <= k; x++ {
@@ -97,10 +99,10 @@ func voteRight(p float64, k int) float64 {
 	if k%2 == 0 {
 		sum += binomialPMF(k/2, k, p) / 2
 	}
-	return min(1, sum) // which rounding may exceed
+	return min(1, sum) // rounding may exceed 1
 }
 
-// votes is the probability with which a vote of k traces is lost, and gained, if each rate falls by
+// votes returns the probability with which a vote of k traces is lost, and gained, if each rate falls by
 // drop, and how much the rate of the votes falls.
 func (l Law) votes(drop float64, k int) (loss, gain, fall float64) {
 	for i, q := range l.after(drop) {

@@ -59,7 +59,7 @@ func newSubsets(it Item, k int) subsets {
 	return s
 }
 
-// ledBy is the weight of the subsets with at least answers answers in which the first class has lead
+// ledBy returns the weight of the subsets with at least answers answers in which the first class has lead
 // members and no other more, each divided by the number of its leaders.
 func (s subsets) ledBy(first, lead, answers int) float64 {
 	weight := make([][]float64, s.k/lead) // by the other leaders, and the traces taken

@@ -31,7 +31,7 @@ func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	return test.p(min(loss, gain), loss+gain), true
 }
 
-// p is the p-value if m of n discordant pairs, the smaller part, are on one side.
+// p returns the p-value if m of n discordant pairs, the smaller part, are on one side.
 func (t PairedTest) p(m, n int) float64 {
 	if 2*m == n {
 		return 1

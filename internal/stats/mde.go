@@ -39,7 +39,7 @@ func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	return leastDrop(base, func(now float64) float64 { return r.rate(base, now) })
 }
 
-// leastDrop is the smallest drop from base that is found with the power; found is the probability
+// leastDrop returns the smallest drop from base that is found with the power; found is the probability
 // of a rejection at the new rate.
 func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	if !(base > 0 && base <= 1) || found(0) < power {
@@ -73,12 +73,12 @@ func newRegion(n int, alpha float64, test PairedTest) region {
 	return r
 }
 
-// rate is the probability of a rejection, to either side.
+// rate returns the probability of a rejection, to either side.
 func (r region) rate(loss, gain float64) float64 {
 	return min(1, r.worse(loss, gain)+r.worse(gain, loss))
 }
 
-// worse is the probability of a rejection with more losses than gains. It sums over the number of discordant
+// worse returns the probability of a rejection with more losses than gains. It sums over the number of discordant
 // pairs, which is binomial; given it, the gains are too.
 func (r region) worse(loss, gain float64) float64 {
 	n, sum := len(r)-1, 0.0
@@ -112,7 +112,7 @@ func newUnpairedRegion(n1, n2 int, alpha float64) unpairedRegion {
 	return r
 }
 
-// rate is the probability of rejection at the rates p1 and p2.
+// rate returns the probability of rejection at the rates p1 and p2.
 func (r unpairedRegion) rate(p1, p2 float64) float64 {
 	from1, mass1 := binomialBulk(r.n1, p1)
 	from2, mass2 := binomialBulk(r.n2, p2)
@@ -129,7 +129,7 @@ func (r unpairedRegion) rate(p1, p2 float64) float64 {
 	return min(1, sum)
 }
 
-// binomialBulk gives the probabilities of from, from+1, … successes, without negligible
+// binomialBulk returns the probabilities of from, from+1, … successes, without negligible
 // ones farther than ten standard deviations from the mean.
 func binomialBulk(n int, p float64) (from int, mass []float64) {
 	mean := float64(n) * p

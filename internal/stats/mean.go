@@ -8,7 +8,7 @@ type Class struct {
 	Right int // those of Votes that are right: where they differ, the class counts as their share
 }
 
-// share is how far the class is right, 0 to 1.
+// share is the share of right traces in the class, 0 to 1.
 func (c Class) share() float64 {
 	if c.Votes == 0 {
 		return 0

@@ -49,13 +49,13 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 	return p, true
 }
 
-// df is the number of degrees of freedom, a real number where clusters differ in size.
+// df returns the number of degrees of freedom, a real number where clusters differ in size.
 func (p PairedDifference) df() float64 { return p.Effective - 1 }
 
-// Interval is Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z. It is never
-// without width. ok is false where units are not Enough, and for a level outside (0, 1).
-// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4: it covers .93 to 1 where mean ± t·SE
-// covers .62 to .95.
+// Interval is Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z.
+// It always has a width above 0. ok is false if the units are not Enough, and for a level outside (0, 1).
+// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4: it covers .93 to 1 where
+// mean ± t·SE covers .62 to .95.
 func (p PairedDifference) Interval(level float64) (Interval, bool) {
 	if !p.Enough() || !open(level) {
 		return Interval{}, false
@@ -71,8 +71,8 @@ func (p PairedDifference) interval(critical float64) Interval {
 	}
 }
 
-// P is the two-sided p-value of the score statistic T(0) by Student's t(G*-1); it agrees with Interval: p is at most
-// 1-level where the interval excludes 0. 1 where nothing differs. ok is false where units are not Enough.
+// P returns the two-sided p-value of the score statistic T(0) by Student's t(G*-1); it agrees with Interval: p is
+// at most 1-level where the interval excludes 0. 1 where nothing differs. ok is false where units are not Enough.
 func (p PairedDifference) P() (float64, bool) {
 	if !p.Enough() {
 		return 0, false
@@ -97,7 +97,7 @@ func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 	return SignFlipTest(sums, seed, draws)
 }
 
-// Within gives the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
+// Within returns the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
 // the larger of both sides. The pairs are at most the units: a claim of sameness counts a query as one
 // bit, since else it is false in up to 16 % where whole queries break. ok is false for a margin outside
 // (0, 1) and where units are not Enough. Source: docs/method.md §5.4.

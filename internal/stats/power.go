@@ -22,10 +22,10 @@ func (d Design) df() float64 {
 	return d.DF
 }
 
-// SinglePower is the probability with which a fall of every rate by drop is found as worse by single traces: that
-// of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's difference.
-// ok is false for a design outside its domain: 3 to 100,000 queries, K of 1 to 256.
-// Source: E. Miller, arXiv 2411.00640, §5; docs/method.md §5.6.
+// SinglePower returns the probability with which a fall of every rate by drop is found as worse by single traces:
+// that of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's
+// difference. ok is false for a design outside its domain: 3 to 100,000 queries, K of 1 to 256. Source: E. Miller,
+// arXiv 2411.00640, §5; docs/method.md §5.6.
 func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -51,8 +51,9 @@ func (l Law) singlePower(d Design, drop float64) float64 {
 	return noncentralT(-tQuantile(1-d.Level, df), df, shift/math.Sqrt(variance/d.Queries))
 }
 
-// VotePower is the probability with which a fall of every rate by drop is found as worse by McNemar's mid-p test of
-// the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source: docs/method.md §5.6.
+// VotePower returns the probability with which a fall of every rate by drop is found as worse by McNemar's mid-p
+// test of the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source:
+// docs/method.md §5.6.
 func (l Law) VotePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -65,8 +66,8 @@ func (l Law) votePower(r region, k int, drop float64) float64 {
 	return r.worse(loss, gain)
 }
 
-// SingleMDE is the smallest fall of the mean of single traces that is found as worse with a power of 80 %. ok is false
-// where even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
+// SingleMDE returns the smallest fall of the mean of single traces that is found as worse with a power of 80 %. ok
+// is false where even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
 func (l Law) SingleMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -86,7 +87,8 @@ func (l Law) VoteMDE(d Design) (float64, bool) {
 	return fall, ok
 }
 
-// smallestDrop is the smallest drop in (0, 1], to ten digits, at which reached is true; ok is false if it is not at 1.
+// smallestDrop returns the smallest drop in (0, 1], to ten digits, at which reached is true; ok is false if it is
+// not at 1.
 func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	if !reached(1) {
 		return 0, false
@@ -102,10 +104,10 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	return high, true
 }
 
-// SingleQueries is the smallest number of queries, four or more, on which a fall of the mean rate of single traces by
-// fall is found as worse by single traces with a power of 80 %, each with k traces of both rows. ok is false for a
-// fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it takes more
-// than 100,000. Source: docs/method.md §5.6.
+// SingleQueries returns the smallest number of queries, four or more, on which a fall of the mean rate of single
+// traces by fall is found as worse by single traces with a power of 80 %, each with k traces of both rows. ok is
+// false for a fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it
+// takes more than 100,000. Source: docs/method.md §5.6.
 func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
@@ -133,7 +135,7 @@ func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	})
 }
 
-// dropFor is the drop of every rate that lowers single traces by fall.
+// dropFor returns the drop of every rate that lowers single traces by fall.
 func (l Law) dropFor(fall float64, k int, level float64) (float64, bool) {
 	if !open(fall) || !open(level) || k < 1 || k > maxTraces || len(l.Points) == 0 {
 		return 0, false

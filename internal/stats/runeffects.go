@@ -35,7 +35,7 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 	}
 	var runs []runMean
 	for r := range right {
-		if m := newRunMean(right[r], of[r], rates); m.variance > 0 { // not for a run without traces
+		if m := newRunMean(right[r], of[r], rates); m.variance > 0 { // a run without traces has no variance
 			runs = append(runs, m)
 		}
 	}
@@ -88,8 +88,8 @@ func itemRates(right, of [][]int) ([]itemRate, bool) {
 	return rates, true
 }
 
-// runMean is the mean of a run's deviations from the items' rates, and its variance if
-// traces are independent. step is the most that a single trace moves it.
+// runMean is the mean of a run's deviations from the items' rates, and its variance if traces are
+// independent. step is the largest change of the mean by a single trace.
 type runMean struct {
 	deviation, variance, step float64
 }
@@ -111,7 +111,7 @@ func newRunMean(right, of []int, rates []itemRate) (m runMean) {
 	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}
 }
 
-// squares is the weighted sum of squares of the run means around their mean, and the least
+// squares returns the weighted sum of squares of the run means around their mean, and the least
 // value that a single differing trace would give.
 func squares(runs []runMean) (seen, least float64) {
 	weight, mean := 0.0, 0.0
@@ -169,7 +169,7 @@ type mixedItem struct {
 	deals  int   // traces of the rarer outcome
 }
 
-// newMixedItems leaves out items whose order has no effect.
+// newMixedItems returns the items whose order has an effect.
 func newMixedItems(outcomes [][][]bool) (items []mixedItem, ok bool) {
 	if len(outcomes) < 2 {
 		return nil, false

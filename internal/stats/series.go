@@ -6,15 +6,16 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// LogEBelow is the logarithm of the e-value against "the mean rate is at least rate", after so many right and wrong
-// traces, which may be real numbers, as sums of means of clusters are:
+// LogEBelow returns the logarithm of the e-value against "the mean rate is at least rate", after so many right and
+// wrong traces, which may be real numbers, as sums of means of clusters are:
 //
 //	E = B(½+S, ½+F) · I(½+S, ½+F) / (B(½, ½) · I(½, ½) · rate^S · (1-rate)^F)
 //
-// with S right, F wrong, and I the regularized incomplete beta function at rate. While the mean rate is at least rate,
-// E reaches 1/α at any of all looks with a probability of at most α; the rates of the queries may differ. It is -Inf
-// where E is too small for a floating-point number. ok is false for a negative or infinite count, more than 10^7 traces and a
-// rate outside (0, 1). Sources: H. Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409; A. Ramdas et al.,
+// with S right, F wrong, and I the regularized incomplete beta function at rate. While the mean rate is at
+// least rate, the probability that E reaches 1/α at any look is at most α; the rates of the queries may
+// differ. The result is -Inf if E is too small for a floating-point number. ok is false for a negative or
+// infinite count, more than 10^7 traces and a rate outside (0, 1). Sources: H. Robbins, Annals of
+// Mathematical Statistics 41 (1970) 1397-1409; A. Ramdas et al.,
 // Statistical Science 38 (2023) 576-601.
 func LogEBelow(right, wrong, rate float64) (float64, bool) {
 	if !isSeries(right, wrong) || !open(rate) {
@@ -25,10 +26,10 @@ func LogEBelow(right, wrong, rate float64) (float64, bool) {
 		math.Log(mathext.RegIncBeta(0.5, 0.5, rate)) - times(rate, right) - times(1-rate, wrong), true
 }
 
-// isSeries reports whether these are counts, or sums of means.
+// isSeries reports whether two numbers are possible counts, or sums of means.
 func isSeries(right, wrong float64) bool { return right >= 0 && wrong >= 0 && right+wrong <= maxCount }
 
-// times is log(base^exponent), 0 for an exponent of 0.
+// times returns log(base^exponent), 0 for an exponent of 0.
 func times(base, exponent float64) float64 {
 	if exponent == 0 {
 		return 0
@@ -36,10 +37,10 @@ func times(base, exponent float64) float64 {
 	return exponent * math.Log(base)
 }
 
-// RateSequence is the confidence sequence of a mean rate: the rates m with B(½+S, ½+F)/B(½, ½) < m^S·(1-m)^F/alpha.
-// It holds the true rate at all looks together with a probability of at least 1-alpha. Without a trace it is [0, 1]. ok
-// is false as in LogEBelow, and for an alpha outside (0, 1).
-// Source: H. Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409.
+// RateSequence returns the confidence sequence of a mean rate: the rates m with B(½+S, ½+F)/B(½, ½) <
+// m^S·(1-m)^F/alpha. It holds the true rate at all looks together with a probability of at least 1-alpha. Without a
+// trace it is [0, 1]. ok is false as in LogEBelow, and for an alpha outside (0, 1). Source: H. Robbins, Annals of
+// Mathematical Statistics 41 (1970) 1397-1409.
 func RateSequence(right, wrong, alpha float64) (Interval, bool) {
 	if !isSeries(right, wrong) || !open(alpha) {
 		return Interval{}, false
@@ -60,7 +61,7 @@ func RateSequence(right, wrong, alpha float64) (Interval, bool) {
 	return i, true
 }
 
-// ClopperPearsonLower is the exact one-sided lower bound for a rate of which x successes in n trials were
+// ClopperPearsonLower returns the exact one-sided lower bound for a rate of which x successes in n trials were
 // seen: Beta⁻¹(1-level; x, n-x+1), 0 at x = 0. Real counts are sums of means. ok is false for a count
 // outside 0 <= x <= n <= 10^7 and a level outside (0, 1).
 // Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
@@ -77,8 +78,8 @@ func ClopperPearsonLower[N int | float64](x, n N, level float64) (float64, bool)
 // rankBets are the exponents that a RankMartingale mixes. Small ones find large losses, large ones small losses.
 var rankBets = [...]float64{.05, .1, .2, .3, .5, .7}
 
-// RankMartingale bets that nights get worse, by the rank of each among all earlier ones. The zero value has seen no
-// night. While nights are exchangeable it reaches 1/α at any of all looks with a probability of at most α, whatever the
+// RankMartingale bets that nights get worse, by the rank of each among all earlier ones. The zero value is
+// ready. While nights are exchangeable, the probability that it reaches 1/α at any look is at most α, for any
 // dependence among traces of one night.
 //
 //	M = mean over ε in {.05, .1, .2, .3, .5, .7} of Π ε·p^(ε-1)
@@ -86,7 +87,7 @@ var rankBets = [...]float64{.05, .1, .2, .3, .5, .7}
 // Source: V. Vovk, I. Nouretdinov and A. Gammerman, Testing exchangeability on-line, ICML 2003.
 type RankMartingale struct{ bets [len(rankBets)]float64 }
 
-// Add takes the p-value of one more night, in (0, 1]; others are ignored.
+// Add adds the p-value of one more night, in (0, 1]; other values are ignored.
 func (m *RankMartingale) Add(p float64) {
 	if !(p > 0 && p <= 1) {
 		return
@@ -96,7 +97,7 @@ func (m *RankMartingale) Add(p float64) {
 	}
 }
 
-// Log is the logarithm of the martingale.
+// Log returns the logarithm of the martingale.
 func (m RankMartingale) Log() float64 {
 	most := m.bets[0]
 	for _, b := range m.bets {
@@ -109,8 +110,8 @@ func (m RankMartingale) Log() float64 {
 	return most + math.Log(sum/float64(len(rankBets)))
 }
 
-// RankP is the p-value of a night among earlier ones, where low counts are bad: (lower + u·(1+equal))/(earlier+1). u
-// breaks ties at random, and is in (0, 1]; counts are those of right traces.
+// RankP returns the p-value of a night among earlier ones, where low counts are bad: (lower +
+// u·(1+equal))/(earlier+1). u breaks ties at random, and is in (0, 1]; counts are those of right traces.
 func RankP(earlier []float64, now, u float64) float64 {
 	lower, equal := 0.0, 1.0
 	for _, x := range earlier {

@@ -89,10 +89,10 @@ func (f flips) count() (n int) {
 	return n
 }
 
-// slack is the largest rounding difference between equal sums.
+// slack returns the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }
 
-// unit gives the sizes as whole numbers of a common unit 1/q, q up to maxDenominator. ok is false without one.
+// unit returns the sizes as whole numbers of a common unit 1/q, q up to maxDenominator. ok is false without one.
 func (f flips) unit() (whole []int, q float64, ok bool) {
 	if f.sizes[len(f.sizes)-1].of > maxCount {
 		return nil, 0, false
@@ -113,7 +113,8 @@ func (f flips) unit() (whole []int, q float64, ok bool) {
 	return nil, 0, false
 }
 
-// bySize is the exact p-value of whole sizes. ok is false if they have no common unit, or the count takes too long.
+// bySize returns the exact p-value of whole sizes. ok is false if they have no common unit, or the count takes too
+// long.
 func (f flips) bySize() (p float64, ok bool) {
 	whole, q, ok := f.unit()
 	if !ok {
@@ -157,7 +158,7 @@ func (f flips) bySize() (p float64, ok bool) {
 	return min(1, 2*(below+at)), true
 }
 
-// halfBulk is the distribution of Bin(m, 1/2) from its smallest value that is not negligible.
+// halfBulk returns the distribution of Bin(m, 1/2) from its smallest value that is not negligible.
 func halfBulk(m int) (from int, mass []float64) {
 	reach := int(bulk*math.Sqrt(float64(m))/2) + 1
 	from = max(0, m/2-reach)
@@ -206,7 +207,7 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 // point is a value that the sum of the positive differences can take, with its probability.
 type point struct{ sum, mass float64 }
 
-// sums gives all points, in rising order, of at most maxEnumerated differences.
+// sums returns all points, in rising order, of at most maxEnumerated differences.
 func (f flips) sums() []point {
 	points, next := []point{{0, 1}}, []point{}
 	for _, s := range f.sizes {

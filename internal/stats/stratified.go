@@ -44,7 +44,7 @@ func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
 	return split(mass, seen), true
 }
 
-// hypergeometric is the distribution of X given X+H: row[i] is the probability of first+i.
+// hypergeometric returns the distribution of X given X+H: row[i] is the probability of first+i.
 func hypergeometric(s Stratum) (first int, row []float64) {
 	t := tablesOf(s.X+s.H, s.K, s.M)
 	total := sum(t.weights)
@@ -88,9 +88,10 @@ func split(mass []float64, at int) (t Tails) {
 	return t
 }
 
-// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m
-// of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
-// fresh traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: docs/method.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
+// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m of
+// its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without fresh
+// traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source:
+// docs/method.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
 	if t.Above == 0 && ok { // exactly, whatever the rounding
@@ -169,7 +170,7 @@ func (t tables) weight(x int) float64 {
 	return t.weights[x-t.first]
 }
 
-// accepted are the successes of the first group, from low to high, at which the test does not reject at
+// accepted returns the successes of the first group, from low to high, at which the test does not reject at
 // level alpha. The probabilities have one peak, so the least likely tables are at the two ends.
 func (t tables) accepted(alpha float64) (low, high int) {
 	total := sum(t.weights)

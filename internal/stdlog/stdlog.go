@@ -1,7 +1,5 @@
-// Package stdlog takes what the standard logger gets: net/http, HTTP/2 and other libraries write to log and slog, which
-// print on standard error, also what a peer has sent.
-//
-// It imports internal/secret alone of this module.
+// Package stdlog redirects the standard loggers: net/http, HTTP/2 and other libraries write to log and slog,
+// which would print on standard error, including texts that a peer has sent.
 package stdlog
 
 import (
@@ -15,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Silence discards what the standard loggers get, but while a run's log takes it; see To. It is called once, at the
-// start of the program. hider removes the program's keys; nil removes none.
+// Silence discards the output of the standard loggers, except while a run's log takes it; see To. Call it
+// once, at the start of the program. hider removes the program's keys; nil removes none.
 func Silence(hider *secret.Hider) {
 	sink.mu.Lock()
 	defer sink.mu.Unlock()
@@ -25,10 +23,10 @@ func Silence(hider *secret.Hider) {
 	log.SetPrefix("")
 	log.SetOutput(&sink)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&sink, &slog.HandlerOptions{ReplaceAttr: withoutTime})))
-	log.SetOutput(&sink) // SetDefault has put slog in its place
+	log.SetOutput(&sink) // SetDefault has replaced it by slog
 }
 
-// withoutTime leaves the time to the run's log.
+// withoutTime removes the time, which the run's log adds itself.
 func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey {
 		return slog.Attr{}
@@ -36,7 +34,7 @@ func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// To passes lines to a run's log until end is called. Without Silence before, nothing comes.
+// To passes lines to a run's log until end is called. It has no effect unless Silence was called before.
 func To(note func(line string)) (end func()) {
 	sink.mu.Lock()
 	defer sink.mu.Unlock()
@@ -53,24 +51,24 @@ func To(note func(line string)) (end func()) {
 	}
 }
 
-// writer is where the standard loggers write.
+// writer receives the output of the standard loggers.
 type writer struct {
 	mu    sync.Mutex
 	hider *secret.Hider
-	notes []*func(string) // of the open runs; the last one gets the lines
+	notes []*func(string) // functions of the open runs; the last one gets the lines
 }
 
 var sink writer
 
 var _ io.Writer = &sink
 
-// maxLine bounds the bytes of a line.
+// maxLine limits the bytes of a line.
 const maxLine = 400
 
-// quoted matches what a library quotes of a peer: starting with "…".
+// quoted matches text that a library quotes from a peer: starting with "…".
 var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"?|`[^`]*`?")
 
-// Write takes a line.
+// Write receives one line.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	var note *func(string)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Describe says in words what a node is, for messages of the form "expected …, found …".
+// Describe names a node's kind and value for messages of the form "expected …, found …".
 func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -39,7 +39,7 @@ func Describe(n *yaml.Node) string {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// plainTag is false for tags that would ask for a meaning of their own.
+// plainTag reports whether a tag has no meaning of its own.
 func plainTag(n *yaml.Node) bool {
 	switch n.ShortTag() {
 	case "", "!!null", "!!bool", "!!int", "!!float", "!!str", "!!timestamp", "!!seq", "!!map", "!!merge":
@@ -52,7 +52,7 @@ func plainTag(n *yaml.Node) bool {
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func clip(s string) string {
-	s = secret.Redact(s) // before its end is lost, by which it is known
+	s = secret.Redact(s) // before clip removes the end, which identifies a key
 	const longest = 60
 	runes := 0
 	for i := range s {

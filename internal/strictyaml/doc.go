@@ -3,8 +3,7 @@
 //
 //	gold.yaml:12:5: [3].gold.typ: unknown field "typ" (did you mean "type"?)
 //
-// It owns the reading of YAML and nothing else: what a value means is checked by the package that asks. It imports
-// internal/secret alone of this module; any package
+// It only reads YAML: the calling package checks the meaning of values.
 //
 // # Rules
 //

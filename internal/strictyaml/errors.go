@@ -15,15 +15,15 @@ import (
 
 // Error is one finding in a file.
 type Error struct {
-	File    string // as it was given to Decode
-	Line    int    // from 1; 0 where the finding has no line
-	Column  int    // from 1, in characters; 0 where the finding has no column
+	File    string // as given to Decode
+	Line    int    // from 1; 0 if the finding has no line
+	Column  int    // from 1, in characters; 0 if the finding has no column
 	Path    string // "[3].gold.type"; empty at the top
 	Message string
 }
 
-// Error prints "file:line:column: path: message", without the parts that are not known, and without what looks like a
-// key: some put one where a name belongs.
+// Error prints "file:line:column: path: message" without unknown parts, and without texts that look like a
+// key, because some users write a key in place of a name.
 func (e *Error) Error() string {
 	place := e.File
 	for _, n := range []int{e.Line, e.Column} {
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 // Errors are all findings of one or more files.
 type Errors []*Error
 
-// maxPrinted keeps a file that is wrong throughout from flooding a terminal.
+// maxPrinted prevents a completely wrong file from filling the terminal.
 const maxPrinted = 50
 
 // Error prints one finding per line, at most 50 of them.
@@ -54,7 +54,7 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns nil where there are no findings, and else the findings in order of file, line and column.
+// Err returns nil if there are no findings, else the findings in order of file, line and column.
 func (es Errors) Err() error {
 	if len(es) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func Errorf(n *yaml.Node, format string, args ...any) *Error {
 	return &Error{Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)}
 }
 
-// adopt turns what an Unmarshaler returned into findings of this file: findings
-// keep their place and get the path in front, any other error is reported at n.
+// adopt turns an error of an Unmarshaler into findings of this file: findings keep their place and get the
+// path as a prefix, any other error is reported at n.
 func adopt(err error, file, path string, n *yaml.Node) Errors {
 	var list Errors
 	var one *Error
@@ -84,7 +84,7 @@ func adopt(err error, file, path string, n *yaml.Node) Errors {
 	adopted := make(Errors, len(list))
 	for i, e := range list {
 		moved := *e
-		moved.File, moved.Path = file, join(path, e.Path)
+		moved.File, moved.Path = file, joinPath(path, e.Path)
 		if moved.Line == 0 {
 			moved.Line, moved.Column = n.Line, n.Column
 		}
@@ -93,8 +93,8 @@ func adopt(err error, file, path string, n *yaml.Node) Errors {
 	return adopted
 }
 
-// join appends to a path a field name or an index in brackets.
-func join(path, step string) string {
+// joinPath appends a field name, or an index in brackets, to a path.
+func joinPath(path, step string) string {
 	if path == "" || step == "" || strings.HasPrefix(step, "[") {
 		return path + step
 	}

@@ -16,10 +16,10 @@ type Pos struct {
 // Keys holds the fields that a mapping gives, each with the place of its value.
 type Keys map[string]Pos
 
-// plan says where the fields of a struct type go.
+// plan describes the places for the fields of a struct type.
 type plan struct {
-	names  []string // of the fields, in the order of the struct, those of inline structs among them
-	fields [][]int  // their indexes, as FieldByIndex takes them
+	names  []string // of the fields in the order of the struct, including those of inline structs
+	fields [][]int  // their indexes for FieldByIndex
 	pos    int      // index of the `,pos` field, or -1
 	keys   int      // index of the `,keys` field, or -1
 }
@@ -60,7 +60,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	p := d.plan(out.Type())
 	keys := Keys{}
 	ok := d.pairs(n, path, func(key, value *yaml.Node) {
-		at := join(path, key.Value)
+		at := joinPath(path, key.Value)
 		field := slices.Index(p.names, key.Value)
 		if field < 0 {
 			d.fail(key, at, "unknown field %s (%s)", quote(key.Value), Suggest(key.Value, p.names))
@@ -87,7 +87,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	m := reflect.MakeMap(t)
-	if t.Elem().Kind() == reflect.Struct { // kept, as fields are
+	if t.Elem().Kind() == reflect.Struct { // kept like fields
 		for name, element := range out.Seq2() {
 			m.SetMapIndex(name, element)
 		}
@@ -97,7 +97,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 		if old := m.MapIndex(name); old.IsValid() {
 			element.Set(old)
 		}
-		d.value(value, join(path, key.Value), element)
+		d.value(value, joinPath(path, key.Value), element)
 		m.SetMapIndex(name, element)
 	})
 	if ok {
@@ -105,8 +105,8 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	}
 }
 
-// pairs calls each for every pair of a mapping with a usable key, reports the
-// others, and is false where n is no mapping.
+// pairs calls each for every pair of a mapping with a usable key, and reports the other pairs. It returns
+// false if n is not a mapping.
 func (d *decoder) pairs(n *yaml.Node, path string, each func(key, value *yaml.Node)) bool {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, path, "expected a mapping (name: value), found %s", Describe(n))
@@ -124,7 +124,7 @@ func (d *decoder) pairs(n *yaml.Node, path string, each func(key, value *yaml.No
 			continue
 		}
 		if line, again := first[key.Value]; again {
-			d.fail(key, join(path, key.Value), "duplicate field %s, first on line %d", quote(key.Value), line)
+			d.fail(key, joinPath(path, key.Value), "duplicate field %s, first on line %d", quote(key.Value), line)
 			continue
 		}
 		first[key.Value] = key.Line

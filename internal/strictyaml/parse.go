@@ -21,19 +21,19 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	if len(data) > MaxBytes {
 		return fail(Pos{}, "the file is larger than %d MiB; split it", MaxBytes>>20)
 	}
-	data, err := text(data)
+	data, err := decodeText(data)
 	if err != nil {
 		return nil, adopt(err, file, "", &yaml.Node{})
 	}
 	documents := yaml.NewDecoder(bytes.NewReader(data))
-	first, err := next(documents)
+	first, err := nextDocument(documents)
 	switch {
 	case errors.Is(err, io.EOF) || err == nil && isNull(first.Content[0]):
 		return fail(Pos{}, "the file is empty")
 	case err != nil:
 		return nil, Errors{syntaxError(file, data, err)}
 	}
-	second, err := next(documents)
+	second, err := nextDocument(documents)
 	switch {
 	case err == nil:
 		return fail(Pos{second.Line, second.Column},
@@ -48,9 +48,9 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// next returns the next document, a node with the root as its content. The library panics on internal
-// errors that it asks to have reported; no file may end the program.
-func next(documents *yaml.Decoder) (document *yaml.Node, err error) {
+// nextDocument returns the next document, a node with the root as its content. The library panics on some
+// internal errors, which nextDocument returns as errors: no file may end the program.
+func nextDocument(documents *yaml.Decoder) (document *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("parse yaml: %v", r)
@@ -66,8 +66,8 @@ func next(documents *yaml.Decoder) (document *yaml.Node, err error) {
 	return document, nil
 }
 
-// text drops a byte order mark and refuses what is not UTF-8 text.
-func text(data []byte) ([]byte, error) {
+// decodeText removes a byte order mark and refuses text that is not UTF-8.
+func decodeText(data []byte) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || bytes.HasPrefix(data, []byte{0xFE, 0xFF}) {
 		return nil, &Error{Message: "the file is UTF-16; save it as UTF-8"}
 	}
@@ -102,14 +102,15 @@ func isForbidden(r rune) bool {
 	return r < 0x20 || r >= 0x7F && r < 0xA0 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
 }
 
-// Bounds on a document with its aliases expanded. A file within MaxBytes that repeats nothing stays far below them.
+// Limits for a document with expanded aliases. A file within MaxBytes without repetitions stays far below
+// them.
 const (
 	maxNodes = 10_000_000
 	maxDepth = 1_000
 )
 
-// resolve replaces each alias in n, which lies on a level, by its node, and adds to nodes what a walk over the
-// result visits. The nodes are shared, not copied.
+// resolve replaces each alias in n, which is at a level, by its node, and adds to nodes the number of nodes
+// that a walk over the result visits. The nodes are shared, not copied.
 func resolve(n *yaml.Node, level int, nodes *int) error {
 	if level > maxDepth {
 		return Errorf(n, "nested deeper than %d levels, aliases expanded; no alias may stand within what it stands for",

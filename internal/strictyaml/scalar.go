@@ -67,8 +67,7 @@ func boolean(n *yaml.Node) (value, ok bool) {
 		(value || strings.EqualFold(n.Value, "false"))
 }
 
-// whole returns a whole number as it is written, for strconv with base 0, and
-// else the empty string, which is no number there.
+// whole returns a whole number as written, for strconv with base 0; "" if the text is not a whole number.
 func whole(n *yaml.Node) string {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || leadingZero(n.Value) {
 		return ""

@@ -9,8 +9,8 @@ import (
 
 const maxListed = 30
 
-// Suggest returns what to say about a name that is not among the known ones: `did you mean "type"?` where one is
-// close, and else the known ones (the first 30 of them).
+// Suggest returns advice about an unknown name: `did you mean "type"?` if a known name is similar, else the
+// known names (the first 30).
 func Suggest(name string, known []string) string {
 	if best := Closest(name, known); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
@@ -21,7 +21,7 @@ func Suggest(name string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
-// Closest is the known name for which a name may be a typing error, or "".
+// Closest returns the known name of which name may be a misspelling; "" without one.
 func Closest(name string, known []string) string {
 	best, bestDistance := "", 1+max(1, len(name)/3)
 	for _, k := range known {
@@ -32,7 +32,8 @@ func Closest(name string, known []string) string {
 	return best
 }
 
-// Nearest sorts known names by their distance from a name, the nearest first; equally near ones by the alphabet.
+// Nearest sorts known names by their distance from a name, nearest first; equal distances in alphabetical
+// order.
 func Nearest(name string, known []string) []string {
 	return slices.SortedFunc(slices.Values(known), func(a, b string) int {
 		return cmp.Or(
@@ -42,8 +43,8 @@ func Nearest(name string, known []string) []string {
 	})
 }
 
-// distance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). Beyond 64
-// bytes a name is no typing error, and the cost is quadratic: such names are as far apart as can be.
+// distance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+// Names over 64 bytes are never misspellings, and the cost is quadratic: they get the largest distance.
 func distance(a, b string) int {
 	const longest = 64
 	if len(a) > longest || len(b) > longest {

@@ -13,12 +13,13 @@ import (
 // syntaxError turns an error of the YAML library into a finding with the line
 // where it is and, for the usual mistakes, a hint.
 //
-// The library's line is not usable as it is: errors of its parser (as against its scanner) count from 0, and name the
-// beginning of the surrounding block unless that is on the first line, where they name the mistake itself.
+// The library's line cannot be used directly: errors of its parser, unlike those of its scanner, count from
+// 0, and name the first line of the surrounding block, except that in a block on the file's first line they
+// name the mistake itself.
 func syntaxError(file string, data []byte, err error) *Error {
 	_, message := report(err)
-	// With a line put in front no block begins on the first line, so the
-	// meaning of the reported line no longer depends on the file.
+	// With an extra first line no block begins on line 1, so the meaning of the reported line no longer
+	// depends on the file.
 	line, shifted := report(parseOnly(append([]byte("\n"), data...)))
 	switch {
 	case line == 0 || shifted != message:
@@ -31,7 +32,7 @@ func syntaxError(file string, data []byte, err error) *Error {
 	if message == tabIndents {
 		line = lineOfTab(data, line)
 	}
-	// What is missing at the end is reported one line behind it.
+	// A part that is missing at the end is reported one line after it.
 	line = min(line, bytes.Count(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))+1)
 	return &Error{File: file, Line: line, Message: message + hint(message, lineAt(data, line))}
 }
@@ -52,14 +53,14 @@ func fromParser(message string) bool {
 	return isBlockError(message)
 }
 
-// isBlockError reports the parser errors of blocks, where the block's first line is
-// of no help. (For an unclosed bracket it is what one wants to know.)
+// isBlockError reports the parser errors of blocks, for which the block's first line does not help. (For an
+// unclosed bracket that line is useful.)
 func isBlockError(message string) bool {
 	return message == "did not find expected '-' indicator" || message == "did not find expected key"
 }
 
-// lineWithin finds the mistake in the block that begins on a line: read from
-// there on, the block begins on the first line.
+// lineWithin finds the mistake in the block that begins on a line: if reading begins there, the block begins
+// on the first line.
 func lineWithin(data []byte, block int, message string) int {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if block > len(lines) {
@@ -72,10 +73,11 @@ func lineWithin(data []byte, block int, message string) int {
 	return block + line
 }
 
-// tabIndents is what the scanner says of a tab in the indentation, with the line of the token before it.
+// tabIndents is the scanner's message for a tab in the indentation; its line is that of the token before.
 const tabIndents = "found a tab character that violates indentation"
 
-// lineOfTab finds the first line from a line on that is indented with a tab; it returns that line if no line is.
+// lineOfTab returns the first line at or after a line that is indented with a tab; without one it
+// returns the given line.
 func lineOfTab(data []byte, from int) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
@@ -90,7 +92,7 @@ func lineOfTab(data []byte, from int) int {
 func parseOnly(data []byte) error {
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	for {
-		switch _, err := next(documents); {
+		switch _, err := nextDocument(documents); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -99,7 +101,7 @@ func parseOnly(data []byte) error {
 	}
 }
 
-// report takes "yaml: line 3: message" apart; the line is 0 if missing.
+// report splits "yaml: line 3: message"; the line is 0 if missing.
 func report(err error) (line int, message string) {
 	if err == nil {
 		return 0, ""

@@ -1,3 +1,3 @@
-// Package terminal keeps the text of others from steering a terminal: from moving its cursor, changing its title,
-// turning round the direction of what follows, or colouring what is printed later. It imports nothing of ours.
+// Package terminal prevents foreign text from controlling a terminal: from moving its cursor, changing its
+// title, reversing the direction of text, or colouring later output.
 package terminal

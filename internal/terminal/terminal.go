@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes to a terminal. In place of each character that steers it, it writes the escape that JSON has for the
-// character, such as \u202e, so that a JSON document stays the same. Line breaks, tabs and colours (ESC [ … m) pass.
+// Writer writes to a terminal. It replaces each character that controls a terminal by its JSON escape, such
+// as \u202e, so that a JSON document keeps its meaning. Line breaks, tabs and colours (ESC [ … m) pass.
 type Writer struct {
 	W io.Writer
 
 	rest []byte // the beginning of a character or a colour
 }
 
-// Write gives the length of p, or the error of W.
+// Write writes the escaped text. It returns the length of p, or the error of W.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := append(w.rest, p...)
 	w.rest = nil
@@ -60,11 +60,11 @@ func Text(s string) string {
 	return out.String()
 }
 
-// longest is the length of the longest colour that is taken for one, in bytes.
+// longest is the length in bytes of the longest sequence that is accepted as a colour.
 const longest = 24
 
-// colour is the length of the colour that a text begins with, 0 without one. whole is false where more must come to
-// tell.
+// colour returns the length of the colour at the beginning of a text; 0 without one. whole is false if
+// more bytes are needed to decide.
 func colour(text []byte) (n int, whole bool) {
 	if text[0] != '\x1b' {
 		return 0, true
@@ -82,7 +82,7 @@ func colour(text []byte) (n int, whole bool) {
 	return 0, len(text) >= longest
 }
 
-// Steers reports whether a character could move a terminal's cursor, or turn around the direction of what follows.
+// Steers reports whether a character could move a terminal's cursor, or reverse the direction of text.
 func Steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' ||
 		r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
@@ -92,5 +92,5 @@ func shown(out []byte, r rune) []byte {
 	if Steers(r) && r != '\n' && r != '\t' && r != '\r' {
 		return fmt.Appendf(out, `\u%04x`, r)
 	}
-	return utf8.AppendRune(out, r) // U+FFFD for what is no UTF-8
+	return utf8.AppendRune(out, r) // U+FFFD for invalid UTF-8
 }

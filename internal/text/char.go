@@ -46,7 +46,7 @@ func StartsWord(s string) bool {
 	return false
 }
 
-// FirstWord cuts the letters, marks and digits at the start of s off.
+// FirstWord returns the letters, marks and digits at the start of s, and the rest.
 func FirstWord(s string) (word, rest string) {
 	for i, r := range s {
 		if !IsWord(r) {
@@ -56,15 +56,16 @@ func FirstWord(s string) (word, rest string) {
 	return s, ""
 }
 
-// IsInvisible covers the format characters, the variation selectors and the letters and
-// marks that Unicode defines to have no appearance.
+// IsInvisible reports whether a rune has no appearance: a format character, a variation selector, or a letter
+// or mark that Unicode defines as invisible.
 func IsInvisible(r rune) bool {
 	return r >= 0x80 && unicode.In(r, unicode.Cf, unicode.Variation_Selector,
 		unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Partners gives for each byte of s that is a bracket of some kinds, such as "()[]", the place of its partner, and -1
-// elsewhere; nil stands for a text without any. A closing bracket of the wrong kind pairs with nothing.
+// Partners returns, for each byte of s that is a bracket of some kinds, such as "()[]", the place of its
+// partner, and -1 for other bytes; nil if s has no brackets. A closing bracket of the wrong kind has no
+// partner.
 func Partners(s, kinds string) []int {
 	if !strings.ContainsAny(s, kinds) {
 		return nil
@@ -87,12 +88,12 @@ func Partners(s, kinds string) []int {
 //go:embed signs.tsv
 var signTable string
 
-// signs maps what NFKC leaves apart: dashes, quotes, separators. letters spells those that
-// Unicode does not take for accented ones: Łódź is Lodz, and Jørn is Jorn.
+// signs maps the characters that NFKC keeps different: dashes, quotes, separators. letters spells the letters
+// that Unicode does not treat as accented ones: Łódź is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
 
-// bare is a letter without its diacritics, empty for a diacritic alone.
-func bare(r rune) string {
+// withoutMarks returns a letter without its diacritics; "" for a diacritic alone.
+func withoutMarks(r rune) string {
 	if plain, ok := plainLetters()[string(r)]; ok {
 		return plain
 	}
@@ -105,8 +106,8 @@ func bare(r rune) string {
 	return b.String()
 }
 
-// Rows reads a table: a line a row, its cells divided by tabs and filled up with empty ones
-// to a number of them. Empty lines and comments, which begin with #, are none.
+// Rows reads a table with one row a line and tabs between cells. Rows with fewer cells than the given number
+// get empty ones. Empty lines and comments, which begin with #, are skipped.
 func Rows(table string, cells int) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(table) {
@@ -117,8 +118,8 @@ func Rows(table string, cells int) [][]string {
 	return rows
 }
 
-// table returns a reader of the rows of one class of a table, each of them the forms
-// joined by spaces, what they are, and the class.
+// table returns a function that reads the rows of one class of a table: each has forms, separated by spaces,
+// their value, and the class.
 func table(content *string, class string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
@@ -133,7 +134,7 @@ func table(content *string, class string) func() map[string]string {
 	})
 }
 
-// unify gives a dash, quotation mark, digit or separator its ASCII form.
+// unify replaces a dash, quotation mark, digit or separator by its ASCII form.
 func unify(r rune) rune {
 	if r < 0x80 {
 		return r
@@ -144,7 +145,7 @@ func unify(r rune) rune {
 	if !unicode.Is(unicode.Nd, r) {
 		return r
 	}
-	// Digits stand in sets of ten, each from its zero; several sets may follow each other.
+	// Digits come in sets of ten that begin with zero; several sets may follow each other.
 	digit := '0'
 	for before := r - 1; unicode.Is(unicode.Nd, before); before-- {
 		if digit++; digit > '9' {

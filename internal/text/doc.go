@@ -1,5 +1,5 @@
-// Package text holds what every reader of text needs once: folding to one form with the
-// way back to the original ([Map]), lines and sentences, and tokens.
+// Package text has the functions for text that several packages need: folding to one form with a way back to
+// the original ([Map]), lines and sentences, and tokens.
 //
 // All functions are pure, total (any bytes are read) and linear in the length of the text.
 //

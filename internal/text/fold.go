@@ -10,10 +10,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form says how a text is folded. The zero value folds case and turns every run of white space into one space.
+// Form selects how a text is folded. The zero value folds case and turns every run of white space into one
+// space.
 type Form uint8
 
-// The forms, to be joined by |.
+// Forms, which can be combined with |.
 const (
 	KeepCase   Form = 1 << iota // leave the case of letters
 	KeepLines                   // leave line breaks, each run as one
@@ -22,7 +23,8 @@ const (
 	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
 
-// Folded is a text in one form for comparisons (docs/method.md §2.2, steps 2 and 3), with the way back.
+// Folded is a text in one form for comparisons (docs/method.md §2.2, steps 2 and 3), with the places of its
+// characters in the original.
 type Folded struct {
 	String    string
 	Invisible bool // characters without a glyph were dropped
@@ -30,8 +32,8 @@ type Folded struct {
 	base      int32 // from which the places are counted
 }
 
-// Source returns the bytes of the original that the bytes [start, end) came from. Of an
-// empty range, which must not lie at the end, it returns an empty one.
+// Source returns the bytes of the original from which the bytes [start, end) came. For an empty range, which
+// must not be at the end, it returns an empty range.
 func (f Folded) Source(start, end int) (from, to int) {
 	from = int(f.from[start] - f.base)
 	if start == end {
@@ -56,13 +58,14 @@ func (f Folded) Part(span Span) Folded {
 		base: f.base + int32(span.Start)}
 }
 
-// Fold is [Map] without the way back, in the zero form.
+// Fold returns the text of [Map] in the zero form.
 func Fold(s string) string { return Map(s, 0).String }
 
-// maxPasses bounds the search for a fixed point. Two passes settle nearly every text, a third only confirms.
+// maxPasses limits the search for a fixed point. Two passes are enough for nearly every text; a third only
+// confirms.
 const maxPasses = 8
 
-// piece is a rune with the bytes of the original that it came from.
+// piece is a rune with the bytes of the original from which it came.
 type piece struct {
 	r        rune
 	from, to int32
@@ -272,7 +275,7 @@ func letters(pieces []piece, f Form) []piece {
 		}
 		s := string(r)
 		if f&DropMarks != 0 {
-			s = bare(r)
+			s = withoutMarks(r)
 		}
 		if f&KeepCase == 0 {
 			s = fold.String(s)

@@ -14,8 +14,8 @@ var latexTable string
 
 var latexCommands = table(&latexTable, "")
 
-// The parts of a formula: a comma in braces or a small gap, which may stand between groups of digits; a fraction of
-// whole numbers; a command that only says how its text looks; any command.
+// Parts of a formula: a comma in braces or a small gap, which may be between groups of digits; a fraction of
+// whole numbers; a command that only formats its text; any command.
 var (
 	latexGap      = lazy.Compile(`^(?:\{,\}|\\[,!; ])`)
 	latexFraction = lazy.Compile(`^\\[dt]?frac\{([0-9]+)\}\{([0-9]+)\}`)
@@ -23,8 +23,8 @@ var (
 	latexCommand  = lazy.Compile(`^(?s:\\(?:[a-zA-Z]+|.))`)
 )
 
-// plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between digits
-// become separators of groups; \text{km} is km. What it does not know stays as written.
+// plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between
+// digits become group separators; \text{km} becomes km. Unknown parts stay as written.
 func plainLaTeX(pieces []piece) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r == '\\' || p.r == '{' }) {
 		return pieces
@@ -45,13 +45,13 @@ func plainLaTeX(pieces []piece) []piece {
 
 type latex struct {
 	in      []piece
-	ascii   string // a byte for each piece, 0 for what is not ASCII
+	ascii   string // a byte for each piece, 0 for a rune outside ASCII
 	partner []int  // of each brace
 	at      int
 	out     []piece
 }
 
-// dropped is in the place of a brace's partner that is left out, for its partner was.
+// dropped marks a brace whose partner was left out.
 const dropped = -2
 
 func (x *latex) step() {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a range of bytes of a text, the end not included.
+// Span is a range of bytes of a text: Start is included, End is not.
 type Span struct{ Start, End int }
 
 // Of returns the bytes of s in the span.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
-// LineBreaks are all that Unicode knows.
+// LineBreaks are all line breaks of Unicode.
 const LineBreaks = "\n\r\v\f\u0085\u2028\u2029"
 
 // Lines splits at every line break and keeps blank lines.
@@ -41,7 +41,7 @@ func Lines(s string) []string {
 	return append(lines, s[start:])
 }
 
-// Head is the beginning of a text, at most n bytes, in whole characters.
+// Head returns the beginning of a text, at most n bytes, in whole characters.
 func Head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -49,7 +49,7 @@ func Head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// Clip is a text of at most n characters, the last an ellipsis where more followed.
+// Clip returns at most n characters of a text; if more followed, the last one is an ellipsis.
 func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -66,7 +66,7 @@ func Quote(s string) string {
 	return strconv.Quote(Head(s, limit)) + "…"
 }
 
-// Counted is a number of things in words that agree: 1 query, 2 queries.
+// Counted returns a number and a noun in the right form: 1 query, 2 queries.
 func Counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -80,12 +80,12 @@ func Counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// CountedOf is a part of a number of things: 1 of 1 query, 1 of 2 queries.
+// CountedOf returns a part of a total with the noun in the right form: 1 of 1 query, 1 of 2 queries.
 func CountedOf(n, all int, thing string) string {
 	return fmt.Sprintf("%d of %s", n, Counted(all, thing))
 }
 
-// Verb is the form of a verb that agrees with a number of things.
+// Verb returns the form of a verb for a number of things.
 func Verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -93,10 +93,10 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
-// Listed names up to five things, and counts the others.
+// Listed names up to five things and counts the rest.
 func Listed[T any](things []T) string { return ListedUpTo(5, things) }
 
-// ListedUpTo is Listed with another limit.
+// ListedUpTo is Listed with a given limit.
 func ListedUpTo[T any](most int, things []T) string {
 	var names []string
 	for _, t := range things[:min(len(things), most)] {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Phrases finds the longest of many phrases at the start of a text, by their first byte. The zero value holds none,
+// Phrases finds the longest of many phrases at the start of a text, by their first byte. The zero value has no phrase,
 // and a nil pointer finds none.
 type Phrases[T any] struct {
 	byFirst [256][]phrase[T]
@@ -18,15 +18,15 @@ type phrase[T any] struct {
 	is   T
 }
 
-// Add enters a phrase, which must not be empty, with what it is.
+// Add adds a phrase, which must not be empty, with its value.
 func (p *Phrases[T]) Add(text string, is T) {
 	list := append(p.byFirst[text[0]], phrase[T]{text, is})
 	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
 	p.byFirst[text[0]] = list
 }
 
-// Find returns what the longest phrase is that s begins with, and its length in bytes. A phrase that ends in a letter
-// counts only as words of their own. n is 0 without one.
+// Find returns the value and the length in bytes of the longest phrase at the beginning of s. A phrase that
+// ends in a letter counts only if the word ends there. n is 0 without one.
 func (p *Phrases[T]) Find(s string) (is T, n int) {
 	if s == "" || p == nil {
 		return is, 0
@@ -45,8 +45,8 @@ func (p *Phrases[T]) Find(s string) (is T, n int) {
 	return is, 0
 }
 
-// Next returns the first phrase in s at or behind from, as words of its own: what it is, and its place. start is -1
-// without one.
+// Next returns the value and the place of the first phrase in s at or after from that consists of whole
+// words. start is -1 without one.
 func (p *Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	if p == nil {
 		return is, -1, -1

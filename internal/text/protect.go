@@ -58,7 +58,7 @@ func protect(pieces []piece) []piece {
 	return out
 }
 
-// The scripts, in the order of their plain forms.
+// Scripts, in the order of their plain forms.
 const (
 	superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 	subscripts   = "₀₁₂₃₄₅₆₇₈₉₊₋"

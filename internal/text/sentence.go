@@ -9,13 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// ownBlock finds what starts a block of its own, heading a heading.
+// ownBlock matches the start of a block of its own, heading matches a heading.
 var (
 	heading  = lazy.Compile(`^\s*#{1,6}\s`)
 	ownBlock = lazy.Compile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
 )
 
-// endsBlock reports whether nothing on the next line goes on with what a line says.
+// endsBlock reports whether the next line cannot continue a line.
 func endsBlock(line string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_\"'”’)] \t\n\f\r"))
 	return strings.ContainsRune(".!?。！？:：|", last)
@@ -25,7 +25,7 @@ func endsBlock(line string) bool {
 // their own; blank lines belong to none.
 func Blocks(s string) []Span {
 	var out []Span
-	at, open := 0, false // open: whether the last block goes on
+	at, open := 0, false // open: whether the last block continues
 	for line := range strings.Lines(s) {
 		here := Span{at, at + len(line)}
 		at = here.End
@@ -43,8 +43,9 @@ func Blocks(s string) []Span {
 	return out
 }
 
-// Sentences divides a text into its sentences, in order; white space around them belongs to none. A full stop behind
-// an abbreviation, an initial or a digit that another follows ends none, nor does one before a small letter.
+// Sentences divides a text into its sentences, in order, without the white space around them. A full stop
+// after an abbreviation or an initial, or between digits, does not end a sentence, and neither does one
+// before a small letter.
 func Sentences(s string) []Span {
 	var out []Span
 	for _, block := range Blocks(s) {
@@ -55,7 +56,7 @@ func Sentences(s string) []Span {
 
 func inBlock(s string, block Span) []Span {
 	var out []Span
-	start, words := block.Start, false // words: whether the sentence has any yet
+	start, words := block.Start, false // words: whether the sentence has any so far
 	add := func(end int) {
 		one := s[start:end]
 		from := start + len(one) - len(strings.TrimLeftFunc(one, unicode.IsSpace))
@@ -88,7 +89,7 @@ func inBlock(s string, block Span) []Span {
 
 const closers = "\"'”’»)）」』】*_"
 
-// stopEnd looks at the run of stops at i. end is behind it and what closes with it.
+// stopEnd checks the run of stops at i. end is the place after it and after the closing signs that follow.
 func stopEnd(s string, i int) (end int, ends bool) {
 	end = i
 	wide := false
@@ -138,12 +139,12 @@ func isOrdinal(before, following string) bool {
 //go:embed abbreviations.tsv
 var abbreviationTable string
 
-// abbreviations maps a short form to what has to follow its stop: "any" or "digit"; and a word to "ordinal" that follows
-// figures with a stop.
+// abbreviations maps a short form to the text that must follow its stop, "any" or "digit", and a word that
+// follows figures with a stop to "ordinal".
 var abbreviations = table(&abbreviationTable, "")
 
-// IsAbbreviation reports whether a full stop behind before belongs to a short form or an
-// initial, given the first rune of what follows.
+// IsAbbreviation reports whether the full stop after before belongs to a short form or an initial. next is
+// the first rune of the text that follows.
 func IsAbbreviation(before string, next rune) bool {
 	cut := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' })
 	as := before[cut+1:]

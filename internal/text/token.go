@@ -8,10 +8,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Token is a word, a number with what is joined to it, or a sign that counts (currency, %, &, <, >).
+// Token is a word, a number with its signs and letters, or a sign with a meaning (currency, %, &, <, >).
 type Token struct {
 	Span          // in the original text
-	Folded string // in the form asked for
+	Folded string // in the requested form
 }
 
 // Tokens divides a text. Numbers are one token with their sign, decimals, joined letters
@@ -48,11 +48,11 @@ func (m Folded) Tokens() []Token {
 	return out
 }
 
-// separator is put before, between and after the tokens of a joined text.
+// separator goes before, between and after the tokens of a joined text.
 const separator = "\x00"
 
-// Joined writes the tokens one after the other, so that one text holds the tokens of another in order exactly where
-// its joined form holds the other's. It is empty without tokens.
+// Joined joins tokens so that one text contains the tokens of another in order exactly if its joined form
+// contains the other's. It is empty without tokens.
 func Joined(tokens []Token) string {
 	if len(tokens) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func Joined(tokens []Token) string {
 	return b.String()
 }
 
-// spacedLength is the length of the word at the start of s, up to a script that does not space words.
+// spacedLength returns the length of the word at the start of s, up to a script that does not space words.
 func spacedLength(s string) int {
 	end := strings.IndexFunc(s, func(r rune) bool { return !IsWord(r) || IsUnspaced(r) })
 	if end < 0 {
@@ -75,7 +75,8 @@ func spacedLength(s string) int {
 	return end
 }
 
-// startsNumber recognises a digit, and a sign or point before one where it cannot belong to what precedes.
+// startsNumber reports whether s begins with a digit, or with a sign or point before a digit that cannot
+// belong to the text before it.
 func startsNumber(s string, previous rune) bool {
 	if IsDigit(s[0]) {
 		return true
@@ -87,7 +88,7 @@ func startsNumber(s string, previous rune) bool {
 	return rest != "" && IsDigit(rest[0])
 }
 
-// numberToken reads figures with what is joined to them.
+// numberToken reads figures with the signs and letters joined to them.
 func numberToken(s string) (token string, n int) {
 	sign := ""
 	if s[0] == '-' {
@@ -114,10 +115,10 @@ func numberToken(s string) (token string, n int) {
 
 var power = lazy.Compile(`^\^(?:[+-]?\d+|\([+-]?\d+\)|\{[+-]?\d+\})`)
 
-// PowerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
+// PowerLength returns the length of ^3, ^(3) or ^{-3} at the start of s; 0 for anything else.
 func PowerLength(s string) int { return len(power.FindString(s)) }
 
-// ungroup drops the separators between groups of three digits and keeps all else as written.
+// ungroup removes the separators between groups of three digits.
 func ungroup(figures string) string {
 	whole, fraction, pointed := strings.Cut(figures, ".")
 	first := len(whole) - len(strings.TrimLeft(whole, "0123456789"))
@@ -136,8 +137,8 @@ func ungroup(figures string) string {
 	return whole
 }
 
-// wordToken reads letters and digits; an initialism loses its points, an apostrophe
-// between letters stays, and plus and number signs that end a name belong to it.
+// wordToken reads letters and digits. An initialism loses its points, an apostrophe between letters stays,
+// and plus and number signs at the end of a name belong to it.
 func wordToken(s string) (token string, n int) {
 	if token, n := initialism(s); n > 0 {
 		return token, n

@@ -31,7 +31,7 @@ type amount struct {
 	Value
 }
 
-// written is the rest with its letters as written.
+// written returns the rest with its letters as written.
 func (q *amount) written() string { return q.cased[len(q.cased)-len(q.rest):] }
 
 // cut removes one of the forms from the beginning of the rest, with the space on both sides. It

@@ -81,7 +81,7 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Between gives the full months and the days from one date to the other, in either order. Where a date leaves open
+// Between returns the full months and the days from one date to the other, in either order. Where a date leaves open
 // whether the last month is full there are two numbers of months, and a whole year may count as begun: from 1606 to
 // October 1669 are 756 months or 744. Days are counted with and without the first, and only if both dates give a day.
 // One of the dates may leave out the year.
@@ -117,7 +117,7 @@ func (c Calendar) Between(d Calendar) (months, days []int) {
 	return months, days
 }
 
-// Add gives the date that lies months and days later, or before where they are negative. It
+// Add returns the date that lies months and days later, or before where they are negative. It
 // is as precise as both allow; where nothing is left it is a date that lies within no other.
 func (c Calendar) Add(months, days int) Calendar {
 	switch {

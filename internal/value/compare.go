@@ -28,9 +28,9 @@ func (v Value) sameCurrency(w Value) bool {
 // minSignificant is the least number of significant digits that a number must have for another to be rounded to it.
 const minSignificant = 2
 
-// SameRounded reports whether two values give the same number to the precision of the less precise one: the other,
-// rounded half to even to its decimals, is equal to it, and it has at least two significant digits (docs/method.md §2.2,
-// step 5). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
+// SameRounded reports whether two values give the same number to the precision of the less precise one: the
+// other, rounded half to even to its decimals, is equal to it, and it has at least two significant digits
+// (docs/method.md §2.2, step 5). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
 //
 // The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
 // same), so classes may be merged by it only where every pair across them holds.
@@ -74,7 +74,7 @@ func RoundsTo(p, gold Number) bool {
 	return half < 0 || half == 0 && last.Num().Bit(0) == 0
 }
 
-// imprecise is the place of the last digit of a number that lost its precision in a conversion of units.
+// imprecise is the place of the last digit of a number that lost its precision in a unit conversion.
 const imprecise = maxDigits
 
 // In expresses the number in another unit of its dimension; if u is nil it returns n

@@ -19,7 +19,7 @@ const (
 // months, seconds, amperes, kelvins, moles, candelas. The zero value is that of plain numbers.
 type Dimension [len(baseUnits)]int8
 
-// maxPower bounds the exponents of a unit and of a dimension, so that what a key holds is read back.
+// maxPower limits the exponents of a unit and of a dimension, so that a key can be read back.
 const maxPower = 9
 
 // Plain reports whether it is the dimension of plain numbers.

@@ -9,9 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Find lists the values of a running text in order, at most limit of them. They do not overlap. Figures that belong
-// to a name (H2O, COVID-19, corpus_1) or are joined to a sign that is not a unit (2π, 5x) are not values; 10:30 and 1.26.0 are
-// [Figures]. A range gives two values, its ends. A year alone is a number of four bare digits ([Value.Year]).
+// Find lists the values of a running text in order, at most limit of them. They do not overlap. Figures that
+// belong to a name (H2O, COVID-19, corpus_1) or are joined to a sign that is not a unit (2π, 5x) are not
+// values; 10:30 and 1.26.0 are [Figures]. A range gives two values, its ends. A year alone is a number of
+// four bare digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
 	f := finder{Folded: m, low: lower(m.String)}
@@ -58,7 +59,7 @@ func (f *finder) value() bool {
 	return n > 0
 }
 
-// add notes the value that the next n bytes are.
+// add notes the value of the next n bytes.
 func (f *finder) add(v Value, n int) {
 	read := f.low[f.at : f.at+n]
 	from, to := f.at+n-len(strings.TrimLeft(read, " ")), f.at+len(strings.TrimRight(read, " "))
@@ -79,7 +80,7 @@ func (f *finder) starts(r rune) bool {
 	before, size := utf8.DecodeLastRuneInString(f.low[:f.at])
 	switch {
 	case r == '-':
-		// The dash of a range, of a list and between words is no sign.
+		// The dash of a range, of a list and between words is not a sign.
 		next := f.low[f.at+1:]
 		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') &&
 			(size == 0 || strings.ContainsRune(" \n($=", before))
@@ -138,7 +139,7 @@ func (f *finder) amount(s string) (Value, int) {
 // continued matches the continuation of a number that is a part of something else, such as a time.
 var continued = lazy.Compile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
 
-// goesOn reports whether a number is the beginning of something else: a time, a version, a name.
+// goesOn reports whether a number is the beginning of a longer expression: a time, a version, a name.
 func (q *amount) goesOn(read string) bool {
 	if continued.MatchString(q.rest) || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) { // 747s
 		return true

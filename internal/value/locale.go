@@ -84,7 +84,8 @@ func (l Locale) Plain(s string) string {
 	})
 }
 
-// Local is the inverse of [Locale.Plain] for numbers: 1.234, a number with three decimals, becomes 1,234 in German.
+// Local rewrites a number from the form of [Locale.Plain] back to the locale: 1.234, a number with three
+// decimals, becomes 1,234 in German.
 func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s

@@ -27,8 +27,8 @@ var (
 	errExponent      = errors.New("exponent beyond ±1000")
 )
 
-// scanDigits reads the digits at the start of s. Above nine of them the value is too large
-// for all that it is used for.
+// scanDigits reads the digits at the start of s. With more than nine digits the value is too large for every
+// use.
 func scanDigits(s string) (v, n int) {
 	for ; n < len(s) && text.IsDigit(s[n]); n++ {
 		v = min(v*10+int(s[n]-'0'), 1e9)
@@ -55,8 +55,8 @@ func scanNumber(s string) (v Number, n int, doubt bool, err error) {
 	return v, n + m, doubt, err
 }
 
-// scanLiteral reads the digits at the start of s, with separators. doubt tells that the
-// separator can be read in two ways.
+// scanLiteral reads the digits at the start of s, with separators. doubt reports that the separator has two
+// readings.
 func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	parts, seps, n := scanSegments(s)
 	if n == 0 {
@@ -128,7 +128,7 @@ func grouped(parts []string, seps []byte) bool {
 	return middle(3) || middle(2) && seps[0] == ',' && len(parts[0]) <= 2
 }
 
-// fits reports whether numerator and denominator print in that many digits.
+// fits reports whether numerator and denominator have at most so many digits.
 func fits(r *big.Rat, digits int) bool {
 	bits := digits * 3321 / 1000 // below log2(10) per digit
 	return r.Num().BitLen() <= bits && r.Denom().BitLen() <= bits
@@ -182,7 +182,7 @@ func (v *Number) power(e int) error {
 	return nil
 }
 
-// pow is r to the power of e. The caller bounds the result.
+// pow returns r to the power of e. The caller limits the result.
 func pow(r *big.Rat, e int) *big.Rat {
 	n := big.NewInt(int64(max(e, -e)))
 	num := new(big.Int).Exp(r.Num(), n, nil)
@@ -195,7 +195,8 @@ func pow(r *big.Rat, e int) *big.Rat {
 
 // fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
 // behind a whole number, or the half of "13 and a half".
-var fraction = lazy.Compile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|^(\d+) and (?:a|one) (half|quarter)\b`)
+var fraction = lazy.Compile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|` +
+	`^(\d+) and (?:a|one) (half|quarter)\b`)
 
 // maxFraction bounds the bytes of a fraction, because a very long one would take much time.
 const maxFraction = 256

@@ -16,7 +16,7 @@ import (
 // MaxBytes is the length above which [Parse] refuses a text.
 const MaxBytes = 64 << 10
 
-// foldForNumbers is the form in which values are read.
+// foldForNumbers returns the form in which values are read.
 func foldForNumbers(s string) text.Folded {
 	return text.Map(s, text.KeepCase|text.BindGroups|text.LaTeX)
 }

@@ -62,7 +62,7 @@ var (
 	toDay    = lazy.Compile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
 )
 
-// firstOfTwo gives the 5 of "5-7 July 1969" the month and year of the second day, and the
+// firstOfTwo returns the 5 of "5-7 July 1969" the month and year of the second day, and the
 // January of "January and August 2008" its year. n is its length.
 func firstOfTwo(s string) (first Calendar, n int) {
 	part, ok := readDatePart(s)

@@ -106,7 +106,7 @@ type Number struct {
 	Unit  *Unit // of a Quantity; nil without
 }
 
-// Base is the number in base units.
+// Base returns the number in base units.
 func (n Number) Base() *big.Rat {
 	if n.Unit == nil {
 		return n.Rat
@@ -118,7 +118,7 @@ func (n Number) Base() *big.Rat {
 	return r
 }
 
-// Dim is the dimension of the number, that of plain numbers without a unit.
+// Dim returns the dimension of the number, that of plain numbers without a unit.
 func (n Number) Dim() Dimension {
 	if n.Unit == nil {
 		return Dimension{}
@@ -126,7 +126,7 @@ func (n Number) Dim() Dimension {
 	return n.Unit.Dim
 }
 
-// Mantissa is the number without its scale word or exponent: 1.2 for 1.2 million.
+// Mantissa returns the number without its scale word or exponent: 1.2 for 1.2 million.
 func (n Number) Mantissa() *big.Rat {
 	if n.Scale == nil {
 		return n.Rat
@@ -155,7 +155,7 @@ func (c Currency) Code() string {
 	return c.Codes[0]
 }
 
-// Name is the code, or the label where the code is open.
+// Name returns the code, or the label where the code is open.
 func (c Currency) Name() string {
 	if code := c.Code(); code != "" {
 		return code

@@ -38,7 +38,8 @@ var numberForm = sync.OnceValue(func() *regexp.Regexp {
 		section   = `(?:(?:o?c?w)+(?:o?c)?|o?c)`
 		chinese   = `(?:` + section + `m)+(?:o?` + section + `)?|` + section + `|o`
 	)
-	form := regexp.MustCompile(`^(?:(` + cardinal + `|` + ordinal + `|` + chinese + `)(?:p([zd]+)(s?)|n(` + share + `))?|(` + share + `|fa[sk])|([oc]{2,}))`)
+	form := regexp.MustCompile(`^(?:(` + cardinal + `|` + ordinal + `|` + chinese + `)` +
+		`(?:p([zd]+)(s?)|n(` + share + `))?|(` + share + `|fa[sk])|([oc]{2,}))`)
 	form.Longest()
 	return form
 })

@@ -23,15 +23,15 @@ import (
 
 // Labelled is an answer that a person judged.
 type Labelled struct {
-	Place  string // where the label is, such as labelled.jsonl:3
+	Place  string // place of the label, such as labelled.jsonl:3
 	Query  datasets.Query
 	Answer string
 	Right  bool
-	Grade  *int    // by the person, 1..5; nil without one
-	Weight float64 // in all rates; 0 is 1
+	Grade  *int    // the person's grade, 1..5; nil without one
+	Weight float64 // weight in all rates; 0 means 1
 }
 
-// labelledLine is its form in a file. Label is a boolean, or correct or incorrect.
+// labelledLine is the form of a Labelled in a file. Label is a boolean, or "correct" or "incorrect".
 type labelledLine struct {
 	ID        string   `json:"id"`
 	Query     string   `json:"query"`
@@ -44,11 +44,11 @@ type labelledLine struct {
 	Score     *int     `json:"score"`
 }
 
-// ReadLabelled reads labelled answers as JSONL, compressed by gzip or not. The error lists the
-// lines that cannot be used, or is that of Distinct.
+// ReadLabelled reads labelled answers as JSONL, optionally compressed with gzip. The error lists the lines
+// that cannot be used, or comes from Distinct.
 func ReadLabelled(name string, r io.Reader) ([]Labelled, error) {
 	var out []Labelled
-	err := each(name, r, func(n int, line labelledLine) error {
+	err := eachLine(name, r, func(n int, line labelledLine) error {
 		l, err := line.labelled()
 		l.Place, l.Query.ID = fmt.Sprintf("%s:%d", name, n), cmp.Or(line.ID, fmt.Sprintf("line %d", n))
 		out = append(out, l)
@@ -71,7 +71,7 @@ func (x labelledLine) labelled() (Labelled, error) {
 	case strings.TrimSpace(x.Query) == "":
 		return l, errors.New("it has no query")
 	case x.Gold == "" && x.Condition == "":
-		return l, errors.New("it has neither gold nor condition, with which a judge could compare the answer")
+		return l, errors.New("it has neither gold nor condition: add one, so that a judge can compare the answer")
 	case x.Answer == nil:
 		return l, errors.New("it has no answer")
 	case !slices.Contains(answer.Types(), l.Query.Gold.Type):
@@ -85,8 +85,8 @@ func (x labelledLine) labelled() (Labelled, error) {
 	return l, checkScore(x.Score)
 }
 
-// Distinct leaves out equal answers. Labels of one answer that contradict each other are an
-// error, and so are labels of one kind alone. name is where they are from.
+// Distinct removes repeated answers. It is an error if labels of one answer contradict each other, or if all
+// labels are of one kind. name is the source of the labels.
 func Distinct(name string, list []Labelled) ([]Labelled, error) {
 	var out []Labelled
 	var wrong []error
@@ -100,21 +100,22 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 			out = append(out, l)
 			right += int(stats.Bit(l.Right))
 		case out[same].Right != l.Right:
-			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query is labelled otherwise at %s: keep one "+
+			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query has another label at %s: keep one "+
 				"of the two", l.Place, l.Answer, out[same].Place))
 		}
 	}
 	if len(wrong) == 0 && (right == 0 || right == len(out)) {
-		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right, and both kinds are needed: a judge that "+
+		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right: add labels of both kinds, or a judge that "+
 			"always says the same would pass", name, right, len(out)))
 	}
 	return out, errors.Join(wrong[:min(len(wrong), 20)]...)
 }
 
-// Calibrate asks the judge about every answer, so many side by side, and compares its verdicts with the labels. done
-// is called after each with the share so far. The error is that of a judge that is invalid, or whose model failed,
-// or of ctx: half a calibration would mislead. With the rule calibrated, a panel decides by majority while it is
-// asked, and its figures are those of its opinions weighed by the other answers of this very calibration.
+// Calibrate asks the judge about every answer, some of them concurrently, and compares its verdicts with the
+// labels. done is called after each answer with the share so far. The error says that the judge is invalid,
+// that its model failed, or that ctx ended; there are no partial results, because they would mislead. With
+// the rule "calibrated", a panel decides by majority while it is asked, and its figures weigh its opinions by
+// the other answers of the same calibration.
 func Calibrate(
 	ctx context.Context, j *judge.Correctness, list []Labelled, parallel int, done func(share float64),
 ) (*judge.Calibration, error) {
@@ -161,16 +162,16 @@ func Calibrate(
 	if weighed {
 		weigh(whole, members, j.Name)
 	}
-	f := Of(members)
+	f := Measure(members)
 	return &judge.Calibration{
 		Schema: judge.CalibrationSchema, Made: time.Now().UTC(), Version: version, Answers: f.Answers, Right: f.Right,
 		Whole: agreed(j.Name, whole), Members: append([]judge.Agreed{}, f.Judges...), Votes: f.Votes, Best: f.Best,
 	}, nil
 }
 
-// weigh replaces a panel's verdict on every answer by that of its members' opinions, weighed by
-// the other answers alone: an answer that weighed itself would flatter the panel. A verdict that
-// followed from the gold, for which no member was asked, is unchanged.
+// weigh replaces a panel's verdict on each answer by one that weighs its members' opinions. The weights come
+// from the other answers only: an answer that influenced its own weights would flatter the panel. A verdict
+// that followed from the gold, for which no member was asked, is unchanged.
 func weigh(whole, members []Rated, panel string) {
 	for i, item := range members {
 		p := judge.Panel{Rule: judge.RuleCalibrated, Weights: map[string]judge.Weight{}}

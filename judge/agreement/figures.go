@@ -10,16 +10,16 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// Rated is one labelled answer with what judges said of it.
+// Rated is one labelled answer with the judges' opinions.
 type Rated struct {
 	Right  bool    // the label
-	Grade  *int    // by people, 1..5; nil without one
-	Weight float64 // of the answer in all rates; 0 is 1
-	// Opinions of each judge by its name: several where it was asked repeatedly. Of their verdicts
-	// the majority counts, of their scores the first.
+	Grade  *int    // from people, 1..5; nil without one
+	Weight float64 // weight of the answer in all rates; 0 means 1
+	// Opinions has each judge's opinions by its name, several if it was asked repeatedly. The majority of the
+	// verdicts counts, and the first of the scores.
 	Opinions map[string][]judge.Opinion
-	// Refused says that the answer passes at no threshold: by the judge's word it is not correct, or
-	// contradicts the reference.
+	// Refused reports that the answer passes at no threshold: the judge said that it is not correct, or that
+	// it contradicts the reference.
 	Refused bool
 }
 
@@ -29,12 +29,12 @@ type Figures struct {
 	Right   int            `json:"right"`
 	Judges  []judge.Agreed `json:"judges"`          // by name
 	Alpha   *float64       `json:"alpha"`           // Krippendorff's over the judges; nil for one
-	Votes   *float64       `json:"effective_votes"` // independent judges they are worth, by the correlation of errors
+	Votes   *float64       `json:"effective_votes"` // number of independent judges, by the correlation of errors
 	Best    string         `json:"best_judge"`      // by sensitivity + specificity; "" for one judge
 }
 
-// Of computes the figures (docs/method.md §7.3, §7.4).
-func Of(items []Rated) Figures {
+// Measure computes the figures (docs/method.md §7.3, §7.4).
+func Measure(items []Rated) Figures {
 	out := Figures{Answers: len(items)}
 	names := map[string]bool{}
 	for _, i := range items {
@@ -71,7 +71,7 @@ func Of(items []Rated) Figures {
 	return out
 }
 
-// agreed are the figures of one judge.
+// agreed returns the figures of one judge.
 func agreed(name string, items []Rated) judge.Agreed {
 	a := judge.Agreed{Judge: name}
 	var repeats [][]float64
@@ -123,13 +123,13 @@ func agreed(name string, items []Rated) judge.Agreed {
 	}
 	a.Alpha = stats.Defined(stats.Alpha(repeats))
 	a.Flips = stats.Defined(flips/float64(len(repeats)), len(repeats) > 0)
-	a.Cuts, a.Best = cuts(name, items)
+	a.Cuts, a.Best = thresholds(name, items)
 	return a
 }
 
-// cuts are the judge's figures at each threshold, from its scores; best is that of the greatest J
-// at a specificity of .90 or more (docs/method.md §7.2).
-func cuts(name string, items []Rated) (out []judge.Cut, best int) {
+// thresholds returns the judge's figures at each threshold of its scores. best is the index of the threshold
+// with the greatest J at a specificity of .90 or more (docs/method.md §7.2).
+func thresholds(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
 	for threshold := 2; threshold <= 5; threshold++ {
 		var passed, n [2]float64 // of wrong and right answers
@@ -152,7 +152,7 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 	return out, best
 }
 
-// share is nil without answers.
+// share returns k/n with its interval; nil if n is 0.
 func share(k, n float64) *judge.Share {
 	if n == 0 {
 		return nil

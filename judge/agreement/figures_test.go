@@ -36,10 +36,10 @@ func TestVotesOfCopies(t *testing.T) {
 		}
 		copies, independent = append(copies, a), append(independent, b)
 	}
-	if f := agreement.Of(copies); f.Votes == nil || *f.Votes < .999 || *f.Votes > 1.001 || f.Alpha == nil || *f.Alpha != 1 {
+	if f := agreement.Measure(copies); f.Votes == nil || *f.Votes < .999 || *f.Votes > 1.001 || f.Alpha == nil || *f.Alpha != 1 {
 		t.Errorf("five copies: %+v", f)
 	}
-	if f := agreement.Of(independent); f.Votes == nil || *f.Votes < 4 || f.Best == "" {
+	if f := agreement.Measure(independent); f.Votes == nil || *f.Votes < 4 || f.Best == "" {
 		t.Errorf("five independent judges: votes %v", *f.Votes)
 	}
 }
@@ -88,7 +88,7 @@ func TestBestThreshold(t *testing.T) {
 				items = append(items, agreement.Rated{Right: label, Opinions: map[string][]judge.Opinion{"a": says(s >= 4, s)}})
 			}
 		}
-		if a := agreement.Of(items).Judges[0]; a.Best != c.best {
+		if a := agreement.Measure(items).Judges[0]; a.Best != c.best {
 			t.Errorf("%s: best %d, want %d", name, a.Best, c.best)
 		}
 	}
@@ -100,7 +100,7 @@ func TestCutsKeepTheJudgesWord(t *testing.T) {
 		{Right: true, Opinions: map[string][]judge.Opinion{"a": says(true, 5)}},
 		{Opinions: map[string][]judge.Opinion{"a": says(false, 3)}, Refused: true},
 	}
-	if a := agreement.Of(items).Judges[0]; len(a.Cuts) != 4 || a.Cuts[0].Specificity != 1 || a.Cuts[3].Sensitivity != 1 {
+	if a := agreement.Measure(items).Judges[0]; len(a.Cuts) != 4 || a.Cuts[0].Specificity != 1 || a.Cuts[3].Sensitivity != 1 {
 		t.Errorf("%+v", a.Cuts)
 	}
 }
@@ -113,7 +113,7 @@ func TestWeights(t *testing.T) {
 		{Weight: 0.5, Opinions: map[string][]judge.Opinion{"a": says(true, 5)}},
 		{Weight: 1.5, Opinions: map[string][]judge.Opinion{"a": says(false, 1)}},
 	}
-	if a := agreement.Of(items).Judges[0]; a.Sensitivity.Value != .75 || a.Specificity.Value != .75 || a.Accuracy.Value != .75 || a.Cuts[2].Sensitivity != .75 || a.Cuts[2].Specificity != .75 {
+	if a := agreement.Measure(items).Judges[0]; a.Sensitivity.Value != .75 || a.Specificity.Value != .75 || a.Accuracy.Value != .75 || a.Cuts[2].Sensitivity != .75 || a.Cuts[2].Specificity != .75 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // RecordingSchema is the name of the JSON form of Recording.
 const RecordingSchema = "concur/judge-score/v1"
 
-// Recording is what recorded verdicts say of the judges that gave them.
+// Recording holds the figures of judges, computed from their recorded verdicts.
 type Recording struct {
 	Schema string `json:"schema"`
 	Figures
@@ -27,14 +27,14 @@ type Recording struct {
 type Orders struct {
 	Judge string       `json:"judge"`
 	Agree *judge.Share `json:"agree"`
-	// First is the share of the disagreements in which the option that was shown first won, and P
-	// the probability of one at least as far from one half by chance.
+	// First is the share of the disagreements in which the option shown first won. P is the probability of a
+	// share at least as far from one half by chance.
 	First *float64 `json:"first_wins"`
 	P     *float64 `json:"p"`
 }
 
-// recordedLine is one answer. A verdict is a boolean, null, or a list of them; an order is the
-// verdicts on the first and on the swapped order, true where the option shown first won.
+// recordedLine is one answer. A verdict is a boolean, null, or a list of verdicts. An order has the verdicts
+// on the first and on the swapped order, true if the option shown first won.
 type recordedLine struct {
 	ID       string                     `json:"id"`
 	Label    *bool                      `json:"label"`
@@ -44,13 +44,13 @@ type recordedLine struct {
 	Score    *int                       `json:"score"`
 }
 
-// ReadRecording reads recorded verdicts as JSONL, compressed by gzip or not, and computes their
+// ReadRecording reads recorded verdicts as JSONL, optionally compressed with gzip, and computes the judges'
 // figures. The error lists the lines that cannot be used.
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	var items []Rated
 	seen := map[string]int{}
 	orders := map[string][3]float64{} // of each judge: the same option won, the first shown, the second
-	if err := each(name, r, func(n int, x recordedLine) error {
+	if err := eachLine(name, r, func(n int, x recordedLine) error {
 		item, err := x.rated()
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	if len(items) == 0 {
 		return nil, fmt.Errorf("%s: it has no lines", name)
 	}
-	out := &Recording{Schema: RecordingSchema, Figures: Of(items), Orders: []Orders{}}
+	out := &Recording{Schema: RecordingSchema, Figures: Measure(items), Orders: []Orders{}}
 	for _, name := range slices.Sorted(maps.Keys(orders)) {
 		same, first, second := orders[name][0], orders[name][1], orders[name][2]
 		p, ok := stats.McNemar(int(first), int(second), stats.Exact)
@@ -93,7 +93,8 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 
 func (x recordedLine) rated() (Rated, error) {
 	if x.Label == nil || len(x.Verdicts)+len(x.Orders) == 0 {
-		return Rated{}, errors.New(`it needs "label" and "verdicts", such as {"id": "1", "label": true, "verdicts": {"gpt-4o": true}}`)
+		return Rated{}, errors.New(`it needs "label" and "verdicts", such as ` +
+			`{"id": "1", "label": true, "verdicts": {"gpt-4o": true}}`)
 	}
 	r := Rated{Right: *x.Label, Grade: x.Score, Opinions: map[string][]judge.Opinion{}}
 	for name, raw := range x.Verdicts {
@@ -124,8 +125,8 @@ func checkScore(s *int) error {
 	return nil
 }
 
-// each decodes JSONL, compressed by gzip or not. The error lists the lines that cannot be used.
-func each[T any](name string, r io.Reader, use func(n int, line T) error) error {
+// eachLine decodes JSONL, optionally compressed with gzip. The error lists the lines that cannot be used.
+func eachLine[T any](name string, r io.Reader, use func(n int, line T) error) error {
 	var wrong []error
 	lines.Each(lines.Decompressed(r), func(n int, text []byte, err error) {
 		var line T

@@ -24,7 +24,7 @@ type turn struct {
 	Content []any      `json:"content"` // *block, or json.RawMessage
 }
 
-// block is a part of a message: a text, a call, its result, or of a reply a thought.
+// block is a part of a message: a text, a call, the result of a call, or, in a reply, a thought.
 type block struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text,omitempty"`
@@ -85,7 +85,7 @@ func (c *conversation) answer(m model.Message) {
 	if strings.TrimSpace(text) == "" {
 		text = wire.NoOutput
 	}
-	c.say(model.User, &block{Type: "tool_result", CallID: idOf(m.ToolCallID), Content: text,
+	c.say(model.User, &block{Type: "tool_result", CallID: callID(m.ToolCallID), Content: text,
 		IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
@@ -101,11 +101,12 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 	}
 }
 
-// idForm is the form of ids that the API takes.
+// idForm matches the ids that the API accepts.
 var idForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// idOf is the id of a call in a form that the API takes; another server's, such as functions.calc:0, gets a digest.
-func idOf(id string) string {
+// callID returns the id of a call in a form that the API accepts. The id of another server, such as
+// functions.calc:0, is replaced by a digest.
+func callID(id string) string {
 	if idForm.MatchString(id) {
 		return id
 	}
@@ -113,7 +114,7 @@ func idOf(id string) string {
 	return "call_" + hex.EncodeToString(sum[:12])
 }
 
-// textOf gives nil for a text that the API would refuse.
+// textOf returns a text block; nil for a text that the API would refuse.
 func textOf(text string) *block {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -134,8 +135,8 @@ func inputOf(arguments string) json.RawMessage {
 	return raw
 }
 
-// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in bytes, calls as callMark,
-// other blocks unchanged. The API accepts signed thinking only in its original place.
+// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in bytes, calls as
+// callMark, other blocks unchanged. The API accepts signed thinking only in its original place.
 type opaque struct {
 	Blocks []json.RawMessage `json:"anthropic"`
 }
@@ -144,7 +145,7 @@ var callMark = json.RawMessage(`"call"`)
 
 func textMark(text string) json.RawMessage { return json.RawMessage(strconv.Itoa(len(text))) }
 
-// raw is the value of Message.Opaque; nil if all blocks were texts and calls.
+// raw returns the value of Message.Opaque; nil if all blocks were texts and calls.
 func (o opaque) raw() json.RawMessage {
 	if !slices.ContainsFunc(o.Blocks, isOtherBlock) {
 		return nil
@@ -155,9 +156,9 @@ func (o opaque) raw() json.RawMessage {
 
 func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
 
-// arrange gives the blocks of an assistant's message: in the reply's order if the message is unchanged, else first
-// the kept blocks, then the text and the calls. A message without text and calls has no blocks, and thinking at the
-// end is removed, because the API refuses both.
+// arrange returns the blocks of an assistant's message. If the message is unchanged they have the reply's
+// order, else the kept blocks come first, then the text and the calls. A message without text and calls has
+// no blocks, and thinking at the end is removed, because the API refuses both.
 func arrange(m model.Message) []any {
 	var o opaque
 	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
@@ -190,7 +191,7 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 		case isOtherBlock(b):
 			blocks = append(blocks, b)
 		case string(b) == string(callMark) && len(calls) > 0:
-			blocks = append(blocks, &block{Type: "tool_use", ID: idOf(calls[0].ID), Name: calls[0].Name,
+			blocks = append(blocks, &block{Type: "tool_use", ID: callID(calls[0].ID), Name: calls[0].Name,
 				Input: inputOf(calls[0].Arguments)})
 			calls = calls[1:]
 		case err == nil && n >= 0 && n <= len(text):
@@ -205,7 +206,7 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 	return blocks, text == "" && len(calls) == 0
 }
 
-// typeOf is the type of a block; "" where it has none.
+// typeOf returns the type of a block; "" if it has none.
 func typeOf(block json.RawMessage) string {
 	var b struct {
 		Type string `json:"type"`

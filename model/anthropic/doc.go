@@ -1,6 +1,5 @@
-// Package anthropic is a model behind Anthropic's Messages API, or a compatible gateway.
+// Package anthropic implements a model behind Anthropic's Messages API, or a compatible gateway.
 //
-// It owns that API: the notation of a conversation in turns and
-// blocks, the conversion of a reply, whole or streamed, to a model.Response, and the
-// classification of errors. One call is one attempt; a decorator retries.
+// It writes a conversation as turns and blocks, converts a whole or streamed reply to a model.Response, and
+// classifies errors. One call is one attempt; a decorator retries.
 package anthropic

@@ -65,11 +65,11 @@ func TestRejections(t *testing.T) {
 		{"a message of a number", 400, `{"type": "error", "error": {"type": 3, "message": [4]}}`, model.ErrBadRequest, []string{"[4]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := httptest.NewServer(wiretest.Says(c.status, "application/json", c.body))
+			server := httptest.NewServer(wiretest.Respond(c.status, "application/json", c.body))
 			defer server.Close()
 			m := newModel(t, anthropic.Options{BaseURL: server.URL, Transport: server.Client().Transport})
 			got := fails(t, m, c.kind)
-			for _, want := range append(c.says, "ask "+wiretest.Host(t, server.URL)+": status ") {
+			for _, want := range append(c.says, "ask "+wiretest.HostOf(t, server.URL)+": status ") {
 				if !strings.Contains(got, want) {
 					t.Errorf("%s\nlacks %q", got, want)
 				}
@@ -99,21 +99,21 @@ func TestMalformedReplies(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		{"page", wiretest.Says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
-		{"stream", wiretest.Says(200, "text/event-stream", "event: ping\ndata: {}\n\n"), "it has no message_start"},
-		{"nothing", wiretest.Says(200, "application/json", ""), "empty reply"},
-		{"null", wiretest.Says(200, "application/json", "null"), "no content"},
-		{"text", wiretest.Says(200, "application/json", `"hello"`), "no message"},
-		{"another wire", wiretest.Says(200, "application/json", `{"choices": []}`), "no content"},
-		{"null content", wiretest.Says(200, "application/json", `{"content": null}`), "no content"},
-		{"content of a text", wiretest.Says(200, "application/json", `{"content": "a"}`), "no message"},
-		{"block of a text", wiretest.Says(200, "application/json", replyOf(`"a"`, "end_turn")), "block 0"},
-		{"null block", wiretest.Says(200, "application/json", replyOf(`null`, "end_turn")), "block 0"},
-		{"text of a number", wiretest.Says(200, "application/json", replyOf(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
-		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "content": []}`), "no message"},
-		{"cut JSON", wiretest.Says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
-		{"many blocks", wiretest.Says(200, "application/json", replyOf(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
-		{"deep", wiretest.Says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
+		{"page", wiretest.Respond(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", wiretest.Respond(200, "text/event-stream", "event: ping\ndata: {}\n\n"), "it has no message_start"},
+		{"nothing", wiretest.Respond(200, "application/json", ""), "empty reply"},
+		{"null", wiretest.Respond(200, "application/json", "null"), "no content"},
+		{"text", wiretest.Respond(200, "application/json", `"hello"`), "not a message"},
+		{"another wire", wiretest.Respond(200, "application/json", `{"choices": []}`), "no content"},
+		{"null content", wiretest.Respond(200, "application/json", `{"content": null}`), "no content"},
+		{"content of a text", wiretest.Respond(200, "application/json", `{"content": "a"}`), "not a message"},
+		{"block of a text", wiretest.Respond(200, "application/json", replyOf(`"a"`, "end_turn")), "block 0"},
+		{"null block", wiretest.Respond(200, "application/json", replyOf(`null`, "end_turn")), "block 0"},
+		{"text of a number", wiretest.Respond(200, "application/json", replyOf(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
+		{"usage of a text", wiretest.Respond(200, "application/json", `{"usage": "much", "content": []}`), "not a message"},
+		{"cut JSON", wiretest.Respond(200, "application/json", `{"content": [{"type": "text", "text": "a`), "not JSON"},
+		{"many blocks", wiretest.Respond(200, "application/json", replyOf(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
+		{"deep", wiretest.Respond(200, "application/json", strings.Repeat("[", 1<<20)), "not JSON"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			for chunk := strings.Repeat(" ", 1<<20); ; {
 				if _, err := io.WriteString(w, chunk); err != nil {
@@ -148,7 +148,7 @@ func TestUnreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	got := fails(t, newModel(t, anthropic.Options{BaseURL: closed.URL}), model.ErrUnavailable)
-	if !strings.Contains(got, "ask "+wiretest.Host(t, closed.URL)) || !strings.Contains(got, "is ANTHROPIC_BASE_URL right?") {
+	if !strings.Contains(got, "ask "+wiretest.HostOf(t, closed.URL)) || !strings.Contains(got, "and ANTHROPIC_BASE_URL") {
 		t.Error(got)
 	}
 	if got := fails(t, at(t, wiretest.HangUp(t, -1)), model.ErrUnavailable); !strings.Contains(got, "closed without a reply") {

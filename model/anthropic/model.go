@@ -43,24 +43,25 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// String is the model's name in errors.
+// String returns the model's name in errors.
 func (m *Model) String() string { return m.peer.Name }
 
-// Complete sends one request once. Every error is a *model.Error that names the host, the
-// status and a way out, and never the key.
+// Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
+// take, and never the key.
 //
-// The seed is not sent, a temperature is 1 at most, system messages come first, blank texts are left out, and a call
-// whose arguments are not a JSON object is sent back as {"arguments": "<the model's text>"}. A Schema is a tool that
-// must be called, whose input is the reply's Content (for the other way see Options.NoForcedTool), unless Choice
-// requires one of Tools. Blocks other than text and calls, such as thinking, are kept in Message.Opaque and sent back
-// unchanged. InputTokens includes tokens read from and written to the cache.
+// The seed is not sent, a temperature above 1 is sent as 1, system messages come first, and blank texts are
+// left out. A call whose arguments are not a JSON object is sent back as {"arguments": "<the model's text>"}.
+// A Schema is sent as a tool whose input becomes the reply's Content. That tool must be called, unless Choice
+// requires one of Tools (for the other way see Options.NoForcedTool). Blocks other than text and calls, such
+// as thinking, are kept in Message.Opaque and sent back unchanged. InputTokens includes tokens read from and
+// written to the cache.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.options.Stream, nil)
 }
 
-// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
-// before the reply is complete is a failure of the endpoint, which may be retried. A reply
-// in one piece, or the input of a Schema's tool, is passed on once.
+// Stream is like Complete and passes the reply's Content on as it arrives. A stream that ends before the
+// reply is complete is a failure of the endpoint, which may be retried. A reply in one piece, or the input of
+// a Schema's tool, is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, true, onText)
 }
@@ -94,9 +95,9 @@ const (
 type Options struct {
 	BaseURL   string        // the URL before /v1/messages, with or without /v1; default DefaultBaseURL
 	APIKey    string        // sent as x-api-key unless empty
-	Secrets   []string      // further values that no error and no reply may show, such as a key in BaseURL
+	Secrets   []string      // further values to remove from errors and replies, such as a key in BaseURL
 	Model     string        // the endpoint's name for it, such as claude-haiku-4-5
-	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
+	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
 	MaxTokens int           // limit of a reply, thinking included; 0 leaves it to the request, else DefaultMaxTokens
 	// NoTemperature leaves the temperature out, for models that refuse one: Claude Opus 4.7
 	// and later, and every model that thinks.
@@ -114,7 +115,7 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// peer checks the options. No error holds the key.
+// peer checks the options. No error contains the key.
 func (o Options) peer() (*wire.Peer, error) {
 	if len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{') {
 		return nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)

@@ -30,13 +30,13 @@ type usage struct {
 	Written    written    `json:"cache_creation"`
 }
 
-// stopDetails say why the provider stopped a reply.
+// stopDetails explain why the provider stopped a reply.
 type stopDetails struct {
 	Category    string `json:"category"`
 	Explanation string `json:"explanation"`
 }
 
-// UnmarshalJSON reads an object; anything else says nothing.
+// UnmarshalJSON reads an object; any other value counts as empty.
 func (d *stopDetails) UnmarshalJSON(raw []byte) error {
 	type plain stopDetails
 	var p plain
@@ -45,17 +45,17 @@ func (d *stopDetails) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// words are the details as a line of the reply.
+// words returns the details as one line of the reply.
 func (d stopDetails) words() string {
 	return strings.Trim(d.Category+": "+d.Explanation, ": ")
 }
 
-// written splits what was written to the cache by its term; the short one is five minutes.
+// written divides the tokens written to the cache by term; the short term is five minutes.
 type written struct {
 	Hour wire.Count `json:"ephemeral_1h_input_tokens"`
 }
 
-// UnmarshalJSON reads an object; anything else has none.
+// UnmarshalJSON reads an object; any other value counts as empty.
 func (w *written) UnmarshalJSON(raw []byte) error {
 	type plain written
 	var p plain
@@ -64,7 +64,7 @@ func (w *written) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxBlocks is far above the blocks of a real reply; each costs more time than its bytes suggest.
+// maxBlocks is far above the blocks of a real reply; decoding a block costs more time than its bytes suggest.
 const maxBlocks = 10_000
 
 // whole reads a successful reply in one piece.
@@ -75,22 +75,23 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	what := ""
 	switch {
 	case !json.Valid(r.Body):
-		what = " is no JSON"
+		what = " is not JSON"
 	case err != nil:
-		what = " is no message: " + err.Error()
+		what = " is not a message: " + err.Error()
 	case in.Content == nil && wire.Present(in.Error):
 		return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
 	case in.Content == nil:
 		what = " has no content"
 	case len(in.Content) > maxBlocks:
-		what = fmt.Sprintf(" has %d blocks, and at most %d are read", len(in.Content), maxBlocks)
+		what = fmt.Sprintf(" has %d blocks; the limit is %d", len(in.Content), maxBlocks)
 	default:
 		return m.decode(in, schema)
 	}
 	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 }
 
-// decode converts a message to a response. schema is the name of the tool whose input is the content; may be "".
+// decode converts a message to a response. schema is the name of the tool whose input is the content; ""
+// without a schema.
 func (m *Model) decode(in message, schema string) (model.Response, error) {
 	read, structured, err := m.read(in.Content, schema)
 	if err != nil {
@@ -129,7 +130,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 	var text strings.Builder
 	for i, raw := range blocks {
 		if !isOtherBlock(raw) {
-			return out, false, fmt.Errorf("block %d of the reply is no object", i)
+			return out, false, fmt.Errorf("block %d of the reply is not an object", i)
 		}
 		var b block
 		err := json.Unmarshal(raw, &b)
@@ -161,16 +162,16 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 	return out, structured, nil
 }
 
-// rejection is the error of a reply that reports a failure.
+// rejection returns the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
 	s.Status, s.Request = r.Status, cmp.Or(r.Header.Get("Request-Id"), s.Request)
 	return m.peer.Rejected(r, s, kindOf(r.Status, strings.Join(s.Codes, ", "), s.Message))
 }
 
-// kindOf classifies a failure by its type, then by its status. The API has one type for all refused requests, so
-// their message decides. A status of 500 or more is believed whatever the body says: gateways give their own failures
-// the types of refusals, and those may be retried.
+// kindOf classifies a failure by its type, then by its status. The API has one type for all refused requests,
+// so their message decides. A status of 500 or more decides alone: gateways give their own failures the types
+// of refusals, and those failures may be retried.
 func kindOf(status int, of, message string) model.ErrorKind {
 	switch {
 	case status == http.StatusGatewayTimeout:

@@ -77,7 +77,7 @@ func TestReplies(t *testing.T) {
 		{"no UTF-8", replyOf(text("a\xff"), "end_turn"), reply("a\uFFFD", model.FinishStop)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
+			got, err := at(t, wiretest.Respond(200, "application/json", c.body)).Complete(context.Background(), question)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestStructuredReplies(t *testing.T) {
 		{"refusal", replyOf("", "refusal"), reply("", model.FinishContentFilter)},
 		{"another tool", replyOf(text("a")+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
 	} {
-		got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), req)
+		got, err := at(t, wiretest.Respond(200, "application/json", c.body)).Complete(context.Background(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 	 {"type": "thinking", "thinking": "%[1]s"}, {"type": "thinking", "thinking": "%[2]s"}, {"type": "thinking", "thinking": "clean"},
 	 {"type": "text", "text": "it is %[1]s"}, {"type": "text", "text": ""}, {"type": "text", "text": "%[3]s"}, {"type": "text", "text": "%[4]s"},
 	 {"type": "tool_use", "id": "%[1]s", "name": "f%[1]s", "input": {"k": "%[1]s"}}]}`, testKey, escaped, testKey[:9], testKey[9:])
-	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Respond(200, "application/json", body)).Complete(t.Context(), question)
 	if err != nil {
 		t.Fatal(err)
 	}

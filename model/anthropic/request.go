@@ -11,12 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// cacheControl marks the end of a prefix that later requests will share.
+// cacheControl marks the end of a prefix that later requests share.
 type cacheControl map[string]string
 
 var ephemeral = cacheControl{"type": "ephemeral"}
 
-// maxTemperature is the highest that the API takes.
+// maxTemperature is the highest temperature that the API accepts.
 const maxTemperature = 1
 
 type requestBody struct {
@@ -71,7 +71,8 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 			return nil, err
 		}
 	}
-	// The beginning that all turns of a trace and all traces of a run share: the tools, then the system prompt.
+	// Mark the prefix that all turns of a trace and all traces of a run share: the tools, then the system
+	// prompt.
 	if n := len(b.Tools); n > 0 {
 		b.Tools[n-1].Cache = ephemeral
 	}
@@ -94,8 +95,8 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	return lines.Encode(body)
 }
 
-// limitOf is the lower of the request's token limit and the model's own. The model's
-// thinking needs more than the limit of the reply.
+// limitOf returns the lower of the request's token limit and the model's own. The model's thinking needs more
+// than the limit of the reply.
 func limitOf(o Options, req model.Request) int {
 	_, thinks := req.Extra["thinking"] // then the limit includes it
 	if req.MaxTokens == 0 || o.Thinking != nil && !thinks {
@@ -104,8 +105,8 @@ func limitOf(o Options, req model.Request) int {
 	return min(req.MaxTokens, cmp.Or(o.MaxTokens, req.MaxTokens))
 }
 
-// offer adds the tools. The API refuses a conversation with calls but without tools; if
-// none is offered, the called tools are listed but must not be called.
+// offer adds the tools. The API refuses a conversation with calls but without tools; if none is offered, the
+// called tools are listed and may not be called.
 func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
 		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters,
@@ -121,8 +122,8 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	b.ToolChoice = toolChoice{Type: "none"}
 }
 
-// choiceOf is how the tools may be called. The API has no field for a single call if none
-// may be made. Where a tool cannot be forced, the choice is the model's.
+// choiceOf returns how the tools may be called. The API has no field for a single call if no tool may be
+// called. If the model refuses forced tools, it chooses freely.
 func choiceOf(req model.Request, noForcedTool bool) (c toolChoice) {
 	switch choice := req.Choice; {
 	case len(req.Tools) == 0:
@@ -142,8 +143,8 @@ func choiceOf(req model.Request, noForcedTool bool) (c toolChoice) {
 	return c
 }
 
-// structure asks for a reply of one form. If other tools are offered, the schema's tool is
-// one of the choices: the model calls a tool or gives the reply.
+// structure asks for a reply of one form. If other tools are offered too, the model either calls one of them
+// or gives the reply by the schema's tool.
 func (b *requestBody) structure(s model.ResponseSchema, noForcedTool bool) error {
 	switch {
 	case !noForcedTool && slices.ContainsFunc(b.Tools, func(t *toolSpec) bool { return t.Name == s.Name }):

@@ -18,20 +18,20 @@ import (
 type stream struct {
 	live *wire.Live // gets the texts; may be nil
 
-	begun, ended bool // message_start and message_stop have come
-	foreign      bool // an event of an unknown kind has come, perhaps of another wire
+	begun, ended bool // message_start and message_stop have arrived
+	foreign      bool // an event of an unknown kind has arrived, perhaps of another API
 	message      message
 	blocks       []*growingBlock
-	latest       map[int]*growingBlock // by the index that events name
+	latest       map[int]*growingBlock // by the index in the events
 	text         *growingBlock         // the latest text
 }
 
-// readStream reads events up to message_stop into the message that they make.
+// readStream reads events up to message_stop and assembles their message.
 func readStream(body io.Reader, live *wire.Live) (message, error) {
 	s := &stream{live: live, latest: map[int]*growingBlock{}}
 	e := wire.NewEvents(body)
 	err := e.Each(s.event)
-	s.ended = s.ended || e.Done() && s.message.Stop != "" // by the mark of another wire
+	s.ended = s.ended || e.Done() && s.message.Stop != "" // by the end mark of another API
 	switch {
 	case err != nil:
 		return message{}, err
@@ -63,7 +63,7 @@ func (s *stream) event(raw json.RawMessage) error {
 		Usage   json.RawMessage `json:"usage"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return fmt.Errorf("it holds an event that is no object: %s", raw)
+		return fmt.Errorf("it holds an event that is not an object: %s", raw)
 	}
 	kind := typeOf(raw)
 	switch {
@@ -88,7 +88,7 @@ func (s *stream) event(raw json.RawMessage) error {
 	}
 	var index int
 	if wire.Present(e.Index) && json.Unmarshal(e.Index, &index) != nil {
-		return fmt.Errorf("it holds a block with the index %s", e.Index)
+		return fmt.Errorf("it holds a block with the invalid index %s", e.Index)
 	}
 	if kind == "content_block_start" {
 		return s.start(index, e.Block)
@@ -96,8 +96,8 @@ func (s *stream) event(raw json.RawMessage) error {
 	return s.grow(index, e.Delta)
 }
 
-// describe takes what an event says of the whole message. Its figures of usage are totals of the
-// whole reply; some gateways give 0 for unknown.
+// describe reads an event's statements about the whole message. Its usage figures are totals of the whole
+// reply; some gateways send 0 for unknown.
 func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var m struct {
 		Model string          `json:"model"`
@@ -106,7 +106,7 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 		Usage json.RawMessage `json:"usage"`
 	}
 	if wire.Present(raw) && json.Unmarshal(raw, &m) != nil {
-		return fmt.Errorf("it holds a %s of no known form: %s", kind, raw)
+		return fmt.Errorf("it holds a %s of unknown form: %s", kind, raw)
 	}
 	s.message.Model, s.message.Stop = cmp.Or(m.Model, s.message.Model), cmp.Or(m.Stop, s.message.Stop)
 	s.message.Details = cmp.Or(m.Why, s.message.Details)
@@ -116,7 +116,7 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var u usage
 	if wire.Present(usageOf) {
 		if err := json.Unmarshal(usageOf, &u); err != nil {
-			return fmt.Errorf("it holds a usage of no known form: %w", err)
+			return fmt.Errorf("it holds a usage of unknown form: %w", err)
 		}
 	}
 	total := &s.message.Usage
@@ -127,7 +127,7 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	return nil
 }
 
-// growingBlock is a block of a stream so far.
+// growingBlock is a block of a stream that is still arriving.
 type growingBlock struct {
 	kind    string
 	members map[string]json.RawMessage  // from the block's start
@@ -136,7 +136,7 @@ type growingBlock struct {
 	unread bool
 }
 
-// deltas are the kinds of pieces: where their text is, and which member of a block it lengthens.
+// deltas maps the kinds of pieces to the place of their text, and the member of a block that it extends.
 var deltas = map[string]struct{ from, member string }{
 	"text_delta":       {"text", "text"},
 	"input_json_delta": {"partial_json", "input"},
@@ -151,7 +151,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	}
 	b := &growingBlock{kind: typeOf(raw), grown: map[string]*strings.Builder{}}
 	if err := json.Unmarshal(raw, &b.members); err != nil || b.members == nil {
-		return fmt.Errorf("its block %d is no object", index)
+		return fmt.Errorf("its block %d is not an object", index)
 	}
 	s.blocks, s.latest[index] = append(s.blocks, b), b
 	if b.kind != "text" {
@@ -163,15 +163,15 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	return err
 }
 
-// grow lengthens the block of an index.
+// grow adds a piece to the block with an index.
 func (s *stream) grow(index int, raw json.RawMessage) error {
 	b := s.latest[index]
 	if b == nil {
-		return fmt.Errorf("it goes on with the block %d, which has not begun", index)
+		return fmt.Errorf("it continues block %d, which has not begun", index)
 	}
 	var delta map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &delta); err != nil {
-		return fmt.Errorf("it holds a delta of no known form: %s", raw)
+		return fmt.Errorf("it holds a delta of unknown form: %s", raw)
 	}
 	kind, isText := typeOf(raw), b.kind == "text"
 	d, known := deltas[kind]
@@ -179,11 +179,11 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	case isText && kind != "text_delta": // citations, which are not read
 		return nil
 	case isText && b != s.text:
-		return fmt.Errorf("it goes on with the text of block %d after another has begun", index)
+		return fmt.Errorf("it continues the text of block %d after another block began", index)
 	case !known, !isText && kind == "text_delta":
 		b.unread = true
 		return nil
-	case kind == "signature_delta": // it comes whole
+	case kind == "signature_delta": // it comes in one piece
 		delete(b.grown, d.member)
 		delete(b.members, d.member)
 	}
@@ -213,7 +213,8 @@ func (b *growingBlock) add(member, piece string) error {
 	return nil
 }
 
-// whole is the complete block; nil if it must be kept unchanged and a part could not be read.
+// whole returns the complete block; nil if the block must be kept unchanged and a part of it could not be
+// read.
 func (b *growingBlock) whole() (json.RawMessage, error) {
 	call := b.kind == "tool_use"
 	for _, member := range slices.Sorted(maps.Keys(b.grown)) {
@@ -226,7 +227,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 		case member != "input":
 		case text == "":
 			continue // no piece held anything
-		case call && !isText(text): // as the model wrote it, which may be no JSON
+		case call && !isText(text): // as the model wrote it, which may not be JSON
 		case wire.Nests(text):
 			value = json.RawMessage(text)
 		default:
@@ -254,7 +255,7 @@ func isText(input string) bool {
 func textIn(raw json.RawMessage) (string, error) {
 	var text string
 	if wire.Present(raw) && json.Unmarshal(raw, &text) != nil {
-		return "", errors.New("it holds a piece that is no text: " + string(raw))
+		return "", errors.New("it holds a piece that is not a text: " + string(raw))
 	}
 	return text, nil
 }

@@ -141,7 +141,7 @@ func TestStreams(t *testing.T) {
 		{"the index 0 for all", sse(begins, starts(0, noText), writes(0, "I look."), stops(0), starts(0, noCall), input(0, `{"e": 1.50}`), stops(0),
 			starts(0, `{"type": "tool_use", "id": "c2", "name": "now", "input": {}}`), stops(0), ends("tool_use"), over), two},
 		{"an input at the start", sse(begins, starts(0, strings.Replace(noCall, "{}", `{"e":2}`, 1)), stops(0), ends("tool_use"), over), counted("", model.FinishToolCalls, calc(`{"e":2}`))},
-		{"an input that is no JSON", sse(calling(`{"e": `)...), counted("", model.FinishToolCalls, calc(`{"e": `))},
+		{"an input that is not JSON", sse(calling(`{"e": `)...), counted("", model.FinishToolCalls, calc(`{"e": `))},
 		{"an input of a text", sse(calling(`"{\"e\"`, `: "`)...), counted("", model.FinishToolCalls, calc(`{"e": `))},
 		{"a null input", sse(calling(`null`)...), counted("", model.FinishToolCalls, calc(``))},
 		{"a deep input", sse(calling(strings.Repeat("[", 20_000))...), counted("", model.FinishToolCalls, calc(strings.Repeat("[", 20_000)))},
@@ -189,19 +189,19 @@ func TestBrokenStreams(t *testing.T) {
 		{"a block before the message", sse(starts(0, noText), begins, over), model.ErrMalformed, "before any message_start"},
 		{"the end alone", sse(over), model.ErrMalformed, "before any message_start"},
 		{"another wire", "data: {\"choices\": []}\n\ndata: [DONE]\n\n", model.ErrMalformed, "no message_start"},
-		{"a delta without a block", with(writes(7, "a")), model.ErrMalformed, "the block 7"},
+		{"a delta without a block", with(writes(7, "a")), model.ErrMalformed, "block 7"},
 		{"a text that goes on too late", with(starts(1, noText), writes(0, "b")), model.ErrMalformed, "block 0"},
-		{"a block of a text", with(starts(1, `"a"`)), model.ErrMalformed, "no object"},
-		{"no block", with(starts(1, `null`)), model.ErrMalformed, "no object"},
-		{"a delta of a text", with(grows(0, `"a"`)), model.ErrMalformed, "no known form"},
-		{"a piece of a number", with(grows(0, `{"type": "text_delta", "text": 3}`)), model.ErrMalformed, "no text"},
-		{"a block that begins with a number", with(starts(1, `{"type": "text", "text": 3}`)), model.ErrMalformed, "no text"},
+		{"a block of a text", with(starts(1, `"a"`)), model.ErrMalformed, "not an object"},
+		{"no block", with(starts(1, `null`)), model.ErrMalformed, "not an object"},
+		{"a delta of a text", with(grows(0, `"a"`)), model.ErrMalformed, "unknown form"},
+		{"a piece of a number", with(grows(0, `{"type": "text_delta", "text": 3}`)), model.ErrMalformed, "not a text"},
+		{"a block that begins with a number", with(starts(1, `{"type": "text", "text": 3}`)), model.ErrMalformed, "not a text"},
 		{"an index of a text", with(`{"type": "content_block_start", "index": "a", "content_block": {}}`), model.ErrMalformed, `index "a"`},
 		{"a message of a text", sse(`{"type": "message_start", "message": "a"}`), model.ErrMalformed, "message_start"},
 		{"a message_delta of a text", with(`{"type": "message_delta", "delta": "a"}`), model.ErrMalformed, "message_delta"},
 		{"usage of a text", with(`{"type": "message_delta", "usage": "much"}`), model.ErrMalformed, "usage"},
-		{"an event of garbage", with("hello"), model.ErrMalformed, "no JSON: hello"},
-		{"an event of a list", with("[1]"), model.ErrMalformed, "no object: [1]"},
+		{"an event of garbage", with("hello"), model.ErrMalformed, "not JSON: hello"},
+		{"an event of a list", with("[1]"), model.ErrMalformed, "not an object: [1]"},
 		{"garbage between events", sse(start...) + "<h1>502</h1>\n\n" + sse(over), model.ErrMalformed, "<h1>502</h1>"},
 		{"a log line", sse(start...) + "ERROR: " + testKey + "\n" + sse(over), model.ErrMalformed, "ERROR: [API key]"},
 		{"too many blocks", sse(begins) + strings.Repeat(sse(starts(0, noText)), 10_001), model.ErrMalformed, "10000 blocks"},
@@ -248,13 +248,13 @@ func TestNoStream(t *testing.T) {
 		kind    model.ErrorKind // "" is a reply
 		says    string
 	}{
-		{"a reply in one piece", wiretest.Says(200, "application/json", whole), "", ""},
-		{"one without a type", wiretest.Says(200, "", whole), "", ""},
-		{"a stream without a type", wiretest.Says(200, "application/octet-stream", sse(begins, starts(0, noText), writes(0, "a"), stops(0), ends("end_turn"), over)), "", ""},
-		{"a web page", wiretest.Says(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
-		{"a page that says it is a stream", wiretest.Says(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
-		{"nothing", wiretest.Says(200, "", ""), model.ErrMalformed, "empty reply"},
-		{"a failure", wiretest.Says(429, "text/event-stream", `{"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}`), model.ErrRateLimited, "slow down"},
+		{"a reply in one piece", wiretest.Respond(200, "application/json", whole), "", ""},
+		{"one without a type", wiretest.Respond(200, "", whole), "", ""},
+		{"a stream without a type", wiretest.Respond(200, "application/octet-stream", sse(begins, starts(0, noText), writes(0, "a"), stops(0), ends("end_turn"), over)), "", ""},
+		{"a web page", wiretest.Respond(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
+		{"a page that says it is a stream", wiretest.Respond(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
+		{"nothing", wiretest.Respond(200, "", ""), model.ErrMalformed, "empty reply"},
+		{"a failure", wiretest.Respond(429, "text/event-stream", `{"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}`), model.ErrRateLimited, "slow down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, r, err := streamed(t, at(t, c.handler), question)
@@ -329,7 +329,7 @@ func TestCancelAmidAStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		wiretest.Says(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "It is a word")))(w, r)
+		wiretest.Respond(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "It is a word")))(w, r)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})

@@ -34,7 +34,7 @@ func TestStreamedBlocksAreKept(t *testing.T) {
 		{"redacted thinking", []string{starts(0, redacted), stops(0)}, redacted},
 		{"an unknown block", []string{starts(0, unknown), stops(0)}, unknown},
 		{"a server's call", []string{starts(0, search), input(0, `{"q":`), input(0, `1.50}`)}, strings.Replace(search, "{}", `{"q":1.50}`, 1)},
-		{"a server's call that is no JSON", []string{starts(0, search), input(0, `{"q":`)}, ""},
+		{"a server's call that is not JSON", []string{starts(0, search), input(0, `{"q":`)}, ""},
 		{"an unknown block with unknown pieces", []string{starts(0, unknown), grows(0, `{"type": "thing_delta", "thing": 3}`)}, ""},
 		{"an unknown block with pieces of a text", []string{starts(0, unknown), writes(0, "a")}, ""},
 	} {
@@ -116,7 +116,7 @@ func TestPiecesMakeTheReply(t *testing.T) {
 		reason := rapid.SampledFrom([]string{"end_turn", "tool_use", "max_tokens", "made_up"}).Draw(rt, "reason")
 		usage := `"usage": {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 1000, "output_tokens": 9}, "type"`
 		one := strings.Replace(replyOf(strings.Join(blocks, ","), reason), `"type"`, usage, 1)
-		m := at(t, wiretest.Says(http.StatusOK, "application/json", one))
+		m := at(t, wiretest.Respond(http.StatusOK, "application/json", one))
 		want, err := m.Complete(t.Context(), question)
 		if err != nil {
 			rt.Fatal(err)

@@ -1,3 +1,3 @@
-// Package embed makes a request for embeddings a request to a model, and its vectors a reply, so that limits, budgets,
-// recordings and replays serve embeddings as they serve chats.
+// Package embed writes a request for embeddings as a model.Request and the vectors as its reply. Limits,
+// budgets, recordings and replays then work for embeddings as they do for chats.
 package embed

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Input is what a request asks vectors of.
+// Input holds the values for which a request asks for vectors.
 type Input struct {
 	// Values is a text, a list of texts, a list of tokens, or a list of such lists, as JSON.
 	Values json.RawMessage
@@ -19,10 +19,11 @@ type Input struct {
 	Extra map[string]json.RawMessage
 }
 
-// MaxValues is the number of vectors that one request may ask for, which is OpenAI's.
+// MaxValues limits the vectors that one request may ask for. OpenAI has the same limit.
 const MaxValues = 2048
 
-// Count is the number of vectors that an input asks for: 1 or more. The error says what is wrong with the input.
+// Count returns the number of vectors that an input asks for, 1 to MaxValues. The error says what is wrong
+// with the input.
 func (in Input) Count() (int, error) {
 	var one string
 	var list []json.RawMessage
@@ -38,11 +39,11 @@ func (in Input) Count() (int, error) {
 		var tokens []float64
 		switch {
 		case string(value) == "null":
-			return 0, fmt.Errorf("entry %d of it is null", i)
+			return 0, fmt.Errorf("its entry %d is null", i)
 		case json.Unmarshal(value, &number) == nil:
 			numbers++
 		case json.Unmarshal(value, &one) != nil && json.Unmarshal(value, &tokens) != nil:
-			return 0, fmt.Errorf("entry %d of it is neither a text nor tokens", i)
+			return 0, fmt.Errorf("its entry %d is neither a text nor tokens", i)
 		}
 	}
 	switch {
@@ -56,7 +57,7 @@ func (in Input) Count() (int, error) {
 	return len(list), nil
 }
 
-// Request is the input as a request: one message, which has the values.
+// Request returns the input as a request with one message, which holds the values.
 func (in Input) Request() model.Request {
 	return model.Request{
 		Messages: []model.Message{{Role: model.User, Content: string(in.Values)}},
@@ -64,16 +65,16 @@ func (in Input) Request() model.Request {
 	}
 }
 
-// InputOf is the inverse of Input.Request.
+// InputOf reads the input back from a request that Input.Request made.
 func InputOf(req model.Request) (Input, error) {
 	if len(req.Messages) != 1 {
-		return Input{}, fmt.Errorf("a request for embeddings has one message, and this has %d", len(req.Messages))
+		return Input{}, fmt.Errorf("a request for embeddings has one message, this one has %d", len(req.Messages))
 	}
 	return Input{json.RawMessage(req.Messages[0].Content), req.Extra}, nil
 }
 
-// Response is a reply with vectors: a JSON list of texts, each of which is a vector as by Encode. The model is not named,
-// because the model of an agent is the one that it talks to.
+// Response returns a reply with vectors: a JSON list of texts, each a vector as Encode writes it. It names no
+// model, because the answering model is the one that was asked.
 func Response(vectors [][]float32, used model.Usage) model.Response {
 	texts := make([]string, len(vectors))
 	for i, v := range vectors {
@@ -85,7 +86,7 @@ func Response(vectors [][]float32, used model.Usage) model.Response {
 	}
 }
 
-// Vectors reads the vectors of a reply of Response.
+// Vectors returns the vectors of a reply that Response made.
 func Vectors(r model.Response) ([][]float32, error) {
 	var texts []string
 	if err := json.Unmarshal([]byte(r.Message.Content), &texts); err != nil {
@@ -95,7 +96,7 @@ func Vectors(r model.Response) ([][]float32, error) {
 	for i, text := range texts {
 		raw, err := base64.StdEncoding.DecodeString(text)
 		if err != nil || len(raw)%4 != 0 {
-			return nil, fmt.Errorf("read vectors: vector %d is no list of numbers in base64", i)
+			return nil, fmt.Errorf("read vectors: vector %d is not a list of numbers in base64", i)
 		}
 		for ; len(raw) > 0; raw = raw[4:] {
 			out[i] = append(out[i], math.Float32frombits(binary.LittleEndian.Uint32(raw)))
@@ -104,7 +105,7 @@ func Vectors(r model.Response) ([][]float32, error) {
 	return out, nil
 }
 
-// Encode writes a vector as OpenAI's encoding_format base64 does: 32-bit floats, the lowest byte first.
+// Encode writes a vector as OpenAI's encoding_format base64 does: 32-bit floats, lowest byte first.
 func Encode(v []float32) string {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {

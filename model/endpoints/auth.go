@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Auth names the source of an endpoint's key, which is only in the environment.
+// Auth names the source of an endpoint's key. The key itself is only in the environment.
 type Auth struct {
 	None bool     // no key is sent
 	Env  []string // variables; the first that is set holds the key
@@ -19,7 +19,7 @@ type Auth struct {
 
 func (a Auth) set() bool { return a.None || len(a.Env) > 0 }
 
-// IsZero tells yaml.v3 what to leave out.
+// IsZero tells yaml.v3 to leave out an unset Auth.
 func (a Auth) IsZero() bool { return !a.set() }
 
 // UnmarshalNode reads "none" or {env: NAME}. Errors do not repeat the input, which may be a key.
@@ -43,7 +43,7 @@ func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	return a.validate()
 }
 
-// UnmarshalYAML is UnmarshalNode for plain decoders.
+// UnmarshalYAML calls UnmarshalNode, for plain decoders.
 func (a *Auth) UnmarshalYAML(n *yaml.Node) error { return a.UnmarshalNode(n) }
 
 // MarshalYAML writes the form that UnmarshalNode reads, and a list of several names.
@@ -58,21 +58,21 @@ func (a Auth) MarshalYAML() (any, error) {
 	}
 }
 
-// variable matches portable names of environment variables, and few keys.
+// variable matches portable names of environment variables. It rejects most keys.
 var variable = lazy.Compile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (a Auth) validate() error {
 	for _, name := range a.Env {
 		if !variable.MatchString(name) {
-			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; do not put the key itself " +
+			return errors.New("auth.env is not the name of a variable: give one such as MY_API_KEY, not the key itself " +
 				"here")
 		}
 	}
 	return nil
 }
 
-// Resolve takes address and key from the environment. An address from there needs no key,
-// because it may be a local server; otherwise a missing key is an error.
+// Resolve takes address and key from the environment. An address from the environment needs no key, because
+// it may be a local server; otherwise a missing key is an error.
 func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key string, err error) {
 	moved := false
 	if e.AddressEnv != "" {
@@ -98,9 +98,9 @@ func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key st
 // KeyHint explains how to set a missing or refused key.
 func (e Endpoint) KeyHint() string {
 	if len(e.Auth.Env) > 0 {
-		return "set " + strings.Join(e.Auth.Env, " or ") + " to a key that may use this model"
+		return "set " + strings.Join(e.Auth.Env, " or ") + " to a key with access to this model"
 	}
-	return fmt.Sprintf("no key is sent: give providers.%s.auth the variable that holds one, as {env: NAME}", e.Name)
+	return fmt.Sprintf("no key is sent: set providers.%s.auth to {env: NAME}, the variable with the key", e.Name)
 }
 
 // AddressHint names the setting of the address.

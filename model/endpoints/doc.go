@@ -1,5 +1,6 @@
-// Package endpoints describes the differences between model endpoints: address, key, and the supported parts of the
-// API. They are data, in one table, presets.yaml; a configuration's own entries have the same form and override it.
+// Package endpoints describes the differences between model endpoints: address, key, and the supported parts
+// of the API. They are data in one table, presets.yaml. The entries of a configuration have the same form and
+// override the table.
 //
-// It sends nothing. It imports only internal/strictyaml.
+// It sends nothing.
 package endpoints

@@ -17,7 +17,7 @@ const (
 	Responses Kind = "responses" // OpenAI's Responses
 )
 
-// Names in Omit of request fields that an endpoint may not support.
+// Names in Omit: request fields that an endpoint may not support.
 const (
 	Temperature    = "temperature"
 	Seed           = "seed"
@@ -27,11 +27,11 @@ const (
 	ParallelCalls  = "parallel_tool_calls"
 	StreamOptions  = "stream_options"
 	MaxTokens      = "max_tokens"
-	Include        = "include" // of Responses: encrypted reasoning is asked for
-	Store          = "store"   // of Responses: nothing is stored
+	Include        = "include" // Responses: asks for encrypted reasoning
+	Store          = "store"   // Responses: asks to store nothing
 )
 
-// Effort is the field of how much a model reasons before it replies.
+// Effort is the request field for the amount of reasoning before a reply.
 const Effort = "reasoning_effort"
 
 // The forms of response_format for a reply of a given schema.
@@ -40,26 +40,27 @@ const (
 	JSONObject = "json_object" // any JSON object; only the prompt describes its form
 )
 
-// When replies are streamed.
+// Values of Stream: when to stream replies.
 const (
 	StreamAuto   = "auto"   // when a caller wants to watch
 	StreamAlways = "always" // some models give no reply in one piece
 	StreamNever  = "never"
 )
 
-// The forms of tool call ids.
+// Values of CallIDs: the forms of tool call ids.
 const (
 	AnyID     = "any"    // not changed
 	AlnumNine = "alnum9" // nine letters and digits
 )
 
-// Endpoint describes one endpoint. An empty field is not set: Over fills it from a preset,
-// and a field that remains empty is as at OpenAI.
+// Endpoint describes one endpoint. An empty field is not set: Over fills it from a preset, and a field that
+// remains empty has OpenAI's value.
 type Endpoint struct {
 	Name string `yaml:"-"` // of the preset, or the entry of a configuration
-	// AddressEnv is the variable of another address; only presets have one.
+	// AddressEnv is the variable for another address; only presets have one.
 	AddressEnv string `yaml:"-"`
-	// Filled says that Fill has put in values, and Secrets are those values, which nothing may show.
+	// Filled reports that Fill has inserted values of variables. Secrets are those values; they must not be
+	// shown.
 	Filled  bool     `yaml:"-"`
 	Secrets []string `yaml:"-"`
 
@@ -81,11 +82,11 @@ type Endpoint struct {
 	// Keep names fields of an assistant's message that are sent back with it, such as
 	// reasoning_content; tool_calls.x is the field x of each call. All others are dropped.
 	Keep []string `yaml:"keep,omitempty"`
-	// Models has the exceptions of single models; the first matching rule applies.
+	// Models has exceptions for single models; the first matching rule applies.
 	Models []Rule `yaml:"models,omitempty"`
 }
 
-// Rule has the exceptions of some models of an endpoint. Its fields override the endpoint's; Omit adds to it.
+// Rule is an exception for some models of an endpoint. Its fields override the endpoint's; Omit adds to it.
 type Rule struct {
 	Match     string         `yaml:"match"` // a name; * matches any characters
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
@@ -94,11 +95,11 @@ type Rule struct {
 	Omit      []string       `yaml:"omit,omitempty"`
 }
 
-// Over gives base with the set fields of e. ExtraBody and Headers are merged by key, and
-// the rules of e come first; lists are replaced.
+// Over returns base with the set fields of e. ExtraBody and Headers are merged by key, the rules of e come
+// first, and lists are replaced.
 //
-// Of a base that speaks chat completions, an endpoint that speaks Responses does not take the settings that only chat
-// completions have.
+// If base uses chat completions and e uses Responses, the settings that only chat completions have are not
+// taken over.
 func (e Endpoint) Over(base Endpoint) Endpoint {
 	if e.Kind == Responses && base.Kind == OpenAI {
 		base.MaxTokensField, base.SeedField, base.CallIDs, base.Keep = "", "", "", nil
@@ -129,7 +130,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	return out
 }
 
-// For gives the endpoint for one model: the first matching rule is applied, and the rules are removed.
+// For returns the endpoint for one model: it applies the first matching rule and removes the rules.
 func (e Endpoint) For(model string) Endpoint {
 	rules := e.Models
 	e.Models = nil
@@ -153,8 +154,9 @@ func matches(pattern, name string) bool {
 	return regexp.MustCompile("(?is)^" + form + "$").MatchString(name)
 }
 
-// Reasons reports whether an endpoint, for one model, is known to reason before it replies: its body turns that on,
-// or it refuses a temperature, as reasoning models do. Other reasoning models show it by their replies.
+// Reasons reports whether an endpoint's model is known to reason before it replies: its body turns reasoning
+// on, or it refuses a temperature, as reasoning models do. Other reasoning models are recognised by their
+// replies.
 func (e Endpoint) Reasons() bool {
 	effort, given := e.ExtraBody[Effort]
 	if nested, ok := e.ExtraBody["reasoning"].(map[string]any); ok && !given {

@@ -14,6 +14,6 @@ func ExampleEndpoint_Over() {
 	fmt.Println(e.Validate(), e.KeyHint())
 	fmt.Println(e.For("qwen-plus").ExtraBody, e.For("qwq-plus").Omit)
 	// Output:
-	// <nil> set DASHSCOPE_API_KEY to a key that may use this model
+	// <nil> set DASHSCOPE_API_KEY to a key with access to this model
 	// map[enable_thinking:false] [response_format tool_choice]
 }

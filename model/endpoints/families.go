@@ -14,16 +14,16 @@ import (
 //go:embed families.tsv
 var familyTable string
 
-// Family is a family of models that refuse settings, whoever serves them.
+// Family is a family of models that refuse certain settings at every provider.
 type Family struct {
-	Name    *regexp.Regexp // finds the bare name of a model, see Bare
+	Name    *regexp.Regexp // matches the bare name of a model, see Bare
 	Refuses []string       // fields, by the names of Omit
-	Unless  string         // the reasoning effort with which the family takes them; "" for none
+	Unless  string         // with this reasoning effort the family accepts the fields; "" without one
 	AsOf    string         // month of the source, such as 2026-11
 	Source  string         // page of publication
 }
 
-// Families are the known ones, in the order in which they apply. The caller must not change them.
+// Families returns the known families in the order in which they apply. The caller must not change them.
 var Families = sync.OnceValue(func() (out []Family) {
 	for _, row := range text.Rows(familyTable, 5) {
 		f := Family{
@@ -37,19 +37,20 @@ var Families = sync.OnceValue(func() (out []Family) {
 	return out
 })
 
-// cloud begins the names of models at Bedrock: a region and the maker, as in us.anthropic.claude-opus-4-7-v1:0.
+// cloud matches the beginning of model names at Bedrock: a region and the maker, as in
+// us.anthropic.claude-opus-4-7-v1:0.
 var cloud = lazy.Compile(`^([a-z]+\.)*(anthropic|openai)[./]`)
 
-// Bare is the name of a model without what a gateway puts before it, in lower case: anthropic/claude-opus-4.7 is
-// claude-opus-4.7.
+// Bare returns a model's name in lower case without a gateway's prefix: claude-opus-4.7 for
+// anthropic/claude-opus-4.7.
 func Bare(model string) string {
 	model = strings.ToLower(model)
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	return cloud.ReplaceAllString(model, "")
 }
 
-// Fitted is For, with the fields added to Omit that the model's family is known to refuse. The hash of an agent is of
-// For, so that a new row in the table of families leaves the hashes of older runs.
+// Fitted is like For and adds to Omit the fields that the model's family is known to refuse. The hash of an
+// agent uses For, so that a new row in the table of families does not change the hashes of older runs.
 func (e Endpoint) Fitted(model string) Endpoint {
 	e = e.For(model)
 	name := Bare(model)

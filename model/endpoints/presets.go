@@ -21,7 +21,7 @@ type preset struct {
 	Endpoint `yaml:",inline"`
 }
 
-// rows is the table, read once. A mistake in it is a mistake of the build, which tests find.
+// rows reads the table once. A mistake in it is a mistake of the build, which tests find.
 var rows = sync.OnceValue(func() (out []preset) {
 	if err := strictyaml.Decode("presets.yaml", presetFile, &out); err != nil {
 		panic(err)
@@ -29,7 +29,7 @@ var rows = sync.OnceValue(func() (out []preset) {
 	return out
 })
 
-// presets are the known endpoints.
+// presets returns the known endpoints.
 var presets = sync.OnceValue(func() (out []Endpoint) {
 	for _, r := range rows() {
 		e := r.Endpoint
@@ -39,7 +39,7 @@ var presets = sync.OnceValue(func() (out []Endpoint) {
 	return out
 })
 
-// Guess returns the provider that makes models of such a name, or "".
+// Guess returns the provider that makes models with such a name; "" if unknown.
 func Guess(model string) string {
 	model = strings.ToLower(model)
 	for _, r := range rows() {
@@ -50,7 +50,7 @@ func Guess(model string) string {
 	return ""
 }
 
-// Names lists the presets.
+// Names returns the names of the presets.
 func Names() []string {
 	var names []string
 	for _, e := range presets() {
@@ -59,13 +59,13 @@ func Names() []string {
 	return names
 }
 
-// Lookup finds a preset. The caller may change what it gets.
+// Lookup returns a copy of the preset with a name, which the caller may change.
 func Lookup(name string) (e Endpoint, ok bool) {
 	i := slices.IndexFunc(presets(), func(e Endpoint) bool { return e.Name == name })
 	if i < 0 {
 		return Endpoint{}, false
 	}
-	e = presets()[i].Over(Endpoint{}) // which copies lists and maps
+	e = presets()[i].Over(Endpoint{}) // copies lists and maps
 	e.Auth.Env = slices.Clone(e.Auth.Env)
 	for i, r := range e.Models {
 		e.Models[i].Omit, e.Models[i].ExtraBody = slices.Clone(r.Omit), maps.Clone(r.ExtraBody)

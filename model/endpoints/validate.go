@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// problems are the mistakes in an endpoint. Their texts do not repeat possible secrets.
+// problems collects the mistakes in an endpoint. Their texts do not repeat possible secrets.
 type problems struct {
 	found  []error
 	filled bool // headers and extra_body have keys from the environment
@@ -23,8 +23,8 @@ func (p *problems) add(format string, args ...any) {
 	p.found = append(p.found, fmt.Errorf(format, args...))
 }
 
-// Validate checks a complete endpoint: a preset, or an entry after Over. The error has all
-// problems, and does not repeat possible secrets.
+// Validate checks a complete endpoint: a preset, or an entry after Over. The error lists all problems, and
+// does not repeat possible secrets.
 func (e Endpoint) Validate() error {
 	p := problems{filled: e.Filled}
 	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic), string(Responses))
@@ -63,17 +63,17 @@ func (e Endpoint) Validate() error {
 	return errors.Join(p.found...)
 }
 
-// known checks a setting that has one of a few values.
-// Omittable lists the request fields that Endpoint.Omit may name.
+// Omittable returns the request fields that Endpoint.Omit may name.
 func Omittable() []string { return slices.Clone(omittable) }
 
+// known checks a setting that must have one of a few values.
 func (p *problems) known(at, got string, values ...string) {
 	if !slices.Contains(values, got) {
 		p.add("%s %q is not known: %s", at, got, strings.TrimPrefix(strings.Join(values, ", "), ", "))
 	}
 }
 
-// rule checks the settings that a single model can have too.
+// rule checks the settings that a rule for single models can have too.
 func (p *problems) rule(at string, r Rule) {
 	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
 	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)
@@ -197,7 +197,8 @@ const (
 var (
 	field  = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = lazy.Compile(`^[A-Za-z0-9-]{1,64}$`)
-	// looksSecret matches the usual forms of keys, ownKey and namesSecret the names of their fields and headers.
+	// looksSecret matches the usual forms of keys; ownKey and namesSecret match the names of fields and
+	// headers for them.
 	looksSecret = lazy.Compile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
 	ownKey      = lazy.Compile(`(?i)api[_-]?key|secret|password|authorization|credential`)
 	namesSecret = lazy.Compile(`(?i)auth|key|token|secret|cookie|password|credential`)
@@ -215,7 +216,7 @@ func LooksLikeKey(text string) bool {
 	return looksSecret.MatchString(text) || len(secret.Likely(text)) > 0
 }
 
-// Address is the checked base URL: it must not misdirect requests or put a secret into a log.
+// Address returns the base URL after a check that it cannot misdirect requests or put a secret into a log.
 func (e Endpoint) Address() (*url.URL, error) {
 	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
 	raw = strings.TrimSuffix(strings.TrimSuffix(raw, "/chat/completions"), "/responses")

@@ -1,5 +1,5 @@
-// Package lapse makes a model make the mistakes of a weak one. The value of an agent's
-// guards shows only if the model makes mistakes, and a fixed policy makes too few.
+// Package lapse gives a model the mistakes of a weak one. The guards of an agent are only tested by a model
+// that makes mistakes, and the built-in model makes too few.
 package lapse
 
 import (
@@ -12,26 +12,27 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Version changes when a request can get a different reply.
+// Version changes whenever a request may get a different reply.
 const Version = "lapse/v1"
 
 // Footnote is printed beside results of a lapsing model.
 const Footnote = "It lapses at the stated rate: it asks the same again and again, changes a number, makes up an answer."
 
-// Model adds lapses to another model. Every draw depends only on the request's seed and on the kind of lapse, so that
-// agents with different guards meet the same lapses; requests with a response schema are passed on.
+// Model adds lapses to another model. Whether a lapse happens depends only on the request's seed and on the
+// kind of lapse, so that agents with different guards meet the same lapses. Requests with a response schema
+// are passed on unchanged.
 //
-//   - Loop: after a tool's reply it repeats the calls of its last turn, as long as the reply
-//     stays the same. In every second loop each call has one more space than the last, so that
-//     they differ. Only native calls are repeated.
+//   - Loop: after a tool's reply it repeats the calls of its previous turn, as long as the reply
+//     stays the same. In every second loop each call has one more space than the one before, so
+//     that they differ. Only native calls are repeated.
 //   - Slip: in the answer line of its final message, the last two different neighbouring digits
 //     are swapped; an abstention becomes an invented year.
 type Model struct {
 	Inner model.Model
-	Rate  float64 // the probability of each, from 0 to 1
+	Rate  float64 // probability of each kind of lapse, 0 to 1
 }
 
-// Complete returns the inner model's reply, or a lapse instead, with the inner model's usage.
+// Complete returns the inner model's reply, or a lapse in its place. Usage is the inner model's.
 func (m Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.Inner.Complete(ctx, req)
 	if err != nil || req.Schema != nil {
@@ -50,25 +51,25 @@ func (m Model) Complete(ctx context.Context, req model.Request) (model.Response,
 	}
 	if draw := drawOf(req.Seed, "answer "+strconv.Itoa(answers)); len(resp.Message.ToolCalls) == 0 &&
 		draw.Float64() < m.Rate {
-		resp.Message.Content = slip(resp.Message.Content, draw)
+		resp.Message.Content = alterAnswer(resp.Message.Content, draw)
 	}
 	return resp, nil
 }
 
-// drawOf is the random source of one kind of lapse.
+// drawOf returns the random source of one kind of lapse.
 func drawOf(seed int64, what string) *rand.Rand {
 	sum := fnv.New64a()
 	sum.Write([]byte(what)) // never fails
 	return rand.New(rand.NewPCG(uint64(seed), sum.Sum64()))
 }
 
-// exchange is a turn with tool calls and their replies.
+// exchange holds a turn with tool calls and their replies.
 type exchange struct {
 	calls            []model.ToolCall
 	callsText, reply string
 }
 
-// loop returns the calls of the last turn again, or nil.
+// loop returns the calls of the last turn for repetition; nil if there is nothing to repeat.
 func (m Model) loop(req model.Request) []model.ToolCall {
 	var before, last exchange
 	for _, message := range req.Messages {
@@ -110,8 +111,8 @@ const (
 	abstention = "[ABSTAIN]"
 )
 
-// slip changes the last answer line of a message.
-func slip(message string, draw *rand.Rand) string {
+// alterAnswer changes the last answer line of a message.
+func alterAnswer(message string, draw *rand.Rand) string {
 	at := strings.LastIndex(message, answerMark)
 	if at < 0 {
 		return message

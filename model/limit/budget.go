@@ -15,15 +15,15 @@ type Spend struct {
 	Tokens int // input and output
 }
 
-// Plus is the sum of two costs.
+// Plus returns the sum of two costs.
 func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
 
-// Budget ends a run when its money or its tokens are spent: every further call fails with
-// kind budget and a *SpentError.
+// Budget ends a run when its money or its tokens are spent: every further call fails with kind budget and a
+// *SpentError.
 //
-// A call reserves its estimated cost. A call that does not fit beside the calls in flight waits for them, and the
-// last call before the end goes alone. The budget is exceeded at most by the cost of that call, and by the errors of
-// estimates. Failed calls count as free, and a reply without a usage costs its estimate.
+// A call reserves its estimated cost. A call that does not fit beside the calls in flight waits for them, and
+// the last call before the end runs alone. The budget is exceeded at most by the cost of that call and by
+// errors of estimates. Failed calls count as free, and a reply without a usage costs its estimate.
 type Budget struct {
 	USD         float64 // 0 means no limit
 	Tokens      int     // input and output; 0 means no limit
@@ -53,7 +53,7 @@ func (e *SpentError) Error() string {
 	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d", e.Spent.Tokens, e.Allowed.Tokens)
 }
 
-// Spent is the cost of the run so far, earlier sessions included.
+// Spent returns the cost of the run so far, earlier sessions included.
 func (b *Budget) Spent() Spend {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,7 +65,7 @@ func (b *Budget) Spent() Spend {
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
-			return nil, fmt.Errorf("limit %s: limits.usd needs its price, which is not known: put `prices: [{model: "+
+			return nil, fmt.Errorf("limit %s: limits.usd needs the model's price, which is not known: put `prices: [{model: "+
 				"%q, input: 1, output: 4}]` "+
 				"in a file, and `prices: FILE` in concur.yaml; or set limits.tokens", name, nameOnly(name))
 		}
@@ -106,7 +106,7 @@ func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 	}
 }
 
-// fail reports the first time that the budget is spent.
+// fail calls OnSpent the first time, and returns the error of a call over budget.
 func (b *Budget) fail(name string, spent *SpentError) error {
 	b.report.Do(func() {
 		if b.OnSpent != nil {
@@ -123,7 +123,7 @@ func (b *Budget) Charge(cost Spend) {
 	b.spent = b.spent.Plus(cost)
 }
 
-// Left fails like a call once the budget is spent, for work that ends in Charge.
+// Left returns the error that a call would get once the budget is spent, for work that ends in Charge.
 func (b *Budget) Left(name string) error {
 	b.mu.Lock()
 	spent := b.over()
@@ -134,7 +134,7 @@ func (b *Budget) Left(name string) error {
 	return nil
 }
 
-// over is the error of a spent budget, or nil.
+// over returns the error of a spent budget; nil if something is left.
 func (b *Budget) over() *SpentError {
 	s := SpentError{Spent: b.Earlier.Plus(b.spent), Allowed: Spend{b.USD, b.Tokens}}
 	if b.USD > 0 && s.Spent.USD >= b.USD || b.Tokens > 0 && s.Spent.Tokens >= b.Tokens {
@@ -143,7 +143,8 @@ func (b *Budget) over() *SpentError {
 	return nil
 }
 
-// try reserves if possible. Otherwise it returns the spent budget, or a channel to wait for.
+// try reserves if the cost fits. Otherwise it returns the error of the spent budget, or a channel to wait
+// for.
 func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,7 +163,7 @@ func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	return nil, nil
 }
 
-// settle replaces a reservation by the paid cost.
+// settle replaces a reservation by the cost that was paid.
 func (b *Budget) settle(reservation, paid Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -177,7 +178,7 @@ func (b *Budget) settle(reservation, paid Spend) {
 	}
 }
 
-// nameOnly is a model's name without its options, as price files have it.
+// nameOnly returns a model's name without its options, as price files have it.
 func nameOnly(name string) string {
 	name, _, _ = strings.Cut(name, "?")
 	return name

@@ -18,25 +18,25 @@ const (
 	DefaultGiveUp   = 20 * time.Second
 )
 
-// outages times GiveUp is the time for which an endpoint that has worked may report server
-// failures, because overloads pass.
+// outages is a multiple of GiveUp: an endpoint that has worked may report server failures for that time,
+// because overloads pass.
 const outages = 6
 
-// turns times outages times GiveUp is the time for which an endpoint that has worked may say that there are too many
-// requests, with no reply between: longer than any limit by the minute.
+// turns is a multiple of outages and GiveUp: an endpoint that has worked may answer "too many requests" for
+// that time without any reply. It is longer than any limit per minute.
 const turns = 5
 
-// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed: after
-// Failures attempts in a row with one kind of fault, as decide has it for each kind, or two shortly
-// before GiveUp is over at an endpoint that never worked; and after Failures calls of one model that
-// were all refused as bad requests. Once open it stays open: every call fails at once with an
-// *OpenError, and waiting calls stop waiting.
+// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed. It opens after
+// Failures attempts in a row with one kind of fault (decide has the rule for each kind), after two such
+// attempts shortly before GiveUp at an endpoint that never worked, or after Failures calls of one model that
+// were all refused as bad requests. Once open it stays open: every call fails at once with an *OpenError, and
+// waiting calls stop waiting.
 //
-// Retry is between its two halves: [Circuit.Watch] beneath it gets each attempt,
-// [Circuit.Guard] above it ends the waits.
+// Retry goes between its two halves: [Circuit.Watch] beneath Retry observes each attempt, and [Circuit.Guard]
+// above Retry ends the waits.
 type Circuit struct {
 	Failures int           // in a row; default DefaultFailures
-	GiveUp   time.Duration // by which an endpoint that only fails is given up; default DefaultGiveUp
+	GiveUp   time.Duration // after which an endpoint that only fails is given up; default DefaultGiveUp
 	// OnOpen, if set, is called once, before the first call fails with an *OpenError. It may
 	// run on its own goroutine.
 	OnOpen func(*OpenError)
@@ -46,9 +46,9 @@ type Circuit struct {
 	streak   fault
 	length   int
 	since    time.Time   // when the streak's first attempt was sent
-	ended    time.Time   // when that ended
-	repeated bool        // an attempt sent after that ended in the same way
-	timer    *time.Timer // decides again if no attempt ends in time
+	ended    time.Time   // when that attempt ended
+	repeated bool        // whether an attempt sent after ended failed in the same way
+	timer    *time.Timer // calls decide again if no attempt ends in time
 	last     error
 	refused  map[string]int // bad requests of each model until its first success, which sets it to worksFor
 	verdict  *OpenError     // set with the decision to open
@@ -75,14 +75,14 @@ func (e *OpenError) Error() string {
 	return fmt.Sprintf("%v; the endpoint is given up after %s", e.Cause, after)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Cause }
 
 func (c *Circuit) prepare() {
 	c.initDown.Do(func() { c.down, c.setDown = context.WithCancel(context.Background()) })
 }
 
-// Open is the reason for which the circuit is open; nil while it is closed.
+// Open returns the reason why the circuit is open; nil while it is closed.
 func (c *Circuit) Open() *OpenError {
 	c.prepare()
 	if c.down.Err() == nil {
@@ -93,7 +93,7 @@ func (c *Circuit) Open() *OpenError {
 	return c.verdict
 }
 
-// Guard makes calls through m end as soon as the circuit opens.
+// Guard returns a model that calls m and ends each call as soon as the circuit opens.
 func (c *Circuit) Guard(name string, m model.Model) model.Model {
 	c.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
@@ -111,7 +111,7 @@ func (c *Circuit) Guard(name string, m model.Model) model.Model {
 	})
 }
 
-// Watch observes each attempt at m.
+// Watch returns a model that calls m and observes each attempt.
 func (c *Circuit) Watch(name string, m model.Model) model.Model {
 	c.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
@@ -127,7 +127,7 @@ func (c *Circuit) Watch(name string, m model.Model) model.Model {
 	})
 }
 
-// refusal is the error of a call that was not made, or was ended with err.
+// refusal returns the error of a call that was not made, or that ended with err.
 func refusal(name string, open *OpenError, err error) error {
 	refused := &model.Error{Kind: model.KindOf(open.Cause), Model: name, Err: open}
 	if e, ok := errors.AsType[*model.Error](err); ok {
@@ -136,7 +136,7 @@ func refusal(name string, open *OpenError, err error) error {
 	return refused
 }
 
-// learn counts the result of an attempt, and opens the circuit if it is decisive.
+// learn counts the result of an attempt, and opens the circuit if that decides.
 func (c *Circuit) learn(name string, sent time.Time, err error) {
 	c.mu.Lock()
 	c.count(sent, err)
@@ -145,11 +145,12 @@ func (c *Circuit) learn(name string, sent time.Time, err error) {
 	c.open(open)
 }
 
-// worksFor marks a model that has answered a request: its later bad requests concern single requests.
+// worksFor marks a model that has answered a request; later bad requests of the model concern single
+// requests.
 const worksFor = -1
 
-// refuse counts a bad request of a model that has never answered, such as one that does not exist,
-// and gives the verdict after Failures of them.
+// refuse counts a bad request of a model that has never answered, such as a model that does not exist, and
+// returns the verdict after Failures of them.
 func (c *Circuit) refuse(name string, err error) *OpenError {
 	if c.refused == nil {
 		c.refused = map[string]int{}
@@ -185,12 +186,12 @@ func (c *Circuit) count(sent time.Time, err error) {
 	c.length++
 	c.last = err
 	c.repeated = c.repeated || !sent.Before(c.ended)
-	if c.timer == nil && (f == noConnection || f == noService || f == noSense) { // which need time
+	if c.timer == nil && (f == noConnection || f == noService || f == noSense) { // these kinds need time
 		c.timer = time.AfterFunc(c.patience()-time.Since(c.since), c.decideLater)
 	}
 }
 
-// decideLater decides again after a time, because a single call may wait long before it fails again.
+// decideLater calls decide again after a time, because a single call may wait long before it fails again.
 func (c *Circuit) decideLater() {
 	c.mu.Lock()
 	open := c.decide()
@@ -203,8 +204,8 @@ func (c *Circuit) decideLater() {
 	c.open(open)
 }
 
-// patience is the time for which Failures attempts in a row must fail. An endpoint that never worked gets less,
-// so that a run with a wrong address ends within ten seconds.
+// patience returns the time for which Failures attempts in a row must fail. It is shorter for an endpoint
+// that never worked, so that a run with a wrong address ends within ten seconds.
 func (c *Circuit) patience() time.Duration {
 	if !c.worked {
 		return c.giveUp() / 5 * 2
@@ -214,10 +215,10 @@ func (c *Circuit) patience() time.Duration {
 
 func (c *Circuit) failures() int { return cmp.Or(c.Failures, DefaultFailures) }
 
-// twoFailures is the time after which two failures are enough.
+// twoFailures returns the time after which two failures are enough.
 func (c *Circuit) twoFailures() time.Duration { return c.giveUp() / 10 * 9 }
 
-// decide gives the verdict once, when it is due.
+// decide returns the verdict once, when it is due.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
 	due := c.length >= c.failures()
@@ -229,7 +230,7 @@ func (c *Circuit) decide() *OpenError {
 		due = lasted
 	case noService: // overloads pass
 		due = lasted && (!c.worked || over >= outages*c.giveUp())
-	case noSense: // as from a wrong address; an exception, once the endpoint has worked
+	case noSense: // usually a wrong address; an exception once the endpoint has worked
 		due = lasted && !c.worked
 	case noTurn: // limits by the minute pass, those by the day do not
 		wait := outages * c.giveUp()
@@ -237,9 +238,9 @@ func (c *Circuit) decide() *OpenError {
 			wait *= turns
 		}
 		due = due && over >= wait
-	case noReply: // a silent server looks like a slow model at its first request, so it gets the time of two
+	case noReply: // a silent server cannot be told from a slow model at its first request, so it gets the time of two
 		due = !c.worked && (due || c.repeated && over >= c.twoFailures())
-	case noAccess: // some gateways refuse single requests like this
+	case noAccess: // some gateways refuse single requests with this status
 		due = due || !c.worked
 	}
 	if !due || c.verdict != nil {

@@ -17,7 +17,7 @@ const (
 	DefaultTimeout     = 2 * time.Minute
 )
 
-// Window is the time after a rate limit's halving in which no further one halves: requests in
+// Window is the time after a halving in which further rate limits do not halve again: requests that were in
 // flight together are limited together.
 const Window = 10 * time.Second
 
@@ -40,7 +40,7 @@ type Concurrency struct {
 	threshold int // below it the bound doubles
 	busy      int
 	queue     []chan struct{} // in order of arrival; closed when a slot is given
-	answered  int             // in all
+	answered  int             // total
 	cut       time.Time       // when the limit was last lowered
 	quiet     time.Time       // since when requests are in flight and none has ended
 
@@ -50,7 +50,7 @@ type Concurrency struct {
 	full    bool // every slot was taken at some time
 }
 
-// attempt is a request in flight: the time of sending, and the number of replies until then.
+// attempt is a request in flight: its time of sending, and the number of replies before it was sent.
 type attempt struct {
 	sent     time.Time
 	answered int
@@ -74,7 +74,7 @@ func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 	})
 }
 
-// Limit is the current limit.
+// Limit returns the current limit.
 func (c *Concurrency) Limit() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +82,7 @@ func (c *Concurrency) Limit() int {
 	return c.limit
 }
 
-// Load is the work of an endpoint.
+// Load is the current work of an endpoint.
 type Load struct {
 	Out    int       // requests in flight
 	Queued int       // requests that wait for a slot
@@ -103,7 +103,7 @@ func (c *Concurrency) prepare() {
 	c.limit, c.threshold = min(cmp.Or(c.Start, c.Most), c.Most), c.Most
 }
 
-// acquire waits for a slot; false is the end of ctx.
+// acquire waits for a slot; false means that ctx ended.
 func (c *Concurrency) acquire(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
@@ -123,7 +123,7 @@ func (c *Concurrency) acquire(ctx context.Context) bool {
 	defer c.mu.Unlock()
 	if i := slices.Index(c.queue, slot); i >= 0 {
 		c.queue = slices.Delete(c.queue, i, i+1)
-	} else { // the slot was just given: pass it on
+	} else { // the slot was given just now: pass it on
 		c.busy--
 		c.admit()
 	}
@@ -138,7 +138,7 @@ func (c *Concurrency) release() {
 	c.admit()
 }
 
-// admit gives free slots to waiting requests.
+// admit gives free slots to waiting requests in order.
 func (c *Concurrency) admit() {
 	for c.busy < c.limit && len(c.queue) > 0 {
 		if c.busy == 0 {
@@ -175,7 +175,7 @@ func (c *Concurrency) learn(a attempt, err error) {
 	}
 }
 
-// grow ends a round.
+// grow ends a round and raises the limit if replies were quick.
 func (c *Concurrency) grow() {
 	answers, slowest, full := c.answers, c.slowest, c.full
 	c.answers, c.slowest, c.full = 0, 0, c.busy >= c.limit

@@ -1,7 +1,7 @@
-// Package limit keeps a run within the limits of an endpoint and the budget of its owner:
-// decorators of model.Model that retry, pace, throttle, stop and budget calls.
+// Package limit keeps a run within an endpoint's limits and within the user's budget. It has decorators of
+// model.Model that retry, pace, throttle, stop and budget calls.
 //
-// [Wrap] puts them in the one order in which they work together, from the caller to the endpoint:
+// [Wrap] applies them in the only order in which they work together, from the caller to the endpoint:
 //
 //	Budget            refuses before any wait; counts a call once, including retries
 //	Circuit (guard)   ends every wait beneath it when the endpoint is given up
@@ -10,8 +10,8 @@
 //	Concurrency       an attempt has a slot while it is in flight, not while Retry waits
 //	Rate              counts every attempt directly before it is sent
 //
-// The model's own timeout is beneath them, so that queues do not count. Circuit, Concurrency and Rate are shared by
-// all models of one [Endpoint], Budget by all models of a run. All types are structs whose zero value has the
-// documented defaults, are safe for concurrent use, and start no goroutine that outlives a call. Failures here do not
-// count against the agent: they are infra (docs/method.md §1.1).
+// The model's own timeout is beneath them, so it does not count time in queues. Circuit, Concurrency and Rate
+// are shared by all models of one [Endpoint], Budget by all models of a run. All types are structs whose zero
+// value has the documented defaults, are safe for concurrent use, and start no goroutine that outlives a
+// call. Failures here do not count against the agent: they are infra (docs/method.md §1.1).
 package limit

@@ -45,26 +45,26 @@ func faultOf(err error) fault {
 		if model.KindOf(err) == model.ErrTimeout {
 			return noReply
 		}
-		if wait := retryAfter(err); wait == 0 || wait > maxRetryAfter { // a server with a Retry-After works
+		if wait := retryAfter(err); wait == 0 || wait > maxRetryAfter { // a server that sends Retry-After works
 			return noService
 		}
 	}
 	return none
 }
 
-// brokeConnection reports errors of a connection that could not be made or kept. A reply
-// that reports a failure, such as status 503, has no such error.
+// brokeConnection reports whether a connection could not be made or kept. A reply with a failure status, such
+// as 503, is not such an error.
 func brokeConnection(err error) bool {
-	return is[*net.OpError](err) || is[*net.DNSError](err) || is[syscall.Errno](err) ||
-		is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) ||
+	return hasType[*net.OpError](err) || hasType[*net.DNSError](err) || hasType[syscall.Errno](err) ||
+		hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), closedAtOnce)
 }
 
-func is[E error](err error) bool {
+func hasType[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
 
-// closedAtOnce is the error of net/http for a new connection that is closed before anything
-// was written to it. It has neither a type nor a name there.
+// closedAtOnce is net/http's error for a new connection that is closed before anything was written to it.
+// net/http exports neither a type nor a name for it.
 const closedAtOnce = "http: server closed idle connection"

@@ -9,12 +9,12 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens are estimated before it
-// is sent (a quarter of its bytes, and OutputGuess), and corrected by the usage in the reply; a failure other than a
-// timeout returns them. Requests are sent in the order of their arrival.
+// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens are estimated
+// before it is sent (a quarter of its bytes, plus OutputGuess), and corrected by the usage in the reply. A
+// failure other than a timeout returns them. Requests are sent in the order of their arrival.
 type Rate struct {
-	RPM         int // limit of requests in any 60 s; 0 means none
-	TPM         int // limit of input and output tokens in any 60 s; 0 means none
+	RPM         int // limit of requests in any 60 s; 0 means no limit
+	TPM         int // limit of input and output tokens in any 60 s; 0 means no limit
 	OutputGuess int // tokens of a reply; default DefaultOutputGuess
 
 	once    sync.Once
@@ -52,7 +52,7 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	})
 }
 
-// enter waits until a request of n tokens fits, and counts it; nil is the end of ctx.
+// enter waits until a request of n tokens fits, and counts it; nil means that ctx ended.
 func (r *Rate) enter(ctx context.Context, n int) *charge {
 	if ctx.Err() != nil {
 		return nil
@@ -77,7 +77,7 @@ func (r *Rate) enter(ctx context.Context, n int) *charge {
 	}
 }
 
-// try counts a request of n tokens if it fits, or gives the necessary wait.
+// try counts a request of n tokens if it fits; else it returns the necessary wait.
 func (r *Rate) try(n int) (*charge, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,8 +102,8 @@ func (r *Rate) correct(c *charge, n int) {
 // span is the period of the limits per minute.
 const span = time.Minute
 
-// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no interval of a minute
-// has more than max, and a run below the limit is not slowed. Its owner has the lock.
+// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no minute has more
+// than max, and a run below the limit is not slowed. The owner of the window holds the lock.
 type window struct {
 	max     int // 0 means no limit
 	charges []*charge
@@ -116,7 +116,7 @@ type charge struct {
 	amount int
 }
 
-// wait is the time until n more fit. More than the whole limit waits for an empty minute.
+// wait returns the time until n more fit. More than the whole limit waits for an empty minute.
 func (w *window) wait(now time.Time, n int) time.Duration {
 	if w.max <= 0 {
 		return 0
@@ -188,7 +188,7 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 		OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
 }
 
-// actual is the usage of a reply, or the estimate if the provider reports none.
+// actual returns the usage of a reply, or the estimate if the provider reports none.
 func actual(reported, estimated model.Usage) model.Usage {
 	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
 		return estimated

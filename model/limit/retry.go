@@ -13,17 +13,17 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Retry asks again after a temporary failure: a rate limit, an endpoint that is overloaded or unreachable, a timeout.
-// Every other kind is final. The wait between attempts is the endpoint's Retry-After up to a minute, or exponential
-// with full jitter. A request that times out is sent once more.
+// Retry calls the endpoint again after a temporary failure: a rate limit, an overloaded or unreachable
+// endpoint, or a timeout. Every other kind is final. The wait between attempts is the endpoint's Retry-After
+// up to a minute, or grows exponentially with full jitter. A request that times out is sent once more.
 //
 // Responses and errors have the number of attempts and the time between them.
 type Retry struct {
 	Name  string // provider:model, for errors
 	Model model.Model
 	Tries int // limit of attempts, the first included; default DefaultTries
-	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After beyond the rest of it ends
-	// the call. The time of attempts and queues is limited elsewhere.
+	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After beyond the remaining
+	// time ends the call. The time of attempts and queues is limited elsewhere.
 	Total time.Duration
 	// Jitter is uniform in [0,1); nil means math/rand/v2. It only affects waits.
 	Jitter func() float64
@@ -34,12 +34,12 @@ type Retry struct {
 // Again is a failed attempt that will be repeated.
 type Again struct {
 	Request model.Identity
-	Attempt int // that failed, from 1
+	Attempt int // number of the failed attempt, from 1
 	Wait    time.Duration
 	Err     error
 }
 
-// Complete asks until there is a reply, a permanent failure, or a limit is reached.
+// Complete sends the request until there is a reply or a permanent failure, or a limit is reached.
 func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	tries, limit, jitter := cmp.Or(r.Tries, DefaultTries), cmp.Or(r.Total, DefaultTotal), r.Jitter
 	if jitter == nil {
@@ -61,7 +61,7 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 		if ctx.Err() != nil {
 			return model.Response{}, r.giveUp(f, "")
 		}
-		wait, again, why := next(f, tries, limit, jitter())
+		wait, again, why := nextWait(f, tries, limit, jitter())
 		if !again {
 			return model.Response{}, r.giveUp(f, why)
 		}
@@ -77,7 +77,7 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 	}
 }
 
-// giveUp is the last failure with the effort that was made.
+// giveUp returns the last failure with the effort that was made.
 func (r *Retry) giveUp(f failure, why string) error {
 	e := asError(r.Name, f.err)
 	e.Attempts, e.Waited = f.tries, f.waited
@@ -90,11 +90,11 @@ func (r *Retry) giveUp(f failure, why string) error {
 	return e
 }
 
-// waitError is the error of a wait that ctx ended.
+// waitError returns the error of a wait that ctx ended.
 func (r *Retry) waitError(ctx context.Context, f failure) error {
 	return &model.Error{
 		Kind: model.KindOf(ctx.Err()), Model: r.Name, Attempts: f.tries, Waited: f.waited,
-		Err: fmt.Errorf("wait to ask again after %s: %w; the last failure: %v", f.effort(), context.Cause(ctx), f.err),
+		Err: fmt.Errorf("wait to retry after %s: %w; the last failure: %v", f.effort(), context.Cause(ctx), f.err),
 	}
 }
 
@@ -112,19 +112,19 @@ const (
 	DefaultTotal = 2 * time.Minute
 )
 
-// The waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four are at most 15
-// s together, so that a single call can fail often enough for Circuit.
+// Waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four are at most
+// 15 s together, so that a single call can fail often enough for Circuit.
 const (
 	firstBackoff = time.Second
 	maxBackoff   = 30 * time.Second
 )
 
-// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's mistake, such as a time in
-// milliseconds, or a quota that a retry in a minute would find used up again.
+// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's mistake, such as a
+// time in milliseconds, or a quota that is still used up after a minute.
 const maxRetryAfter = time.Minute
 
-// malformedTries limits attempts with unreadable replies, slowTries those that time out: the second is sent later,
-// when the endpoint may be less busy, and a third would only delay other requests.
+// malformedTries limits attempts with unreadable replies, slowTries attempts that time out. The second
+// attempt is sent later, when the endpoint may be less busy; a third would only delay other requests.
 const (
 	malformedTries = 6
 	slowTries      = 2
@@ -135,12 +135,12 @@ type failure struct {
 	err    error
 	tries  int           // attempts so far
 	slow   int           // attempts that timed out
-	waited time.Duration // between them
+	waited time.Duration // between attempts
 }
 
-// next gives the wait before another attempt, or the reason to stop; why may be
-// "" if the failure explains itself. jitter is in [0,1).
-func next(
+// nextWait returns the wait before another attempt, or the reason to stop; why may be "" if the failure
+// explains itself. jitter is in [0,1).
+func nextWait(
 	f failure, maxTries int, maxTotal time.Duration, jitter float64,
 ) (wait time.Duration, again bool, why string) {
 	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is not
@@ -149,7 +149,7 @@ func next(
 	left := max(0, maxTotal-f.waited)
 	required := min(retryAfter(f.err), maxRetryAfter)
 	if wait = pace.Backoff(max(1, f.tries), firstBackoff, maxBackoff, jitter); required > 0 {
-		// Not before the required time, and not all requests at once after it.
+		// Do not retry before the required time, and do not retry all requests at once after it.
 		wait = min(left, required+time.Duration(jitter*float64(firstBackoff)))
 	}
 	switch {
@@ -157,7 +157,7 @@ func next(
 	case required > left:
 		why = fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
 	case f.slow >= slowTries:
-		why = "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= " +
+		why = "it timed out twice: lower --concurrency, or allow more time with ?timeout= " +
 			"behind the model"
 	case f.tries >= maxTries:
 		why = "no tries are left"

@@ -78,7 +78,7 @@ func TestRetryGivesUp(t *testing.T) {
 		{"one try", limit.Retry{Model: always(broken()), Tries: 1}, 1, 0, "gave up after 1 attempt and 0s"},
 		{"total", limit.Retry{Model: always(broken()), Jitter: half, Tries: 100, Total: 10 * time.Second}, 5, 7500 * time.Millisecond, "the limit of 10s of waiting is reached"},
 		{"asked for an absurd wait", limit.Retry{Model: always(rateLimited(time.Hour)), Jitter: func() float64 { return 0 }}, 3, 2 * time.Minute, "the endpoint asks to wait 1h0m0s, and 0s of waiting is left"},
-		{"too slow", limit.Retry{Model: always(slowReply()), Jitter: half}, 2, 500 * time.Millisecond, "it timed out twice and is not sent again; lower --concurrency"},
+		{"too slow", limit.Retry{Model: always(slowReply()), Jitter: half}, 2, 500 * time.Millisecond, "it timed out twice: lower --concurrency"},
 		{"too slow in between", limit.Retry{Model: &script{errs: []error{slowReply(), broken(), slowReply(), nil}}, Jitter: half}, 3, 1500 * time.Millisecond, "it timed out twice"},
 		{"asked for more than is left", limit.Retry{Model: always(rateLimited(50 * time.Second)), Jitter: func() float64 { return 0 }}, 3, 100 * time.Second, "asks to wait 50s, and 20s"},
 		{"without a cause", limit.Retry{Model: always(&model.Error{Kind: model.ErrTimeout, Model: name}), Tries: 1}, 1, 0, "no cause was given; no tries"},

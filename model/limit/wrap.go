@@ -21,12 +21,13 @@ type Options struct {
 	Endpoint Endpoint // shared with the other models of the endpoint
 	Retry    Retry    // its Name and Model are set by Wrap
 	Budget   *Budget  // shared with the other models of the run; may be nil
-	// Price is the cost of a usage of this model in USD; nil means unknown, which a Budget in USD does not accept.
+	// Price returns the cost of a usage of this model in USD; nil means unknown, which a Budget in USD does
+	// not accept.
 	Price func(model.Usage) float64
 }
 
-// Wrap puts a model behind its limits, in the order that the package's doc gives. The
-// error says that the budget cannot be kept, since the model has no price.
+// Wrap puts a model behind its limits, in the order of the package's doc. The error says that the budget
+// cannot be kept because the model has no price.
 func Wrap(m model.Model, o Options) (model.Model, error) {
 	e := o.Endpoint
 	if e.Rate != nil {
@@ -57,13 +58,13 @@ func (f complete) Complete(ctx context.Context, req model.Request) (model.Respon
 	return f(ctx, req)
 }
 
-// waitError is the error of a wait that ctx ended.
+// waitError returns the error of a wait that ctx ended.
 func waitError(ctx context.Context, name, what string) error {
 	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name,
 		Err: fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))}
 }
 
-// asError gives a failure as a separate *model.Error, which may be changed.
+// asError returns a failure as a separate *model.Error, which may be changed.
 func asError(name string, err error) *model.Error {
 	if e, ok := err.(*model.Error); ok { // a wrapped one would lose the text around it
 		own := *e

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// maxEmbedded bounds the texts of one request for embeddings.
+// maxEmbedded limits the texts of one request for embeddings.
 const maxEmbedded = 256
 
 // Embed asks the endpoint's /embeddings for the vectors of texts, one for each, in their order.
@@ -35,8 +35,8 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// Embeddings is the endpoint's /embeddings as a model, which answers requests of package embed. Its errors are those of
-// Complete.
+// Embeddings returns a model that sends requests of package embed to the endpoint's /embeddings. Its errors
+// are those of Complete.
 func (m *Model) Embeddings() model.Model { return embeddings{m} }
 
 type embeddings struct{ of *Model }
@@ -79,7 +79,7 @@ func (m *Model) vectors(r wire.Reply, n int) (model.Response, error) {
 		Usage json.RawMessage      `json:"usage"`
 	}
 	if err := json.Unmarshal(r.Body, &reply); err != nil || len(reply.Data) != n {
-		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s does not hold %d embeddings", m.peer.Describe(r), n))
+		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s does not have %d embeddings", m.peer.Describe(r), n))
 	}
 	out := make([][]float32, n)
 	for _, e := range reply.Data {

@@ -7,12 +7,13 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// malformedCall is a refusal of what the model itself wrote: the server could not read its tool call.
+// malformedCall is the error of a server that could not read the model's own tool call.
 type malformedCall struct{ generation string }
 
 func (malformedCall) Error() string { return "the endpoint could not read the model's tool call" }
 
-// reply is the model's own text in place of the refusal, so that the agent can ask again for the call.
+// reply returns the model's text as a reply in place of the refusal, so that the agent can ask again for the
+// call.
 func (c malformedCall) reply(name string) model.Response {
 	return model.Response{
 		Message: model.Message{Role: model.Assistant, Content: c.generation}, Finish: model.FinishMalformedCall,
@@ -20,10 +21,10 @@ func (c malformedCall) reply(name string) model.Response {
 	}
 }
 
-// toolUseFailed is the code of a refusal of the model's own call.
+// toolUseFailed is the code by which Groq refuses the model's own call.
 const toolUseFailed = "tool_use_failed"
 
-// rejection is the error of a reply that reports a failure.
+// rejection returns the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
 	if slices.Contains(s.Codes, toolUseFailed) {

@@ -55,7 +55,7 @@ func TestRejections(t *testing.T) {
 		{"a text as error", 400, `{"error": "no tools here"}`, model.ErrBadRequest, []string{"no tools here"}},
 		{"unknown model", 404, openAI("The model does not exist", "invalid_request_error", `"model_not_found"`), model.ErrBadRequest, []string{`"m"`, "OPENAI_BASE_URL (http://127.0.0.1:", "/v1)"}},
 		{"the wrong method", 405, "", model.ErrBadRequest, []string{"OPENAI_BASE_URL (http://127.0.0.1:"}},
-		{"a web page", 404, "<html>Not found</html>", model.ErrBadRequest, []string{"<html>", "is OPENAI_BASE_URL (http://127.0.0.1:", "a web page answers there"}},
+		{"a web page", 404, "<html>Not found</html>", model.ErrBadRequest, []string{"<html>", "correct OPENAI_BASE_URL (http://127.0.0.1:", "a web page answers there"}},
 		{"a proxy", 407, "<html>log in</html>", model.ErrAuth, []string{"407 Proxy", "HTTPS_PROXY"}},
 		{"unknown page", 404, "404 page not found", model.ErrBadRequest, []string{"404 page not found", `"m"`, "OPENAI_BASE_URL (http://127.0.0.1:"}},
 		{"moved", 301, ``, model.ErrBadRequest, []string{"301", "redirects"}},
@@ -67,11 +67,11 @@ func TestRejections(t *testing.T) {
 		{"failure with status 200 and no code", 200, `{"error": {"message": "oops"}, "choices": []}`, model.ErrUnavailable, []string{"oops"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := httptest.NewServer(wiretest.Says(c.status, "application/json", c.body))
+			server := httptest.NewServer(wiretest.Respond(c.status, "application/json", c.body))
 			defer server.Close()
 			m := newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
 			text := fails(t, m, c.kind)
-			for _, want := range append(c.says, "ask "+wiretest.Host(t, server.URL)+": status ") {
+			for _, want := range append(c.says, "ask "+wiretest.HostOf(t, server.URL)+": status ") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s\nlacks %q", text, want)
 				}
@@ -119,16 +119,16 @@ func TestMalformedReplies(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		{"page", wiretest.Says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
-		{"stream", wiretest.Says(200, "text/event-stream", "data: {}\n\ndata: [DONE]"), "it has no choices"},
-		{"nothing", wiretest.Says(200, "application/json", ""), "empty reply"},
+		{"page", wiretest.Respond(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", wiretest.Respond(200, "text/event-stream", "data: {}\n\ndata: [DONE]"), "it has no choices"},
+		{"nothing", wiretest.Respond(200, "application/json", ""), "empty reply"},
 		{"no content", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "204 No Content: the empty reply"},
-		{"null", wiretest.Says(200, "application/json", "null"), "no choices"},
-		{"text", wiretest.Says(200, "application/json", `"hello"`), "no chat completion"},
-		{"no choices", wiretest.Says(200, "application/json", `{"choices": []}`), "no choices"},
-		{"no message", wiretest.Says(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
-		{"content of a number", wiretest.Says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
-		{"cut JSON", wiretest.Says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
+		{"null", wiretest.Respond(200, "application/json", "null"), "no choices"},
+		{"text", wiretest.Respond(200, "application/json", `"hello"`), "not a chat completion"},
+		{"no choices", wiretest.Respond(200, "application/json", `{"choices": []}`), "no choices"},
+		{"no message", wiretest.Respond(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
+		{"content of a number", wiretest.Respond(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
+		{"cut JSON", wiretest.Respond(200, "application/json", `{"choices": [{"message": {"content": "a`), "not JSON"},
 		{"long", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"choices": [`+strings.Repeat(" ", 16<<20))
 		}, "longer than 16777216 bytes"},
@@ -154,7 +154,7 @@ func TestUnreachable(t *testing.T) {
 		m    *openai.Model
 		says []string
 	}{
-		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), []string{"ask " + wiretest.Host(t, closed.URL), "is OPENAI_BASE_URL right?"}},
+		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), []string{"ask " + wiretest.HostOf(t, closed.URL), "and OPENAI_BASE_URL"}},
 		{"hung up", at(t, wiretest.HangUp(t, -1)), []string{"closed without a reply"}},
 		{"cut body", cut, []string{"cut off after 13 bytes"}},
 	} {

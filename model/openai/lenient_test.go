@@ -34,7 +34,7 @@ func TestRepliesThatDeviate(t *testing.T) {
 		{"usage of no form", `{"choices": [{"message": {"content": "a"}}], "usage": "much"}`, "a", "", nil, model.Usage{}},
 		{"an empty error", `{"error": {}, "choices": [{"message": {"content": "a"}}]}`, "a", "", nil, model.Usage{}},
 	} {
-		r, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
+		r, err := at(t, wiretest.Respond(200, "application/json", c.body)).Complete(context.Background(), question)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -62,7 +62,7 @@ func TestStreamsThatDeviate(t *testing.T) {
 		{"a call in the second choice", `data: {"choices": [{"index": 0, "delta": {"content": "a"}}]}` + "\n\n" + `data: {"choices": [{"index": 1, "delta": {"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}}]}` + "\n\n" + stop, "f{}"},
 		{"a message for a delta", `data: {"choices": [{"index": 0, "message": {"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}}]}` + "\n\n" + stop, "f{}"},
 	} {
-		r, err := at(t, wiretest.Says(200, "text/event-stream", c.body)).Complete(context.Background(), question)
+		r, err := at(t, wiretest.Respond(200, "text/event-stream", c.body)).Complete(context.Background(), question)
 		var got []string
 		for _, call := range r.Message.ToolCalls {
 			got = append(got, call.Name+call.Arguments)
@@ -83,7 +83,7 @@ func TestRepliesThatFailed(t *testing.T) {
 		"beside the choice": `{"choices": [{` + part + `}], "error": {"code": 502, "message": "upstream died"}}`,
 		"without envelope":  `{"object": "error", "message": "engine died", "type": "InternalServerError"}`,
 	} {
-		_, err := at(t, wiretest.Says(200, "application/json", body)).Complete(context.Background(), question)
+		_, err := at(t, wiretest.Respond(200, "application/json", body)).Complete(context.Background(), question)
 		if model.KindOf(err) != model.ErrUnavailable || err == nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -94,7 +94,7 @@ func TestRepliesThatFailed(t *testing.T) {
 		"choice's error": `data: {"choices": [{"index": 0, "delta": {}, "error": {"message": "died"}}]}` + "\n\n",
 	} {
 		body := `data: {"choices": [{"index": 0, "delta": {"content": "Answer: 5"}}]}` + "\n\n" + event + "data: [DONE]\n\n"
-		_, err := at(t, wiretest.Says(200, "text/event-stream", body)).Complete(context.Background(), question)
+		_, err := at(t, wiretest.Respond(200, "text/event-stream", body)).Complete(context.Background(), question)
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -104,7 +104,7 @@ func TestRepliesThatFailed(t *testing.T) {
 // What the model wrote in a call that the server could not read comes back as its text, to be asked for again.
 func TestARefusedCallIsTheModelsFault(t *testing.T) {
 	body := `{"error": {"message": "Failed to call a function.", "code": "tool_use_failed", "failed_generation": "<function=f{}"}}`
-	r, err := at(t, wiretest.Says(400, "application/json", body)).Complete(context.Background(), question)
+	r, err := at(t, wiretest.Respond(400, "application/json", body)).Complete(context.Background(), question)
 	if err != nil || r.Finish != model.FinishMalformedCall || r.Message.Content != "<function=f{}" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -68,19 +68,19 @@ func TestRefusalsNameTheModelsOfTheEndpoint(t *testing.T) {
 		},
 		{
 			"without /v1", 404, "404 page not found", "", []string{"m"}, "m",
-			[]string{"did you mean http://127.0.0.1:", "/v1 as OPENAI_BASE_URL? Models are listed there"}, "lists no model",
+			[]string{"models are listed at http://127.0.0.1:", "/v1: give it as OPENAI_BASE_URL"}, "lists no model",
 		},
 		{
 			"without /v1 and misspelt", 404, "404 page not found", "", []string{"m-one"}, "m",
-			[]string{"/v1 as OPENAI_BASE_URL? Models are listed there", `lists no model "m", but m-one`}, "",
+			[]string{"/v1: give it as OPENAI_BASE_URL", `lists no model "m", but m-one`}, "",
 		},
 		{
-			"no list", 404, noModel, "/v1", nil, "m",
-			[]string{`is the model's name "m" right`}, "lists no model",
+			"not a list", 404, noModel, "/v1", nil, "m",
+			[]string{`check the model's name "m"`}, "lists no model",
 		},
 		{
 			"listed", 404, noModel, "/v1", []string{"m"}, "m",
-			[]string{`is the model's name "m" right`}, "lists no model",
+			[]string{`check the model's name "m"`}, "lists no model",
 		},
 		{
 			"another cause", 400, `{"error": {"message": "temperature is not supported"}}`, "/v1", []string{"other"}, "m",

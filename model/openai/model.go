@@ -16,7 +16,7 @@ import (
 
 // Model is one model behind an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Model struct {
-	name      string // of the model, as the endpoint knows it
+	name      string // the model's name at the endpoint
 	maxTokens int    // 0 means no limit
 	endpoint  endpoints.Endpoint
 	peer      *wire.Peer
@@ -32,7 +32,7 @@ func New(o Options) (*Model, error) {
 		API:       "an OpenAI-compatible API", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-4o-mini",
 	})
 	if err == nil && e.Kind != endpoints.OpenAI {
-		err = fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
+		err = fmt.Errorf("%s is of kind %s, which this package does not support", e.Name, e.Kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
@@ -49,23 +49,25 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// String is the model's name in errors: that of the endpoint, a colon, and the model's.
+// String returns the model's name in errors: that of the endpoint, a colon, and the model's.
 func (m *Model) String() string { return m.peer.Name }
 
-// Complete sends one request once. Every error is a *model.Error that names the host,
-// the status and a way out, and never the key.
+// Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
+// take, and never the key.
 //
-// Fields that the endpoint does not support (Endpoint.Omit) are left out; one without response schemas is asked for a
-// JSON object, whose form only the prompt describes. A refusal beside the content is added to Content. Reasoning
-// (reasoning_content, reasoning, or thinking parts of the content) is the Thought; the fields in Endpoint.Keep are
-// kept in Message.Opaque and sent back with that message. OutputTokens includes reasoning, even if the endpoint
-// counts it only in the total. Without a usage in the reply, Usage is zero, which means unknown.
+// Fields that the endpoint does not support (Endpoint.Omit) are left out. An endpoint without response
+// schemas is asked for a JSON object, whose form only the prompt describes. A refusal beside the content is
+// added to Content. Reasoning (reasoning_content, reasoning, or thinking parts of the content) is the
+// Thought; the fields in Endpoint.Keep are kept in Message.Opaque and sent back with that message.
+// OutputTokens includes reasoning, even if the endpoint counts it only in the total. Without a usage in the
+// reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends before the reply is
-// complete is a failure of the endpoint, which may be retried. A reply in one piece is passed on once.
+// Stream is like Complete and passes the reply's Content on as it arrives. A stream that ends before the
+// reply is complete is a failure of the endpoint, which may be retried. A reply in one piece is passed on
+// once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
@@ -89,19 +91,19 @@ const (
 // Options are the settings of one model. Model is required.
 type Options struct {
 	// Endpoint describes the endpoint and names it in errors: a preset, or an entry of a
-	// configuration. The zero value supports everything that OpenAI's does.
+	// configuration. The zero value supports all that OpenAI's endpoint supports.
 	Endpoint endpoints.Endpoint
 	BaseURL  string // the URL before /chat/completions; default Endpoint's, else DefaultBaseURL
 	APIKey   string // sent as a bearer token unless empty
 	Model    string // the endpoint's name for it
 	// MaxTokens limits a reply, reasoning included; 0 means no limit.
 	MaxTokens int
-	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
+	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
 	// Transport sends the requests; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
-// endpointOf is the endpoint with its address, for one model. Without a name it is OpenAI's.
+// endpointOf returns the endpoint with its address, for one model. An endpoint without a name is OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	e := o.Endpoint
 	if e.Name == "" {

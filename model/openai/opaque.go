@@ -26,7 +26,7 @@ type envelope struct {
 	OpenAI *opaque `json:"openai"`
 }
 
-// raw is the value of Message.Opaque; nil if nothing is kept.
+// raw returns the value of Message.Opaque; nil if nothing is kept.
 func (o opaque) raw() json.RawMessage {
 	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
 		return nil
@@ -35,7 +35,7 @@ func (o opaque) raw() json.RawMessage {
 	return raw
 }
 
-// readOpaque gives the kept fields that the endpoint wants back.
+// readOpaque returns the kept fields that the endpoint wants back.
 func readOpaque(raw json.RawMessage, keep []string) opaque {
 	var e envelope
 	if len(raw) == 0 || json.Unmarshal(raw, &e) != nil || e.OpenAI == nil {
@@ -61,17 +61,17 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 	return ofMessage, ofCall
 }
 
-// retain drops other members, null ones, and those that cannot be sent back.
+// retain removes members that are not named, are null, or cannot be sent back.
 func (f members) retain(names []string) {
 	maps.DeleteFunc(f, func(name string, value json.RawMessage) bool {
 		return !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value))
 	})
 }
 
-// pieces are the kept members of a message or a call, which a stream sends in pieces.
+// pieces are the kept members of a message or a call as a stream sends them, in pieces.
 type pieces map[string][]json.RawMessage
 
-// add takes some members of a JSON object.
+// add takes the named members of a JSON object.
 func (p pieces) add(object json.RawMessage, names []string) {
 	var found members
 	if len(names) == 0 || json.Unmarshal(object, &found) != nil {
@@ -83,8 +83,8 @@ func (p pieces) add(object json.RawMessage, names []string) {
 	}
 }
 
-// joined are the whole members. A single piece is unchanged, strings and lists are concatenated;
-// of other values the last one counts.
+// joined returns the whole members. A single piece is unchanged; strings and lists are concatenated; of other
+// values the last one is used.
 func (p pieces) joined() members {
 	out := members{}
 	for name, all := range p {

@@ -50,7 +50,7 @@ func TestKeptFieldsGoBack(t *testing.T) {
 				m := peer(t, openai.Options{Endpoint: preset(t, c.preset)}, func(w http.ResponseWriter, r *http.Request) {
 					raw, _ := io.ReadAll(r.Body)
 					body = parse(t, string(raw)).(map[string]any)
-					wiretest.Says(200, contentType, reply)(w, r)
+					wiretest.Respond(200, contentType, reply)(w, r)
 				})
 				ask := func(messages ...model.Message) model.Response {
 					t.Helper()
@@ -104,7 +104,7 @@ func TestForeignOpaque(t *testing.T) {
 		m := peer(t, openai.Options{Endpoint: preset(t, "deepseek")}, func(w http.ResponseWriter, r *http.Request) {
 			got, _ := io.ReadAll(r.Body)
 			body = parse(t, string(got)).(map[string]any)
-			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		_, err := m.Complete(t.Context(), model.Request{Messages: []model.Message{
 			{Role: model.Assistant, Content: "a", Opaque: json.RawMessage(raw)}, {Role: model.User, Content: "q"},
@@ -123,7 +123,7 @@ func TestCallIDs(t *testing.T) {
 	m := peer(t, openai.Options{Endpoint: preset(t, "mistral")}, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		body = parse(t, string(raw)).(map[string]any)
-		wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 	})
 	messages := []model.Message{
 		{Role: model.Assistant, ToolCalls: []model.ToolCall{{ID: "call_1_0", Name: "now"}, {ID: "Ab3dEf9hI", Name: "now"}}},
@@ -157,7 +157,7 @@ func TestReasoningIsCounted(t *testing.T) {
 		{`null`, model.Usage{}},
 	} {
 		body := `{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}], "usage": ` + c.usage + `}`
-		if got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question); err != nil || got.Usage != c.want {
+		if got, err := at(t, wiretest.Respond(200, "application/json", body)).Complete(t.Context(), question); err != nil || got.Usage != c.want {
 			t.Errorf("%s: %+v, %v", c.usage, got.Usage, err)
 		}
 	}
@@ -165,9 +165,9 @@ func TestReasoningIsCounted(t *testing.T) {
 
 func TestNewRefusesEndpoints(t *testing.T) {
 	for says, e := range map[string]endpoints.Endpoint{
-		"does not speak": preset(t, "anthropic"),
-		"temperature":    {ExtraBody: map[string]any{"temperature": 1}},
-		"headers.X-Key":  {Headers: map[string]string{"X-Key": testKey}},
+		"does not support": preset(t, "anthropic"),
+		"temperature":      {ExtraBody: map[string]any{"temperature": 1}},
+		"headers.X-Key":    {Headers: map[string]string{"X-Key": testKey}},
 	} {
 		_, err := openai.New(openai.Options{Model: "m", Endpoint: e})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), testKey) {

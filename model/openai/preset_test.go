@@ -87,10 +87,10 @@ func TestPresets(t *testing.T) {
 				raw, _ := io.ReadAll(r.Body)
 				body = string(raw)
 				if strings.Contains(body, `"stream":true`) {
-					wiretest.Says(200, "text/event-stream", sse(`{"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}`, "[DONE]"))(w, r)
+					wiretest.Respond(200, "text/event-stream", sse(`{"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}`, "[DONE]"))(w, r)
 					return
 				}
-				wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+				wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 			})
 			check := func(how, want string) {
 				t.Helper()
@@ -135,7 +135,7 @@ func TestHintsNameTheEndpoint(t *testing.T) {
 	} {
 		t.Run(c.e.Name, func(t *testing.T) {
 			for status, want := range map[int]string{401: c.key, 404: c.at, 200: c.at, 301: strings.TrimSuffix(c.at, " (http")} {
-				m := peer(t, openai.Options{Endpoint: c.e}, wiretest.Says(status, "text/html", "<html>"+testKey))
+				m := peer(t, openai.Options{Endpoint: c.e}, wiretest.Respond(status, "text/html", "<html>"+testKey))
 				for how, call := range map[string]func() error{
 					"whole":  func() error { _, err := m.Complete(t.Context(), question); return err },
 					"stream": func() error { _, err := m.Stream(t.Context(), question, func(string) {}); return err },
@@ -164,7 +164,7 @@ func TestEndpointsOfTheUser(t *testing.T) {
 	m := peer(t, openai.Options{Endpoint: own}, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		headers, body = r.Header, parse(t, string(raw)).(map[string]any)
-		wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 	})
 	if _, err := m.Complete(t.Context(), question); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestChoiceOfTools(t *testing.T) {
 		m := at(t, func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
 			body = parse(t, string(raw)).(map[string]any)
-			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		c.req.Messages = question.Messages
 		_, err := m.Complete(t.Context(), c.req)
@@ -222,7 +222,7 @@ func TestNoChoiceNoTools(t *testing.T) {
 		m := peer(t, openai.Options{Endpoint: preset(t, name)}, func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
 			body = parse(t, string(raw)).(map[string]any)
-			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		req := question
 		req.Tools, req.Choice = []model.ToolSpec{{Name: "now"}}, model.ChooseNone
@@ -271,7 +271,7 @@ func TestTokenLimit(t *testing.T) {
 		m := peer(t, openai.Options{Model: "m", MaxTokens: c.own}, func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
 			body = string(raw)
-			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		if _, err := m.Complete(t.Context(), model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}, MaxTokens: c.asked}); err != nil {
 			t.Fatal(err)

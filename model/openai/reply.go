@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// completion holds the used parts of a reply or of a piece of one, with go-openai's types where endpoints follow
-// them. The functions below read deviating forms; additional fields are ignored.
+// completion holds the parts that are read from a reply or from a piece of one, with go-openai's types where
+// endpoints follow them. The functions below read deviating forms; additional fields are ignored.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
 	Model   string          `json:"model"`
@@ -34,7 +34,7 @@ type choice struct {
 	Message json.RawMessage       `json:"message"`
 	Delta   json.RawMessage       `json:"delta"` // in a stream, instead of Message
 	Finish  goopenai.FinishReason `json:"finish_reason"`
-	Error   json.RawMessage       `json:"error"` // of a gateway whose upstream failed
+	Error   json.RawMessage       `json:"error"` // from a gateway whose upstream failed
 }
 
 type message struct {
@@ -42,12 +42,12 @@ type message struct {
 	Refusal          json.RawMessage `json:"refusal"`
 	ReasoningContent json.RawMessage `json:"reasoning_content"`
 	Reasoning        json.RawMessage `json:"reasoning"`
-	ReasoningDetails json.RawMessage `json:"reasoning_details"` // of OpenRouter: parts with a text or a summary
+	ReasoningDetails json.RawMessage `json:"reasoning_details"` // OpenRouter: parts with a text or a summary
 	ToolCalls        json.RawMessage `json:"tool_calls"`
 	FunctionCall     json.RawMessage `json:"function_call"` // the only call, in the older form
 }
 
-// texts are the content, the refusal and the thought of a message or of a piece of one.
+// texts returns the content, the refusal and the thought of a message, or of a piece of one.
 func (m message) texts() (content, refusal, thought string, err error) {
 	if content, thought, err = contentOf(m.Content); err != nil {
 		return "", "", "", err
@@ -67,7 +67,7 @@ func (m message) texts() (content, refusal, thought string, err error) {
 	return content, refusal, thought, nil
 }
 
-// detailsOf joins the texts of reasoning details; others, such as encrypted ones, have none.
+// detailsOf joins the texts of reasoning details. Encrypted details have no text.
 func detailsOf(raw json.RawMessage) string {
 	type detail struct {
 		Text    string `json:"text"`
@@ -93,14 +93,14 @@ type call struct {
 	} `json:"function"`
 }
 
-// at is the index of a call, if it has one.
+// at returns the index of a call; given is false if it has none.
 func (c call) at() (index int, given bool) {
 	index, err := strconv.Atoi(wire.Words(c.Index))
 	return index, err == nil
 }
 
-// whole reads the first choice of a successful reply in one piece, with the calls of another if it has none: some
-// gateways give text and calls as two choices.
+// whole reads the first choice of a successful reply in one piece. If that choice has no calls, it takes
+// those of another choice, because some gateways send text and calls as two choices.
 func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	var c completion
 	err := json.Unmarshal(r.Body, &c)
@@ -108,11 +108,11 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	what := ""
 	switch {
 	case !json.Valid(r.Body):
-		what = " is no JSON"
+		what = " is not JSON"
 	case err != nil:
-		what = " is no chat completion: " + err.Error()
+		what = " is not a chat completion: " + err.Error()
 	case wrong != nil && !errors.Is(wrong, errMore):
-		what = " is no chat completion: choices: " + wrong.Error()
+		what = " is not a chat completion: choices: " + wrong.Error()
 	case reportsFailure(c.Error): // some gateways do so with status 200, and beside a part of a reply
 		return model.Response{}, m.rejection(r)
 	case len(choices) > 0 && reportsFailure(choices[0].Error):
@@ -149,12 +149,12 @@ func reportsFailure(raw json.RawMessage) bool {
 	return s.Message != "" || len(s.Codes) > 0
 }
 
-// ofChoice is the error of a choice as the body of a reply that fails.
+// ofChoice returns the error of a choice as the body of a failed reply.
 func ofChoice(raw json.RawMessage) []byte {
 	return slices.Concat([]byte(`{"error":`), raw, []byte(`}`))
 }
 
-// response is the reply assembled from pieces. The error says that the endpoint broke it off.
+// response assembles the reply from its pieces. The error says that the endpoint broke it off.
 func (m *Model) response(g *partialReply) (model.Response, error) {
 	if len(g.calls) == 0 && g.other != nil {
 		g.calls = g.other.calls
@@ -187,7 +187,7 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 	return out, nil
 }
 
-// withoutKey drops kept members that contain the key: the endpoint would refuse changed ones.
+// withoutKey drops kept members that contain the key, because the endpoint would refuse changed ones.
 func (m *Model) withoutKey(kept members) members {
 	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept
@@ -200,17 +200,17 @@ const (
 	maxParts   = 10_000
 )
 
-var errMore = errors.New("there are more than are read")
+var errMore = errors.New("the list is longer than the limit")
 
-// elements reads a JSON array up to a limit; errMore reports that it continues. null and an
-// empty text have no elements.
+// elements reads a JSON array up to a limit; errMore reports that the array continues. null and an empty text
+// have no elements.
 func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	if !wire.Present(raw) {
 		return nil, nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
-		return nil, errors.New("it is no list")
+		return nil, errors.New("it is not a list")
 	}
 	var out []T
 	for dec.More() {
@@ -226,8 +226,8 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	return out, nil
 }
 
-// contentOf is the text of a content: the string itself, or the texts of its parts. Thinking parts, which Mistral
-// writes as nested parts, are the thought; other types have no text.
+// contentOf returns the text of a content: the string itself, or the texts of its parts. Thinking parts,
+// which Mistral nests, are the thought; other types have no text.
 func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
 		return text, "", nil
@@ -250,7 +250,7 @@ func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	return texts.String(), thoughts.String(), nil
 }
 
-// argumentsOf is the text of a call's arguments, or their raw JSON.
+// argumentsOf returns the text of a call's arguments. Arguments that are not a text are returned as JSON.
 func argumentsOf(raw json.RawMessage) (string, error) {
 	switch raw = bytes.TrimSpace(raw); {
 	case !wire.Present(raw):

@@ -83,7 +83,7 @@ func TestReplies(t *testing.T) {
 		{"broken", callOf(`, "arguments": "{\"e\": "`), called(`{"e": `)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
+			got, err := at(t, wiretest.Respond(200, "application/json", c.body)).Complete(context.Background(), question)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func parse(t *testing.T, document string) any {
 func TestAnEchoedKeyIsHidden(t *testing.T) {
 	body := fmt.Sprintf(`{"model": "m-%[1]s", "choices": [{"finish_reason": "%[1]s", "message": {"content": "it is %[1]s",
 		"tool_calls": [{"id": "%[1]s", "function": {"name": "f%[1]s", "arguments": "{\"k\": \"%[1]s\"}"}}]}}]}`, testKey)
-	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Respond(200, "application/json", body)).Complete(t.Context(), question)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 func TestImpossibleUsage(t *testing.T) {
 	body := `{"choices": [{"finish_reason": "stop", "message": {"content": "x"}}],
 		"usage": {"prompt_tokens": 9223372036854775807, "completion_tokens": -11, "prompt_tokens_details": {"cached_tokens": -1}}}`
-	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Respond(200, "application/json", body)).Complete(t.Context(), question)
 	if want := (model.Usage{InputTokens: 1 << 32}); err != nil || got.Usage != want {
 		t.Errorf("%+v, %v; want %+v", got.Usage, err, want)
 	}

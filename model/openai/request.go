@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// body is a request as it is sent. Settings of the request's own never replace a field of the request.
+// body returns the request as it is sent. Settings of the request never replace a field of the request.
 func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	tools, err := wire.Check(req)
 	if err != nil {
@@ -35,7 +35,7 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if len(req.Stop) > 0 {
 		body[endpoints.Stop] = req.Stop
 	}
-	// The lower of the request's limit and the model's own; 0 means none.
+	// The lower of the request's limit and the model's own; 0 means no limit.
 	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
 		body[endpoints.MaxTokens] = limit
 	}
@@ -45,7 +45,8 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if req.Schema != nil {
 		body[endpoints.ResponseFormat] = formatOf(*req.Schema, m.endpoint.Format)
 	}
-	// Endpoints refuse settings of tools without tools. One without a choice has no other way to forbid them.
+	// Endpoints refuse settings of tools without tools. An endpoint without tool_choice has no other way to
+	// forbid tools.
 	if len(tools) > 0 && (req.Choice != model.ChooseNone || !slices.Contains(m.endpoint.Omit, endpoints.ToolChoice)) {
 		offer(body, tools, req)
 	}
@@ -93,7 +94,7 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 	}
 }
 
-// fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
+// fit adapts a body to the endpoint. Settings of the request replace the endpoint's.
 func (m *Model) fit(body map[string]any, extra map[string]json.RawMessage) {
 	for _, name := range m.endpoint.Omit {
 		delete(body, name)
@@ -114,7 +115,7 @@ func rename(body map[string]any, from, to string) {
 	}
 }
 
-// message is a message as it is sent, with its kept members.
+// message returns a message as it is sent, with its kept members.
 func (m *Model) message(msg model.Message) map[string]any {
 	kept := readOpaque(msg.Opaque, m.endpoint.Keep)
 	out := map[string]any{"role": msg.Role, "content": msg.Content}
@@ -124,7 +125,7 @@ func (m *Model) message(msg model.Message) map[string]any {
 		out["content"] = wire.NoOutput
 	case len(msg.ToolCalls) > 0:
 		out["content"] = nil // as endpoints themselves write it
-	case msg.Role == model.Assistant: // which some endpoints refuse when it is empty
+	case msg.Role == model.Assistant: // some endpoints refuse empty content
 		out["content"] = wire.NoOutput
 	}
 	if msg.Name != "" {
@@ -139,16 +140,16 @@ func (m *Model) message(msg model.Message) map[string]any {
 			calls[i] = map[string]any{"id": m.callID(c.ID), "type": "function",
 				"function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 			if i < len(kept.Calls) {
-				into(calls[i], kept.Calls[i])
+				addMembers(calls[i], kept.Calls[i])
 			}
 		}
 		out["tool_calls"] = calls
 	}
-	into(out, kept.Message)
+	addMembers(out, kept.Message)
 	return out
 }
 
-func into(object map[string]any, kept members) {
+func addMembers(object map[string]any, kept members) {
 	for name, value := range kept {
 		object[name] = value
 	}
@@ -156,7 +157,7 @@ func into(object map[string]any, kept members) {
 
 var alnumNine = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
 
-// callID is an id in the endpoint's form: others are mapped to nine letters and digits.
+// callID returns an id in the endpoint's form: other ids are mapped to nine letters and digits.
 func (m *Model) callID(id string) string {
 	if m.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
 		return id

@@ -97,7 +97,7 @@ var sameJSON = cmp.FilterValues(func(a, b model.RawSchema) bool { return len(a)+
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()
 	if err := dec.Decode(&v); err != nil {
-		return "no JSON: " + string(raw)
+		return "not JSON: " + string(raw)
 	}
 	return fmt.Sprintf("%#v", v)
 }))

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// partialReply is a reply so far. A complete one is a single piece.
+// partialReply is a reply that is still arriving. A reply in one piece counts as a single piece.
 type partialReply struct {
 	live            *wire.Live // gets the content; may be nil
-	ofCall, ofWhole []string   // members that are kept
+	ofCall, ofWhole []string   // names of members to keep
 	whole           bool
 
 	model   string
@@ -30,10 +30,10 @@ type partialReply struct {
 	latest  map[int]*partialCall // by index
 	kept    pieces
 	begun   bool          // a choice has arrived
-	other   *partialReply // the choices after the first, of which only calls are taken
+	other   *partialReply // the choices after the first; only their calls are used
 }
 
-// second is the reply of the choices after the first.
+// second returns the partial reply of the choices after the first.
 func (g *partialReply) second() *partialReply {
 	if g.other == nil {
 		g.other = newPartialReply(nil, nil)
@@ -41,7 +41,7 @@ func (g *partialReply) second() *partialReply {
 	return g.other
 }
 
-// partialCall is a tool call so far.
+// partialCall is a tool call that is still arriving.
 type partialCall struct {
 	index     int
 	id, name  string
@@ -49,8 +49,8 @@ type partialCall struct {
 	kept      pieces
 }
 
-// complete reports whether the arguments so far are a whole object: a further one with a name is another call, though some
-// servers give it the same index, and no id or the same.
+// complete reports whether the arguments so far are a whole object. A further piece with a name is then
+// another call, although some servers give it the same index and no id or the same id.
 func (c *partialCall) complete() bool {
 	return strings.HasSuffix(c.arguments.String(), "}") && json.Valid([]byte(c.arguments.String()))
 }
@@ -79,7 +79,7 @@ func (m *Model) stream(body io.Reader, live *wire.Live) (model.Response, error) 
 func (g *partialReply) chunk(raw json.RawMessage) error {
 	var c completion
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
+		return fmt.Errorf("it holds an event that is not part of a chat completion: %w", err)
 	}
 	if reportsFailure(c.Error) || !wire.Present(c.Choices) && wire.ReadFailure(raw).Message != "" {
 		return wire.Failed{Body: raw}
@@ -92,7 +92,7 @@ func (g *partialReply) chunk(raw json.RawMessage) error {
 	for _, c := range choices {
 		piece := c.Delta
 		if !wire.Present(piece) {
-			piece = c.Message // some send the whole message as one event
+			piece = c.Message // some servers send the whole message as one event
 		}
 		if wire.Present(c.Index) && wire.Words(c.Index) != "0" { // only one was requested; it may have the calls
 			_ = g.second().message(piece)
@@ -118,7 +118,7 @@ func (g *partialReply) message(raw json.RawMessage) error {
 	}
 	var m message
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return fmt.Errorf("the message is of no known form: %w", err)
+		return fmt.Errorf("the message has an unknown form: %w", err)
 	}
 	text, refusal, thought, err := m.texts()
 	if err != nil {
@@ -174,7 +174,7 @@ func (g *partialReply) call(raw json.RawMessage) error {
 		g.calls, g.latest[index] = append(g.calls, c), c
 	}
 	c.id = cmp.Or(c.id, id)
-	if name := p.Function.Name; name != c.name { // some repeat it in every piece
+	if name := p.Function.Name; name != c.name { // some servers repeat it in every piece
 		c.name += name
 	}
 	c.arguments.WriteString(arguments)

@@ -192,14 +192,14 @@ func TestBrokenStreams(t *testing.T) {
 		{"[DONE] alone", sse("[DONE]"), model.ErrMalformed, "no choices"},
 		{"garbage between events", sse(a) + "<h1>502</h1>\n\n" + sse(stopped), model.ErrMalformed, "<h1>502</h1>"},
 		{"a log line with a colon", sse(a) + "ERROR: " + testKey + "\n" + sse(stopped), model.ErrMalformed, "ERROR: [API key]"},
-		{"an event of garbage", sse(a, "hello", stopped), model.ErrMalformed, "no JSON: hello"},
-		{"an event of a list", sse(a, "[1]", stopped), model.ErrMalformed, "no part of a chat completion"},
-		{"two events in one another", "data: " + a[:20] + "data: " + stopped + "\n\n" + sse(stopped), model.ErrMalformed, "no JSON"},
-		{"choices of a text", sse(`{"choices": "a"}`, stopped), model.ErrMalformed, "no list"},
-		{"too many choices", sse(`{"choices": [` + strings.Repeat("{},", 20) + `{}]}`), model.ErrMalformed, "more than are read"},
+		{"an event of garbage", sse(a, "hello", stopped), model.ErrMalformed, "not JSON: hello"},
+		{"an event of a list", sse(a, "[1]", stopped), model.ErrMalformed, "not part of a chat completion"},
+		{"two events in one another", "data: " + a[:20] + "data: " + stopped + "\n\n" + sse(stopped), model.ErrMalformed, "not JSON"},
+		{"choices of a text", sse(`{"choices": "a"}`, stopped), model.ErrMalformed, "not a list"},
+		{"too many choices", sse(`{"choices": [` + strings.Repeat("{},", 20) + `{}]}`), model.ErrMalformed, "longer than the limit"},
 		{"content of a number", sse(delta(`{"content": 3}`), stopped), model.ErrMalformed, "content"},
 		{"a call of a text", sse(piece(`"f"`), stopped), model.ErrMalformed, "tool call"},
-		{"too many calls in one event", sse(piece(strings.Repeat("{},", 1000)+"{}"), stopped), model.ErrMalformed, "more than are read"},
+		{"too many calls in one event", sse(piece(strings.Repeat("{},", 1000)+"{}"), stopped), model.ErrMalformed, "longer than the limit"},
 		{"too many calls", sse(many(1001)...), model.ErrMalformed, "1000 tool calls"},
 		{"a failure", sse(a, `{"error": {"message": "upstream is slow", "code": 429}}`), model.ErrRateLimited, "upstream is slow"},
 		{"a failure that quotes the key", "event: error\n" + sse(`{"error": "`+testKey+`"}`), model.ErrUnavailable, "[API key]"},
@@ -232,13 +232,13 @@ func TestNoStream(t *testing.T) {
 		kind    model.ErrorKind // "" is a reply
 		says    string
 	}{
-		{"a reply in one piece", wiretest.Says(200, "application/json", whole), "", ""},
-		{"one without a type", wiretest.Says(200, "", whole), "", ""},
-		{"a stream without a type", wiretest.Says(200, "application/octet-stream", sse(delta(`{"content": "a"}`), stopped)), "", ""},
-		{"a web page", wiretest.Says(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
-		{"a page that says it is a stream", wiretest.Says(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
-		{"nothing", wiretest.Says(200, "", ""), model.ErrMalformed, "empty reply"},
-		{"a failure", wiretest.Says(429, "text/event-stream", `{"error": {"message": "slow down"}}`), model.ErrRateLimited, "slow down"},
+		{"a reply in one piece", wiretest.Respond(200, "application/json", whole), "", ""},
+		{"one without a type", wiretest.Respond(200, "", whole), "", ""},
+		{"a stream without a type", wiretest.Respond(200, "application/octet-stream", sse(delta(`{"content": "a"}`), stopped)), "", ""},
+		{"a web page", wiretest.Respond(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
+		{"a page that says it is a stream", wiretest.Respond(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
+		{"nothing", wiretest.Respond(200, "", ""), model.ErrMalformed, "empty reply"},
+		{"a failure", wiretest.Respond(429, "text/event-stream", `{"error": {"message": "slow down"}}`), model.ErrRateLimited, "slow down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, r, err := streamed(t, at(t, c.handler))
@@ -261,7 +261,7 @@ func TestNeverStreamed(t *testing.T) {
 		if raw, _ := io.ReadAll(r.Body); strings.Contains(string(raw), `"stream":true`) {
 			t.Error("a stream was asked for")
 		}
-		wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		wiretest.Respond(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 	})
 	if text, _, err := streamed(t, m); text != "a" || err != nil {
 		t.Errorf("%q, %v", text, err)
@@ -416,7 +416,7 @@ func TestCancelAmidAStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		wiretest.Says(200, "text/event-stream", sse(delta(`{"content": "It is a word"}`)))(w, r)
+		wiretest.Respond(200, "text/event-stream", sse(delta(`{"content": "It is a word"}`)))(w, r)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// usage is the usage of a reply. Endpoints write its counts as numbers, fractions or texts, and its details as objects
-// or empty lists; what cannot be read counts as unknown.
+// usage is the usage in a reply. Endpoints write counts as numbers, fractions or texts, and details as
+// objects or empty lists. An unreadable value counts as unknown.
 type usage struct {
 	Prompt     wire.Count   `json:"prompt_tokens"`
 	Completion wire.Count   `json:"completion_tokens"`
@@ -19,19 +19,19 @@ type usage struct {
 
 type usageDetails struct{ Cached, Written, Reasoning wire.Count }
 
-// UnmarshalJSON reads the details of an object; anything else has none.
+// UnmarshalJSON reads the details of an object; any other value counts as empty.
 func (d *usageDetails) UnmarshalJSON(raw []byte) error {
 	var object struct {
 		Cached    wire.Count `json:"cached_tokens"`
 		Written   wire.Count `json:"cache_write_tokens"`
 		Reasoning wire.Count `json:"reasoning_tokens"`
 	}
-	_ = json.Unmarshal(raw, &object) // a list or a text has none
+	_ = json.Unmarshal(raw, &object) // a list or a text counts as empty
 	*d = usageDetails(object)
 	return nil
 }
 
-// usageIn reads a usage; nil for a missing one, or one of no known form.
+// usageIn reads a usage; nil if it is missing or has an unknown form.
 func usageIn(raw json.RawMessage) *usage {
 	var u usage
 	if !wire.Present(raw) || json.Unmarshal(raw, &u) != nil {
@@ -40,8 +40,8 @@ func usageIn(raw json.RawMessage) *usage {
 	return &u
 }
 
-// tokens is the usage as models report it. Some endpoints (Gemini, xAI) count reasoning only in the total, although it
-// is paid like the reply.
+// tokens returns the usage as models report it. Some endpoints (Gemini, xAI) count reasoning only in the
+// total, although it costs as much as the reply.
 func (u usage) tokens() model.Usage {
 	out := model.Usage{
 		InputTokens: int(u.Prompt), OutputTokens: int(u.Completion),

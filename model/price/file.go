@@ -17,9 +17,9 @@ import (
 //go:embed prices.yaml
 var builtin []byte
 
-// Builtin is the built-in table.
+// Builtin returns the built-in table. An error means that the build is broken.
 func Builtin() (*Table, error) {
-	t, err := read("prices.yaml", builtin)
+	t, err := parse("prices.yaml", builtin)
 	if err != nil {
 		return nil, fmt.Errorf("read built-in prices: %w", err)
 	}
@@ -37,15 +37,16 @@ func Builtin() (*Table, error) {
 //	cache_writes:
 //	  anthropic: {short: 1.25, long: 2}
 //
-// in USD per million tokens. Without cached, cached input costs as much as input, and so does what is written to a cache
-// without write and write_long, or a provider's cache_writes, which are multiples of the input. tiers are how many times
-// the base a service tier costs. The error names every wrong row with file and line.
+// in USD per million tokens. Cached input costs as much as input if a row has no "cached". Writing to a cache
+// costs as much as input if a row has no "write" or "write_long" and the provider has no cache_writes, which
+// are multiples of the input price. tiers are multiples of the base price. The error names every wrong row
+// with file and line.
 func (t *Table) Load(path string) (*Table, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
-	own, err := read(path, data)
+	own, err := parse(path, data)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
@@ -57,7 +58,7 @@ func (t *Table) Load(path string) (*Table, error) {
 	return &merged, nil
 }
 
-// file is a price file.
+// file is the content of a price file.
 type file struct {
 	AsOf   string                       `yaml:"as_of"` // when the rows were last checked
 	Tiers  map[string]map[string]factor `yaml:"tiers"`
@@ -65,16 +66,16 @@ type file struct {
 	Prices []row                        `yaml:"prices"`
 }
 
-// writes are what it costs to write to a provider's cache, in multiples of the input.
+// writes are the prices of writing to a provider's cache, as multiples of the input price.
 type writes struct {
 	Short factor `yaml:"short"`
 	Long  factor `yaml:"long"`
 }
 
-// factor is how many times another price something costs.
+// factor is a multiple of another price, above 0 and at most mostTimes.
 type factor float64
 
-// mostTimes is far above any surcharge.
+// mostTimes is the highest accepted factor, far above any real surcharge.
 const mostTimes = 100
 
 // UnmarshalNode refuses impossible factors.
@@ -100,7 +101,7 @@ type row struct {
 	Given   strictyaml.Keys `yaml:",keys"`
 }
 
-// modelName is provider:model.
+// modelName has the form provider:model.
 type modelName string
 
 var nameForm = lazy.Compile(`^[^: ?\t\n]+:[^ ?\t\n]+$`)
@@ -117,7 +118,8 @@ func (m *modelName) UnmarshalNode(n *yaml.Node) error {
 // rate is USD per million tokens.
 type rate float64
 
-// mostUSD is far above any price, and far below a price per token in a wrong unit.
+// mostUSD is the highest accepted rate: far above any real price, and far below a price per token given in a
+// wrong unit.
 const mostUSD = 10_000
 
 // UnmarshalNode refuses impossible prices.
@@ -129,7 +131,7 @@ func (r *rate) UnmarshalNode(n *yaml.Node) error {
 	return err
 }
 
-// price is a row with its defaults.
+// price returns the row's price with the defaults of missing rates.
 func (r row) price(w writes) Price {
 	p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Write: float64(r.Write), WriteLong: float64(r.Long),
 		Output: float64(r.Output)}
@@ -146,8 +148,8 @@ func (r row) price(w writes) Price {
 	return p
 }
 
-// read gives the rows of a file by every name.
-func read(path string, data []byte) (*Table, error) {
+// parse reads a file into a table with an entry for every name and alias.
+func parse(path string, data []byte) (*Table, error) {
 	var f file
 	if err := strictyaml.Decode(path, data, &f); err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ type Price struct {
 
 const perMillion = 1e6
 
-// Cost is the cost of a usage in USD. Tokens read from a cache and written to it are parts of InputTokens with their own
-// prices; impossible figures are clamped.
+// Cost returns the cost of a usage in USD. Tokens read from a cache and written to it are parts of
+// InputTokens with their own prices. Impossible counts are clamped.
 func (p Price) Cost(u model.Usage) float64 {
 	input := max(0, u.InputTokens)
 	cached := min(max(0, u.CachedTokens), input)
@@ -30,7 +30,7 @@ func (p Price) Cost(u model.Usage) float64 {
 		float64(max(0, u.OutputTokens))*p.Output) / perMillion
 }
 
-// times is the price at a tier of which every rate is that many times the base.
+// times returns the price with every rate multiplied by factor.
 func (p Price) times(factor float64) Price {
 	return Price{p.Input * factor, p.Cached * factor, p.Write * factor, p.WriteLong * factor, p.Output * factor}
 }
@@ -38,16 +38,16 @@ func (p Price) times(factor float64) Price {
 // Table holds prices by provider:model. The zero value is empty. It does not change once
 // made, so it is safe for concurrent use.
 type Table struct {
-	prices map[string]Price              // aliases included
-	tiers  map[string]map[string]float64 // by provider: how many times the base a service tier costs
+	prices map[string]Price              // with an entry for each alias
+	tiers  map[string]map[string]float64 // by provider and service tier: a multiple of the base price
 	asOf   string                        // month when the rows were last checked
 }
 
-// AsOf is the month in which the table was last checked, such as 2026-11; "" if it does not say.
+// AsOf returns the month in which the table was last checked, such as 2026-11; "" if the table has no date.
 func (t *Table) AsOf() string { return t.asOf }
 
-// AtTier is a model's price at a service tier, such as batch, flex or priority; ok is false without a price for it. The
-// tiers "", auto, default and standard are the base rate.
+// AtTier returns a model's price at a service tier, such as batch, flex or priority. The tiers "", auto,
+// default and standard have the base price. ok is false if there is no price.
 func (t *Table) AtTier(provider, name, tier string) (p Price, ok bool) {
 	p, ok = t.Price(provider, name)
 	if !ok || slices.Contains(baseTiers, tier) {
@@ -63,7 +63,7 @@ var baseTiers = []string{"", "auto", "default", "standard", "standard_only"}
 // Shorter ones (-0613, -2407) are not removed, because prices often differ by snapshot.
 var snapshot = lazy.Compile(`-20[0-9]{2}(-[01][0-9]-[0-3][0-9]|[01][0-9][0-3][0-9])$`)
 
-// Price finds a model's price by its name, else by its name without the date of a snapshot.
+// Price returns a model's price by its name, else by its name without the date of a snapshot.
 func (t *Table) Price(provider, name string) (p Price, ok bool) {
 	key := provider + ":" + name
 	if p, ok = t.prices[key]; ok {
@@ -75,7 +75,7 @@ func (t *Table) Price(provider, name string) (p Price, ok bool) {
 	return p, ok
 }
 
-// Cost is the cost of a usage of a model in USD; ok is false without a price.
+// Cost returns the cost of a model's usage in USD; ok is false if the model has no price.
 func (t *Table) Cost(provider, name string, u model.Usage) (usd float64, ok bool) {
 	p, ok := t.Price(provider, name)
 	return p.Cost(u), ok

@@ -45,13 +45,13 @@ func at(t *testing.T, h http.HandlerFunc) *responses.Model {
 // saying gives a model whose endpoint answers every request with a body.
 func saying(t *testing.T, status int, body string) *responses.Model {
 	t.Helper()
-	return at(t, wiretest.Says(status, "application/json", body))
+	return at(t, wiretest.Respond(status, "application/json", body))
 }
 
 // streaming gives a model whose endpoint answers with events.
 func streaming(t *testing.T, events ...string) *responses.Model {
 	t.Helper()
-	return at(t, wiretest.Says(200, "text/event-stream", eventsOf(events...)))
+	return at(t, wiretest.Respond(200, "text/event-stream", eventsOf(events...)))
 }
 
 // eventsOf names each event by its type, as OpenAI does.

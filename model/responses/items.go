@@ -12,25 +12,25 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// The items that are read. All others are only kept.
+// Types of items that are read. All other items are only kept.
 const (
 	messageItem   = "message"
 	callItem      = "function_call"
 	reasoningItem = "reasoning"
 )
 
-// The phases of a message. Models that know none leave it out.
+// Phases of a message. Older models do not send them.
 const (
 	commentary  = "commentary"
 	finalAnswer = "final_answer"
 )
 
-// item is what is read of an item of a reply.
+// item holds the fields that are read from an item of a reply.
 type item struct {
 	Type      string          `json:"type"`
 	Phase     words           `json:"phase"`
 	Content   json.RawMessage `json:"content"` // parts, or a text
-	Summary   json.RawMessage `json:"summary"` // of reasoning
+	Summary   json.RawMessage `json:"summary"` // only in reasoning
 	ID        json.RawMessage `json:"id"`
 	CallID    json.RawMessage `json:"call_id"`
 	Name      string          `json:"name"`
@@ -45,7 +45,7 @@ type part struct {
 	Refusal string `json:"refusal"`
 }
 
-// UnmarshalJSON reads an object, or a text, which is the text of the part.
+// UnmarshalJSON reads an object, or a text, which becomes the part's Text.
 func (p *part) UnmarshalJSON(raw []byte) error {
 	type plain part
 	if json.Unmarshal(raw, &p.Text) == nil {
@@ -54,7 +54,7 @@ func (p *part) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(p))
 }
 
-// partsOf reads parts, or a text, which is one.
+// partsOf reads a list of parts, or a text, which is one part.
 func partsOf(raw json.RawMessage) ([]part, error) {
 	var text string
 	var parts []part
@@ -68,20 +68,20 @@ func partsOf(raw json.RawMessage) ([]part, error) {
 	return parts, err
 }
 
-// reading is what the items of a reply say.
+// reading holds the content of a reply's items.
 type reading struct {
 	items   []item // each item, read
-	answers []int  // the items whose text is the content
+	answers []int  // indexes of the items whose text is the content
 	content string
 	thought string
 	calls   []model.ToolCall
-	callsAt []int // the items of calls
+	callsAt []int // indexes of the items of calls
 	refused bool
 }
 
-// read reads the items of a reply: only messages of phase final_answer are the answer, where there are some, and
+// readItems reads the items of a reply. If messages of phase final_answer exist, only they are the answer;
 // messages of phase commentary never are.
-func read(raws []string) (r reading, err error) {
+func readItems(raws []string) (r reading, err error) {
 	var answer, thought strings.Builder
 	r.items = make([]item, len(raws))
 	phased := false
@@ -89,7 +89,7 @@ func read(raws []string) (r reading, err error) {
 		if strings.HasPrefix(strings.TrimSpace(raw), "{") {
 			err = json.Unmarshal([]byte(raw), &r.items[i])
 		} else {
-			err = errors.New("it is no object")
+			err = errors.New("it is not an object")
 		}
 		if kind := r.items[i].Type; err != nil && (kind == "" || kind == messageItem || kind == callItem) {
 			return r, fmt.Errorf("read item %d of the reply: %w", i, err)
@@ -100,7 +100,7 @@ func read(raws []string) (r reading, err error) {
 		switch it.Type {
 		case reasoningItem:
 			for _, raw := range []json.RawMessage{it.Summary, it.Content} {
-				parts, _ := partsOf(raw) // of another form: nothing to show
+				parts, _ := partsOf(raw) // an unknown form has no text to show
 				for _, p := range parts {
 					thought.WriteString(p.Text + "\n")
 				}
@@ -136,8 +136,8 @@ func read(raws []string) (r reading, err error) {
 	return r, nil
 }
 
-// opaque holds the items of a reply for Message.Opaque, each as the text that it came in, so that no encoder between
-// here and the next request changes a byte of it.
+// opaque holds the items of a reply for Message.Opaque. Each is kept as a JSON string of its text, so that no
+// encoder changes a byte before the next request.
 type opaque struct {
 	Items []string `json:"responses"`
 }
@@ -150,15 +150,15 @@ func (o opaque) raw() json.RawMessage {
 	return raw
 }
 
-// givenBack gives the items of an assistant's message: those of its reply, where it has them. A text or a call that was
-// changed since replaces its item. An item of reasoning is left out where nothing follows it, or where it holds nothing
-// but a name, because the API refuses both.
+// givenBack returns the items of an assistant's message: those of its reply, if the message has them. A text
+// or a call that was changed since replaces its item. An item of reasoning is left out if nothing follows it,
+// or if it holds only a name, because the API refuses both.
 func givenBack(m model.Message) []string {
 	var o opaque
 	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
 		o = opaque{} // another provider's
 	}
-	r, err := read(o.Items)
+	r, err := readItems(o.Items)
 	if err != nil {
 		o, r = opaque{}, reading{}
 	}
@@ -197,8 +197,8 @@ func hasText(raw json.RawMessage) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.Text != "" })
 }
 
-// replaceText puts a text in place of the answer's first message, and removes the others. Without one, it precedes the
-// calls.
+// replaceText puts a text in place of the answer's first message and removes the other answer messages. If
+// there is no answer message, the text goes before the calls.
 func (r reading) replaceText(items []string, text string) []string {
 	said := ""
 	if text != "" {

@@ -15,7 +15,7 @@ import (
 
 // Model is one model behind a Responses API. It is safe for concurrent use.
 type Model struct {
-	name      string // of the model, as the endpoint knows it
+	name      string // the model's name at the endpoint
 	maxTokens int    // 0 means no limit
 	endpoint  endpoints.Endpoint
 	peer      *wire.Peer
@@ -30,7 +30,7 @@ func New(o Options) (*Model, error) {
 		API: "an API that speaks OpenAI Responses", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-5-mini",
 	})
 	if err == nil && e.Kind != endpoints.Responses {
-		err = fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
+		err = fmt.Errorf("%s is of kind %s, which this package does not support", e.Name, e.Kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make Responses model %q: %w", o.Model, err)
@@ -40,27 +40,28 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// String is the model's name in errors: that of the endpoint, a colon, and the model's.
+// String returns the model's name in errors: that of the endpoint, a colon, and the model's.
 func (m *Model) String() string { return m.peer.Name }
 
-// Complete sends one request once. Every error is a *model.Error that names the host, the status and a way out, and
-// never the key.
+// Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
+// take, and never the key.
 //
-// The Content is the text of the messages of phase final_answer, or of all messages where none has that phase; messages
-// of phase commentary are Thought, like summaries and texts of reasoning. A refusal is Content with the finish reason
-// content_filter. All items of a reply are kept in Message.Opaque and sent back unchanged with that message. Where a
-// caller has changed the message, the changed text or call replaces its item, and the others stay.
+// The Content is the text of the messages of phase final_answer, or of all messages if no message has that
+// phase. Messages of phase commentary are Thought, like summaries and texts of reasoning. A refusal is
+// Content with the finish reason content_filter. All items of a reply are kept in Message.Opaque and sent
+// back unchanged with that message. If a caller has changed the message, the changed text or call replaces
+// its item, and the others stay.
 //
-// The API has no seed and no stop sequences: a seed is sent where the endpoint's SeedField names a field for it, and
-// the Content is cut at the first stop sequence after it has arrived. Settings with the names of chat completions
-// (reasoning_effort, verbosity, response_format) are sent in their place here. A model that has no encrypted reasoning
-// to give is asked once more without it.
+// The API has no seed and no stop sequences: a seed is sent only if the endpoint's SeedField names a field
+// for it, and the Content is cut at the first stop sequence after it has arrived. Settings with the names of
+// chat completions (reasoning_effort, verbosity, response_format) are moved to their places in this API. If a
+// model refuses to send encrypted reasoning, the request is sent once more without asking for it.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is Complete with the reply's Content passed on as it arrives; with stop sequences, at its end. A stream that
-// ends before the reply is complete is a failure of the endpoint, which may be retried.
+// Stream is like Complete and passes the reply's Content on as it arrives; with stop sequences, at its end. A
+// stream that ends before the reply is complete is a failure of the endpoint, which may be retried.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
@@ -90,20 +91,20 @@ const (
 
 // Options are the settings of one model. Model is required.
 type Options struct {
-	// Endpoint describes the endpoint and names it in errors: an entry of a configuration, over a preset where there is
-	// one. The zero value is OpenAI's.
+	// Endpoint describes the endpoint and names it in errors: an entry of a configuration, merged with its
+	// preset if there is one. The zero value is OpenAI's.
 	Endpoint endpoints.Endpoint
 	BaseURL  string // the URL before /responses; default Endpoint's, else DefaultBaseURL
 	APIKey   string // sent as a bearer token unless empty
 	Model    string // the endpoint's name for it
 	// MaxTokens limits a reply, reasoning included; 0 means no limit.
 	MaxTokens int
-	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
+	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
 	// Transport sends the requests; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
-// endpointOf is the endpoint with its address, for one model. Without a name it is OpenAI's.
+// endpointOf returns the endpoint with its address, for one model. An endpoint without a name is OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	e := o.Endpoint
 	if e.Name == "" {

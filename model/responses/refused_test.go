@@ -30,10 +30,10 @@ func picky(t *testing.T, field, refusal string, items ...string) (*responses.Mod
 			t.Error(err)
 		}
 		if fields[field] != nil {
-			wiretest.Says(400, "application/json", refusal)(w, r)
+			wiretest.Respond(400, "application/json", refusal)(w, r)
 			return
 		}
-		wiretest.Says(200, "application/json", replyOf(items...))(w, r)
+		wiretest.Respond(200, "application/json", replyOf(items...))(w, r)
 	})
 	return m, &bodies
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// response is what is read of a reply.
+// response holds the fields that are read from a reply.
 type response struct {
 	Error      json.RawMessage   `json:"error"`
 	Model      words             `json:"model"`
@@ -19,10 +19,10 @@ type response struct {
 	Output     []json.RawMessage `json:"output"`
 	Usage      json.RawMessage   `json:"usage"`
 	Incomplete details           `json:"incomplete_details"`
-	Text       words             `json:"output_text"` // of servers that send it in place of an output
+	Text       words             `json:"output_text"` // some servers send it in place of an output
 }
 
-// words is a text; any other value counts as it is written.
+// words is a text; another JSON value is kept as written.
 type words string
 
 // UnmarshalJSON reads the text.
@@ -34,7 +34,7 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 // details say why a response is incomplete.
 type details struct{ Reason string }
 
-// UnmarshalJSON reads an object with a reason, or a text, which is the reason; anything else has none.
+// UnmarshalJSON reads an object with a reason, or a text, which is the reason; any other value has no reason.
 func (d *details) UnmarshalJSON(raw []byte) error {
 	var object struct {
 		Reason words `json:"reason"`
@@ -46,7 +46,7 @@ func (d *details) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// items are the items of the output. A response that has only a text has a message of it.
+// items returns the items of the output. A response with only a text gets one message with this text.
 func (r response) items() []json.RawMessage {
 	if len(r.Output) > 0 || r.Text == "" {
 		return r.Output
@@ -56,13 +56,13 @@ func (r response) items() []json.RawMessage {
 	}))}
 }
 
-// The statuses of a response that is an answer, or a part of one.
+// Statuses of a response that is a whole or partial answer.
 const (
 	completed  = "completed"
 	incomplete = "incomplete"
 )
 
-// maxItems is far above the items of a real reply; each costs more time than its bytes suggest.
+// maxItems is far above the items of a real reply; decoding an item costs more time than its bytes suggest.
 const maxItems = 10_000
 
 // whole reads a successful reply in one piece.
@@ -74,9 +74,9 @@ func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
 	what := ""
 	switch {
 	case !json.Valid(r.Body):
-		what = " is no JSON"
+		what = " is not JSON"
 	case err != nil:
-		what = " is no response: " + err.Error()
+		what = " is not a response: " + err.Error()
 	case wire.Present(in.Error), in.Output == nil && wire.ReadFailure(r.Body).Message != "":
 		return model.Response{}, m.rejection(r)
 	case in.Output == nil && (in.Status == "" || in.Status == completed):
@@ -90,14 +90,14 @@ func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
 // decode converts a response.
 func (m *Model) decode(in response, stop []string) (model.Response, error) {
 	if len(in.Output) > maxItems {
-		what := fmt.Sprintf("the reply has %d items, and at most %d are read", len(in.Output), maxItems)
+		what := fmt.Sprintf("the reply has %d items; the limit is %d", len(in.Output), maxItems)
 		return model.Response{}, m.peer.Malformed(what)
 	}
 	raws := make([]string, len(in.Output))
 	for i, raw := range in.Output {
 		raws[i] = string(raw)
 	}
-	r, err := read(raws)
+	r, err := readItems(raws)
 	if err != nil {
 		return model.Response{}, m.peer.Malformed(err.Error())
 	}
@@ -107,19 +107,20 @@ func (m *Model) decode(in response, stop []string) (model.Response, error) {
 	}
 	var kept opaque
 	for _, raw := range raws {
-		if !m.peer.Key.Quoted(json.RawMessage(raw)) { // the endpoint would refuse a changed one
+		if !m.peer.Key.Quoted(json.RawMessage(raw)) { // the endpoint would refuse a changed item
 			kept.Items = append(kept.Items, raw)
 		}
 	}
 	return model.Response{
 		Message: model.Message{
-			Role: model.Assistant, Content: cut(r.content, stop), Thought: r.thought, ToolCalls: r.calls, Opaque: kept.raw(),
+			Role: model.Assistant, Content: truncate(r.content, stop), Thought: r.thought,
+			ToolCalls: r.calls, Opaque: kept.raw(),
 		},
 		Finish: finish, Usage: usageIn(in.Usage), Model: cmp.Or(string(in.Model), m.name),
 	}, nil
 }
 
-// finish is the reason for which a response ended. The error says that the endpoint broke it off.
+// finish returns the reason why a response ended. The error says that the endpoint broke it off.
 func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
 	status := strings.ToLower(string(in.Status))
 	switch {
@@ -135,8 +136,8 @@ func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
 	return model.FinishStop, nil
 }
 
-// cut ends a text before the first of some stop sequences.
-func cut(text string, stop []string) string {
+// truncate cuts a text before the first occurrence of a stop sequence.
+func truncate(text string, stop []string) string {
 	for _, s := range stop {
 		if at := strings.Index(text, s); at >= 0 && s != "" {
 			text = text[:at]
@@ -145,7 +146,7 @@ func cut(text string, stop []string) string {
 	return text
 }
 
-// usage is the usage of a response. Tokens read from a cache and written to one are parts of the input.
+// usage is the usage in a response. Tokens read from a cache and written to one are parts of the input.
 type usage struct {
 	Input    wire.Count  `json:"input_tokens"`
 	Output   wire.Count  `json:"output_tokens"`
@@ -155,19 +156,19 @@ type usage struct {
 
 type usageDetail struct{ Cached, Written, Reasoning wire.Count }
 
-// UnmarshalJSON reads the details of an object; anything else has none.
+// UnmarshalJSON reads the details of an object; any other value counts as empty.
 func (d *usageDetail) UnmarshalJSON(raw []byte) error {
 	var object struct {
 		Cached    wire.Count `json:"cached_tokens"`
 		Written   wire.Count `json:"cache_write_tokens"`
 		Reasoning wire.Count `json:"reasoning_tokens"`
 	}
-	_ = json.Unmarshal(raw, &object) // a list or a text has none
+	_ = json.Unmarshal(raw, &object) // a list or a text counts as empty
 	*d = usageDetail(object)
 	return nil
 }
 
-// usageIn reads a usage; zero, which means unknown, for one that cannot be read.
+// usageIn reads a usage. It returns zero, which means unknown, for one that cannot be read.
 func usageIn(raw json.RawMessage) model.Usage {
 	var u usage
 	if !wire.Present(raw) || json.Unmarshal(raw, &u) != nil {
@@ -181,7 +182,7 @@ func usageIn(raw json.RawMessage) model.Usage {
 	}
 }
 
-// rejection is the error of a reply that reports a failure.
+// rejection returns the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
 	s := wire.ReadFailure(r.Body)
 	if r.Status >= 300 || s.Status == 0 {

@@ -12,18 +12,18 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// Fields of a request that have other names, or another place, than in chat completions.
+// Fields of a request whose name or place differs from chat completions.
 const (
 	maxOutput  = "max_output_tokens"
 	textField  = "text"
 	reasoning  = "reasoning"
-	sealedPart = "reasoning.encrypted_content" // of include
+	sealedPart = "reasoning.encrypted_content" // a value of include
 )
 
 type fields map[string]any
 
-// body is a request as it is sent. Settings of the request's own replace the endpoint's, and neither replaces a field
-// of the request. The items of earlier replies are copied into it byte for byte.
+// body returns the request as it is sent. Settings of the request replace the endpoint's, and neither
+// replaces a field of the request. Items of earlier replies are copied into it byte for byte.
 func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	tools, err := wire.Check(req)
 	if err != nil {
@@ -43,11 +43,11 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if !req.NoSeed && m.endpoint.SeedField != "" {
 		b[m.endpoint.SeedField] = req.Seed
 	}
-	// The lower of the request's limit and the model's own; 0 means none.
+	// The lower of the request's limit and the model's own; 0 means no limit.
 	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
 		b[endpoints.MaxTokens] = limit
 	}
-	// One without a choice has no other way to forbid tools.
+	// An endpoint without tool_choice has no other way to forbid tools.
 	if len(tools) > 0 && (req.Choice != model.ChooseNone || !slices.Contains(m.endpoint.Omit, endpoints.ToolChoice)) {
 		offer(b, tools, req)
 	}
@@ -74,7 +74,7 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The encoder would change the spaces of the items.
+	// An encoder would change the white space of the items.
 	out := []byte(`{"input":[`)
 	for i, item := range input {
 		if i > 0 {
@@ -85,7 +85,7 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	return append(append(out, "],"...), rest[1:]...), nil
 }
 
-// place moves the settings that chat completions have beside one another to their objects.
+// place moves settings that are top-level in chat completions into the objects of this API.
 func place(b fields) error {
 	if limit, ok := b[endpoints.MaxTokens]; ok {
 		delete(b, endpoints.MaxTokens)
@@ -107,7 +107,7 @@ func place(b fields) error {
 				err = json.Unmarshal(raw, &object)
 			}
 			if err != nil {
-				return fmt.Errorf("the setting %s is no object: %s", move.object, raw)
+				return fmt.Errorf("the setting %s is not an object: %s", move.object, raw)
 			}
 		}
 		object[move.to] = value
@@ -116,7 +116,8 @@ func place(b fields) error {
 	return nil
 }
 
-// offer adds the tools and how they may be called. strict is always sent, because the API takes it for true.
+// offer adds the tools and how they may be called. strict is always sent, because its default in the API is
+// true.
 func offer(b fields, tools []model.ToolSpec, req model.Request) {
 	var out []fields
 	for _, t := range tools {
@@ -150,7 +151,7 @@ func formatOf(s model.ResponseSchema, form string) fields {
 	return out
 }
 
-// input gives the items of a conversation, as JSON.
+// input returns the items of a conversation as JSON.
 func (m *Model) input(messages []model.Message) (items []string, err error) {
 	for i, msg := range messages {
 		switch msg.Role {

@@ -190,7 +190,7 @@ func TestChangedMessagesAreGivenBack(t *testing.T) {
 		{"a text", []string{thought, text("commentary", "c"), text("", "a"), text("", "b")}, func(m *model.Message) { m.Content = "mine" },
 			[]string{thought, text("commentary", "c"), mine}},
 		{"a text before calls", []string{thought, calc}, func(m *model.Message) { m.Content = "mine" }, []string{thought, mine, calc}},
-		{"no text", []string{text("", "a"), calc}, func(m *model.Message) { m.Content = "" }, []string{calc}},
+		{"not a text", []string{text("", "a"), calc}, func(m *model.Message) { m.Content = "" }, []string{calc}},
 		{"a call", []string{thought, calc, again, lookup}, func(m *model.Message) { m.ToolCalls[0].Arguments = "{}" }, []string{thought, called("calc", "{}"), again, lookup}},
 		{"fewer calls", []string{calc, again, lookup}, func(m *model.Message) { m.ToolCalls = m.ToolCalls[:1] }, []string{calc}},
 		{"a call out of the text", []string{thought, text("", "<tool_call>")}, func(m *model.Message) {

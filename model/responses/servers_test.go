@@ -103,7 +103,7 @@ func TestBehavioursOfServers(t *testing.T) {
 				for name, value := range c.header {
 					w.Header().Set(name, value)
 				}
-				wiretest.Says(status, kind, c.body)(w, r)
+				wiretest.Respond(status, kind, c.body)(w, r)
 			})
 			whole, wholeErr := m.Complete(t.Context(), question)
 			streamed, streamedErr := m.Stream(t.Context(), question, func(string) {})

@@ -17,15 +17,15 @@ import (
 // stream assembles the events of one reply.
 type stream struct {
 	live  *wire.Live // gets the texts of answers; may be nil
-	known bool       // an event of this API has come
-	ended bool       // the event that has the whole response
+	known bool       // an event of this API has arrived
+	ended bool       // the event with the whole response has arrived
 	reply response
-	items map[index]*growingItem // by the index that events name
+	items map[index]*growingItem // by the index in the events
 }
 
-// growingItem is an item of a stream so far.
+// growingItem is an item of a stream that is still arriving.
 type growingItem struct {
-	raw   json.RawMessage // as it began, or as it ended
+	raw   json.RawMessage // from its start event, or from its end event
 	whole bool            // it has ended
 	phase words
 	text  strings.Builder // of its message, or of its arguments
@@ -33,7 +33,7 @@ type growingItem struct {
 	refused bool
 }
 
-// streamed is an event.
+// streamed is one event of the stream.
 type streamed struct {
 	Type     string          `json:"type"`
 	Error    json.RawMessage `json:"error"`
@@ -43,7 +43,7 @@ type streamed struct {
 	Delta    string          `json:"delta"`
 }
 
-// index is the place of an item: a number, also as a text.
+// index is the position of an item, sent as a number or a text.
 type index int
 
 // UnmarshalJSON reads the index; null is 0.
@@ -56,7 +56,7 @@ func (x *index) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// readStream reads events up to the one that has the whole response.
+// readStream reads events up to the one with the whole response.
 func readStream(body io.Reader, live *wire.Live) (response, error) {
 	s := &stream{live: live, items: map[index]*growingItem{}}
 	switch err := wire.NewEvents(body).Each(s.event); {
@@ -84,7 +84,7 @@ func (s *stream) event(raw json.RawMessage) error {
 		if json.Unmarshal(raw, &kind) == nil && kind.Type != "" && !s.reads(kind.Type) {
 			return nil
 		}
-		return fmt.Errorf("it holds an event of no known form: %s", raw)
+		return fmt.Errorf("it holds an event of unknown form: %s", raw)
 	}
 	s.known = s.known || strings.HasPrefix(e.Type, "response.")
 	switch e.Type {
@@ -102,7 +102,7 @@ func (s *stream) event(raw json.RawMessage) error {
 			s.live.Add(e.Delta)
 		}
 	default:
-		if !strings.HasPrefix(e.Type, "response.") && wire.Present(e.Error) { // as vLLM tells it
+		if !strings.HasPrefix(e.Type, "response.") && wire.Present(e.Error) { // vLLM reports failures so
 			return wire.Failed{Body: raw}
 		}
 	}
@@ -118,10 +118,10 @@ func (*stream) reads(kind string) bool {
 	}, kind)
 }
 
-// end takes the whole response.
+// end reads the whole response.
 func (s *stream) end(e streamed) error {
 	if !wire.Present(e.Response) || json.Unmarshal(e.Response, &s.reply) != nil {
-		return fmt.Errorf("its %s has no response of a known form: %s", e.Type, e.Response)
+		return fmt.Errorf("its %s has a response of unknown form: %s", e.Type, e.Response)
 	}
 	s.ended = true
 	if wire.Present(s.reply.Error) {
@@ -140,7 +140,7 @@ func (s *stream) at(at index) *growingItem {
 	return g
 }
 
-// item begins or ends an item.
+// item starts or ends an item.
 func (s *stream) item(e streamed) error {
 	if len(s.items) > maxItems {
 		return fmt.Errorf("it has more than %d items", maxItems)
@@ -157,7 +157,8 @@ func (s *stream) item(e streamed) error {
 	return nil
 }
 
-// assembled gives the items in their order, for a response that ended without them: as they ended, else from pieces.
+// assembled returns the items in order, for a response that ended without them: complete ones as they ended,
+// others from their pieces.
 func (s *stream) assembled() []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, at := range slices.Sorted(maps.Keys(s.items)) {
@@ -168,7 +169,7 @@ func (s *stream) assembled() []json.RawMessage {
 	return out
 }
 
-// completed is the item with its pieces; nil for one that never began.
+// completed returns the item with its pieces; nil for an item that never began.
 func (g *growingItem) completed() json.RawMessage {
 	if g.whole || g.text.Len() == 0 && wire.Present(g.raw) {
 		return g.raw

@@ -93,16 +93,16 @@ func TestBrokenStreams(t *testing.T) {
 		{"an error in an envelope", eventsOf(created, `{"type": "error", "error": {"type": "tokens", "code": "context_length_exceeded", "message": "Too long"}}`), model.ErrContextOverflow, "Too long"},
 		{"an error without a type", eventsOf(created, `{"error": {"message": "out of memory", "code": 500}}`), model.ErrUnavailable, "out of memory"},
 		{"another wire", "data: {\"choices\": []}\n\n", model.ErrMalformed, "no events of a response"},
-		{"no JSON", "data: {\"type\": \n\n", model.ErrMalformed, "no JSON"},
-		{"an end without a response", eventsOf(created, `{"type": "response.completed"}`), model.ErrMalformed, "no response"},
+		{"not JSON", "data: {\"type\": \n\n", model.ErrMalformed, "not JSON"},
+		{"an end without a response", eventsOf(created, `{"type": "response.completed"}`), model.ErrMalformed, "response of unknown form"},
 	} {
-		_, err := at(t, wiretest.Says(200, "text/event-stream", c.body)).Stream(t.Context(), question, func(string) {})
+		_, err := at(t, wiretest.Respond(200, "text/event-stream", c.body)).Stream(t.Context(), question, func(string) {})
 		if text := fails(t, err, c.kind); !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s\nlacks %q", c.name, text, c.says)
 		}
 	}
 	for n := range len(whole) - len("\n\n") { // the end counts once its data is whole
-		_, err := at(t, wiretest.Says(200, "text/event-stream", whole[:n])).Stream(t.Context(), question, func(string) {})
+		_, err := at(t, wiretest.Respond(200, "text/event-stream", whole[:n])).Stream(t.Context(), question, func(string) {})
 		kind := model.KindOf(err)
 		if err == nil || kind != model.ErrUnavailable && kind != model.ErrMalformed {
 			t.Fatalf("cut after %d bytes: %v", n, err)

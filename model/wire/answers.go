@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// anyArguments is the schema of a tool without one.
+// anyArguments is the schema for a tool that has none.
 const anyArguments = `{"type":"object","properties":{}}`
 
 // Check refuses a request that no endpoint would accept, with an error that names the wrong
@@ -32,7 +32,7 @@ func Check(req model.Request) ([]model.ToolSpec, error) {
 	}
 	switch {
 	case math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0):
-		return nil, fmt.Errorf("temperature %v is no number; give 0 or more", req.Temperature)
+		return nil, fmt.Errorf("temperature %v is not a number; give 0 or more", req.Temperature)
 	case !offered && len(tools) == 0:
 		return nil, errors.New("a tool must be called, but the request offers none")
 	case !offered:
@@ -50,7 +50,7 @@ func checkAnswers(messages []model.Message) error {
 	for i, m := range messages {
 		if m.Role == model.ToolRole {
 			if !open[m.ToolCallID] {
-				return fmt.Errorf("message %d answers the call %q, which was not made just before, or has its answer",
+				return fmt.Errorf("message %d answers the call %q, which the turn before did not make, or which has an answer",
 					i, m.ToolCallID)
 			}
 			delete(open, m.ToolCallID)

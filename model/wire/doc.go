@@ -1,7 +1,6 @@
-// Package wire is the HTTP client code that models share: the exchange of a request for a reply, keys that are never
-// shown, replies of limited length, server-sent events, the text of a reply as it arrives, and the classification of
-// failures into the kinds of model.Error. The codes and phrases of providers are data (failures.tsv).
+// Package wire contains the HTTP client code that models share: one exchange of request and reply, keys that
+// are never shown, replies of limited length, server-sent events, text as it arrives, and the classification
+// of failures into the kinds of model.Error. Providers' codes and phrases are data (failures.tsv).
 //
-// Requests and replies of a provider belong to its package. It imports model,
-// model/endpoints, internal/pace and internal/secret.
+// A provider's own package defines its requests and replies.
 package wire

@@ -22,12 +22,12 @@ type BadStream string
 
 func (e BadStream) Error() string { return string(e) }
 
-// Failed is a stream that reports a failure in Body.
+// Failed is the error of a stream that reports a failure; Body is the report.
 type Failed struct{ Body json.RawMessage }
 
 func (e Failed) Error() string { return "the stream reports a failure" }
 
-// ErrCut is a stream that ended before the reply was complete.
+// ErrCut is the error of a stream that ended before the reply was complete.
 var ErrCut = errors.New("the stream broke off before the reply was complete")
 
 // IsStream distinguishes a stream from a reply in one piece, which some endpoints send
@@ -63,11 +63,11 @@ func NewEvents(body io.Reader) *Events {
 	return e
 }
 
-// bounded fails beyond the bytes that are left.
+// bounded limits a reader to left bytes; reading more is an error.
 type bounded struct {
 	in     io.Reader
 	left   int
-	failed bool // other than by its end
+	failed bool // with an error other than io.EOF
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -79,7 +79,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// split is a bufio.SplitFunc of lines, which end in a line feed, a carriage return, or both.
+// split implements bufio.SplitFunc for lines that end in a line feed, a carriage return, or both.
 func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	end := len(data)
 	for _, mark := range []byte("\r\n") {
@@ -103,8 +103,8 @@ func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err e
 // Done reports whether the stream had its end mark.
 func (e *Events) Done() bool { return e.done }
 
-// Next gives the data of the next event with data. io.EOF is the end, with or without a
-// mark; any other error is a BadStream or the body's own.
+// Next returns the data of the next event that has any. io.EOF means the end, with or without a mark; any
+// other error is a BadStream or the body's own.
 func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for !e.done {
@@ -149,9 +149,9 @@ func (e *Events) cutName(line string) bool {
 		strings.HasPrefix("retry", line))
 }
 
-// Each passes every JSON value of the events to take, until the end of the stream or until
-// take returns io.EOF. An event has several values if the empty lines between events are
-// missing. The error is a Failed, ErrCut, a BadStream, or the body's own.
+// Each passes every JSON value of the events to take, until the end of the stream or until take returns
+// io.EOF. One event has several values if the empty lines between events are missing. The error is a Failed,
+// ErrCut, a BadStream, or the body's own.
 func (e *Events) Each(take func(json.RawMessage) error) error {
 	for {
 		data, err := e.Next()
@@ -176,7 +176,7 @@ func values(data []byte, take func(json.RawMessage) error) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("it holds an event that is no JSON: %s", data)
+			return fmt.Errorf("it holds an event that is not JSON: %s", data)
 		}
 		if err := take(raw); err != nil {
 			return err
@@ -184,8 +184,8 @@ func values(data []byte, take func(json.RawMessage) error) error {
 	}
 }
 
-// fault classifies an error in the data of the last Next: a Failed and io.EOF are
-// unchanged; data that was cut with the stream is ErrCut, everything else a BadStream.
+// fault classifies an error in the data of the last Next: a Failed and io.EOF are returned unchanged, data
+// that was cut with the stream becomes ErrCut, and everything else a BadStream.
 func (e *Events) fault(data []byte, err error) error {
 	_, failed := errors.AsType[Failed](err)
 	switch {

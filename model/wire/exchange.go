@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// API is how a provider writes requests and reads replies.
+// API describes how a provider writes requests and reads replies.
 type API struct {
 	Path   []string // below Peer.Base
 	Models []string // the path of the list of models, below Peer.Base
@@ -26,12 +26,13 @@ type Reader[T any] struct {
 	Whole func(Reply) (T, error) // reads a successful reply in one piece
 	// Stream reads events; nil for an API without them. Its error is a Failed, ErrCut, a BadStream, or the body's own.
 	Stream   func(io.Reader) (T, error)
-	Streams  bool              // a stream is asked for; some servers send one unasked
+	Streams  bool              // whether to ask for a stream; some servers send one without being asked
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
-// Complete sends a request once, and once more without a setting that the endpoint refuses, see fields.tsv. With stream
-// it asks for a stream, and passes the reply's content to onText, unless that is nil. Every error is a *model.Error.
+// Complete sends a request once, and once more without a setting that the endpoint refuses (see fields.tsv).
+// With stream it asks for a stream and passes the reply's content to onText, unless onText is nil. Every
+// error is a *model.Error.
 func (p *Peer) Complete(
 	ctx context.Context, api API, req model.Request, stream bool, onText func(string),
 ) (model.Response, error) {
@@ -116,8 +117,8 @@ func (p *Peer) setHeader(h http.Header, stream bool) {
 	}
 }
 
-// Live passes the content on as it arrives, without the key: the end of a piece that may be
-// the beginning of the key waits for the next piece.
+// Live passes the content on as it arrives, without the key: a piece's end that may be the beginning of the
+// key is kept back until the next piece.
 type Live struct {
 	key  Key
 	show func(string)
@@ -126,7 +127,7 @@ type Live struct {
 	written int // bytes
 }
 
-// NewLive passes the content to show.
+// NewLive returns a Live that passes the content to show.
 func NewLive(key Key, show func(string)) *Live { return &Live{key: key, show: show} }
 
 // Add takes each piece of the content. A nil Live ignores it.

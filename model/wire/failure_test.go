@@ -83,11 +83,11 @@ func TestUnreachable(t *testing.T) {
 		kind    model.ErrorKind
 		says    string
 	}{
-		{"refused", nil, nil, model.ErrUnavailable, "ask " + wiretest.Host(t, closed.URL) + ": dial"},
-		{"reset", wiretest.HangUp(t, 0), nil, model.ErrUnavailable, "is the endpoint up, and is TEST_BASE_URL right?"},
-		{"hung up", wiretest.HangUp(t, -1), nil, model.ErrUnavailable, "is the endpoint up, and is TEST_BASE_URL right?"},
+		{"refused", nil, nil, model.ErrUnavailable, "ask " + wiretest.HostOf(t, closed.URL) + ": dial"},
+		{"reset", wiretest.HangUp(t, 0), nil, model.ErrUnavailable, "check that the endpoint is up, and TEST_BASE_URL"},
+		{"hung up", wiretest.HangUp(t, -1), nil, model.ErrUnavailable, "check that the endpoint is up, and TEST_BASE_URL"},
 		{"unknown host", nil, refusal, model.ErrUnavailable, "no such host"},
-		{"slow handshake", nil, slow, model.ErrTimeout, "is the network up, and is TEST_BASE_URL right?"},
+		{"slow handshake", nil, slow, model.ErrTimeout, "check the network and TEST_BASE_URL"},
 		{"transport that quotes the key", nil, quoting, model.ErrUnavailable, "[API key]"},
 		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -141,7 +141,7 @@ func TestStopped(t *testing.T) {
 		cause error
 		says  string
 	}{
-		{late, model.ErrTimeout, context.DeadlineExceeded, "a call may take 30s"},
+		{late, model.ErrTimeout, context.DeadlineExceeded, "the limit is 30s"},
 		{cancelled, model.ErrCancelled, context.Canceled, "was cancelled"},
 	} {
 		_, whole := p.ReadWhole(c.ctx, iotest.ErrReader(io.ErrUnexpectedEOF))
@@ -183,7 +183,7 @@ func TestBrokenStream(t *testing.T) {
 		cause error
 		says  string
 	}{
-		{wire.BadStream("it holds\n" + testKey), model.ErrMalformed, nil, "the stream cannot be read: it holds [API key]; does TEST_BASE_URL (http://h/v1) lead to a test API?"},
+		{wire.BadStream("it holds\n" + testKey), model.ErrMalformed, nil, "the stream cannot be read: it holds [API key]; check that TEST_BASE_URL (http://h/v1) leads to a test API"},
 		{wire.ErrCut, model.ErrUnavailable, io.ErrUnexpectedEOF, "broke off before the reply was complete; the endpoint"},
 		{io.ErrUnexpectedEOF, model.ErrUnavailable, io.ErrUnexpectedEOF, "broke off before the reply was complete; the endpoint"},
 		{io.ErrClosedPipe, model.ErrUnavailable, io.ErrClosedPipe, "was complete: io: read/write on closed pipe; the endpoint"},
@@ -206,7 +206,7 @@ func TestFaultsOfEvents(t *testing.T) {
 		{"data: {}", nil, nil},
 		{"data: {}", fmt.Errorf("event: %w", failed), failed},
 		{"data: {", nil, wire.ErrCut},
-		{"data: {\n\n", nil, wire.BadStream("it holds an event that is no JSON: {\n")},
+		{"data: {\n\n", nil, wire.BadStream("it holds an event that is not JSON: {\n")},
 		{"data: {}", wrong, wire.BadStream("it is wrong")},
 		{"data: {} {", wrong, wire.ErrCut},
 	} {

@@ -13,7 +13,7 @@ import (
 //go:embed finishes.tsv
 var finishTable string
 
-// failed is the meaning of finish reasons of replies that the server broke off.
+// failed marks, in the table of finish reasons, replies that the server broke off.
 const failed = "failure"
 
 var finishes = sync.OnceValue(func() map[string]string {
@@ -24,8 +24,8 @@ var finishes = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// Finish is the reason for which a reply ended, whatever the server calls it. The error, of the kind unavailable, says
-// that the server broke the reply off: then what there is of it is no answer.
+// Finish translates a server's finish reason. The error, of kind unavailable, says that the server broke the
+// reply off; the part that arrived is not an answer.
 func (p *Peer) Finish(reason string) (model.FinishReason, error) {
 	switch meaning := finishes()[strings.ToLower(reason)]; meaning {
 	case "":

@@ -22,15 +22,15 @@ const listingTimeout = 3 * time.Second
 // maxNamed is the number of models that an error names.
 const maxNamed = 8
 
-// listing is what an endpoint says of its models. It is asked once, after the first refusal that
-// may be due to the model's name or the address.
+// listing caches the endpoint's answer about its models. The endpoint is asked once, after the first refusal
+// that may be due to the model's name or the address.
 type listing struct {
 	once   sync.Once
 	advice string // "" if the endpoint's list explains nothing
 }
 
-// explain gives a refusal that may be due to the model's name or the address the way out that the endpoint's own list
-// of models shows: the names that it has, or the base URL at which it lists them. Other errors, and those of an
+// explain adds advice to a refusal that may be due to the model's name or the address: the names in the
+// endpoint's own list of models, or the base URL at which it lists them. Other errors, and errors of an
 // endpoint without a readable list, are returned unchanged.
 func (p *Peer) explain(ctx context.Context, api API, err error) error {
 	e, refused := errors.AsType[*model.Error](err)
@@ -49,8 +49,8 @@ func (p *Peer) explain(ctx context.Context, api API, err error) error {
 	return e
 }
 
-// compareListing returns what the list of models says of the model's name and the base URL; "" if it says nothing.
-
+// compareListing returns advice about the model's name and the base URL from the list of models; "" if the
+// list does not help.
 func (p *Peer) compareListing(ctx context.Context, api API) string {
 	if names := p.models(ctx, p.Base, api.Models); len(names) > 0 {
 		if slices.Contains(names, p.Model) {
@@ -68,7 +68,7 @@ func (p *Peer) compareListing(ctx context.Context, api API) string {
 	if len(names) == 0 {
 		return ""
 	}
-	advice := fmt.Sprintf("did you mean %s as %s? Models are listed there", p.Key.Hide(moved.String()),
+	advice := fmt.Sprintf("models are listed at %s: give it as %s", p.Key.Hide(moved.String()),
 		p.Endpoint.AddressHint())
 	if !slices.Contains(names, p.Model) {
 		advice += ", and " + p.nameModels(names)
@@ -76,7 +76,7 @@ func (p *Peer) compareListing(ctx context.Context, api API) string {
 	return advice
 }
 
-// nameModels says that a model is not listed, and which ones are, the nearest first.
+// nameModels says that the model is not listed, and names the most similar listed ones first.
 func (p *Peer) nameModels(names []string) string {
 	near := strictyaml.Nearest(p.Model, names)
 	more := ""
@@ -89,7 +89,7 @@ func (p *Peer) nameModels(names []string) string {
 	return fmt.Sprintf("the endpoint lists no model %q, but %s%s", p.Model, strings.Join(near, ", "), more)
 }
 
-// models asks for the names of an endpoint's models; nil if it has no such list.
+// models returns the names of an endpoint's models; nil if it has no list.
 func (p *Peer) models(ctx context.Context, base *url.URL, path []string) []string {
 	ctx, cancel := context.WithTimeout(ctx, listingTimeout)
 	defer cancel()
@@ -127,8 +127,8 @@ func (p *Peer) models(ctx context.Context, base *url.URL, path []string) []strin
 	return names
 }
 
-// doubtsModel reports whether a refusal may be due to the model's name or the address: nothing is there, or the
-// endpoint's message is about the model.
+// doubtsModel reports whether a refusal may be due to the model's name or the address: status 404, or a
+// message about the model.
 func doubtsModel(s Stated) bool {
 	switch s.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:

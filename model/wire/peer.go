@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// Peer is the endpoint of a model's calls.
+// Peer is the endpoint that a model calls.
 type Peer struct {
 	Settings          // with defaults, and without the key
 	Name     string   // provider:model, for model.Error
@@ -28,30 +28,30 @@ type Peer struct {
 	refused  leftOut
 }
 
-// Settings are the options that all models behind HTTP have.
+// Settings are the options shared by all models behind HTTP.
 type Settings struct {
 	Endpoint  endpoints.Endpoint // with its address
 	APIKey    string             // may be ""
 	Model     string
 	MaxTokens int
-	Timeout   time.Duration     // of one call; default DefaultTimeout
+	Timeout   time.Duration     // limit of one call; default DefaultTimeout
 	Transport http.RoundTripper // nil makes a pool of connections for one model
 
 	API     string            // the expected API, such as "an OpenAI-compatible API"
-	Header  map[string]string // of every request
-	KeyIn   string            // the header of the key, and what precedes the key, such as "Authorization: Bearer "
-	Example string            // of a model's name
+	Header  map[string]string // sent with every request
+	KeyIn   string            // header of the key and the text before the key, such as "Authorization: Bearer "
+	Example string            // example of a model's name, for an error
 }
 
-// DefaultTimeout is the time of one call.
+// DefaultTimeout limits one call unless Settings.Timeout is set.
 const DefaultTimeout = 120 * time.Second
 
-// NewPeer checks settings. No error holds the key.
+// NewPeer checks settings. No error contains the key.
 func NewPeer(s Settings) (*Peer, error) {
 	key := strings.TrimSpace(s.APIKey)
 	switch {
 	case Unfit(key):
-		return nil, errors.New("the API key contains a character that keys do not have; " + s.Endpoint.KeyHint())
+		return nil, errors.New("the API key contains a character that no key has; " + s.Endpoint.KeyHint())
 	case s.Model == "":
 		return nil, errors.New("no model is named; name one, such as " + s.Example)
 	case s.Timeout < 0:
@@ -73,11 +73,11 @@ func NewPeer(s Settings) (*Peer, error) {
 		through: client(s.Transport)}, nil
 }
 
-// client sends requests through a transport. Redirects are reported and not followed, so that a
-// key reaches no other host.
+// client sends requests through a transport. It reports redirects and does not follow them, so that a key
+// reaches no other host.
 func client(through http.RoundTripper) *http.Client {
 	if through == nil {
-		through = pool()
+		through = newTransport()
 	}
 	return &http.Client{Transport: through, CheckRedirect: func(*http.Request,
 		[]*http.Request) error {
@@ -95,7 +95,7 @@ const (
 	idleTimeout = 10 * time.Second
 )
 
-func pool() http.RoundTripper {
+func newTransport() http.RoundTripper {
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if d, ok := http.DefaultTransport.(*http.Transport); ok {
 		t = d.Clone()
@@ -105,17 +105,17 @@ func pool() http.RoundTripper {
 	return t
 }
 
-// Key gives an API key, and a hider that removes it from texts. It is a function, which
-// prints as an address with every verb, even as a field of a printed value.
+// Key returns an API key and a hider that removes it from texts. It is a function because functions print as
+// an address with every verb, even as a field of a printed value.
 type Key func() (string, *secret.Hider)
 
-// NewKey makes a Key; "" means no key. The hider also removes others.
+// NewKey makes a Key; "" means that there is no key. The hider also removes the texts in others.
 func NewKey(key string, others ...string) Key {
 	hider := secret.New(append([]string{key}, others...)...)
 	return func() (string, *secret.Hider) { return key, hider }
 }
 
-// Hide removes the key from a text: some endpoints quote it.
+// Hide removes the key from a text, because some endpoints quote it.
 func (k Key) Hide(text string) string {
 	_, hider := k()
 	return hider.Hide(text)
@@ -132,9 +132,9 @@ func (k Key) HideIn(r *model.Response) {
 	}
 }
 
-// Quoted reports JSON that contains the key. Such JSON cannot be kept, because the endpoint
-// would refuse a changed version. The value is encoded again first, so that the key has
-// only one spelling. Invalid JSON counts as containing it.
+// Quoted reports whether JSON contains the key. Such JSON cannot be kept, because the endpoint would refuse a
+// changed version. The value is encoded again first, so that only one spelling of the key is possible.
+// Invalid JSON counts as containing the key.
 func (k Key) Quoted(raw json.RawMessage) bool {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -144,8 +144,8 @@ func (k Key) Quoted(raw json.RawMessage) bool {
 	return err != nil || k.Hide(string(again)) != string(again)
 }
 
-// Unfit reports a key with a character that headers cannot have, or that would be escaped
-// in a reply, so that hiding it could miss it.
+// Unfit reports whether a key contains a character that headers cannot have, or that a reply would escape, so
+// that hiding the key could fail.
 func Unfit(key string) bool {
 	return strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }

@@ -17,14 +17,14 @@ import (
 //go:embed failures.tsv
 var failures string
 
-// Parts of a failure that show its kind.
+// Places in a failure whose text shows the kind.
 const (
 	InCode  = "code"
 	InType  = "type"
 	InWords = "words"
 )
 
-// KindIn is the kind that a text in one of these places shows; may be "".
+// KindIn returns the kind that a text in a place shows; "" if it shows none.
 func KindIn(place, text string) model.ErrorKind {
 	text = strings.ToLower(text)
 	for line := range strings.Lines(failures) {
@@ -36,7 +36,7 @@ func KindIn(place, text string) model.ErrorKind {
 	return ""
 }
 
-// KindOf is the kind of a failure by its status only.
+// KindOf returns the kind of a failure from its status alone.
 func KindOf(status int) model.ErrorKind {
 	if kind, known := kinds[status]; known {
 		return kind
@@ -47,8 +47,8 @@ func KindOf(status int) model.ErrorKind {
 	return model.ErrUnavailable
 }
 
-// Kind classifies a failure of OpenAI's form by its codes, then by its status. The message decides only if an endpoint
-// has no code for it: about a request, or where the failure came with the status of success.
+// Kind classifies a failure of OpenAI's form by its codes, then by its status. The message decides only where
+// endpoints have no code: for a refused request, or for a failure reported with a success status.
 func (s Stated) Kind() model.ErrorKind {
 	for _, code := range s.Codes {
 		if kind := KindIn(InCode, code); kind != "" {
@@ -70,14 +70,14 @@ var kinds = map[int]model.ErrorKind{
 	http.StatusTooManyRequests: model.ErrRateLimited,
 }
 
-// Stated is what the body of a reply says of a failure.
+// Stated holds the facts that the body of a failed reply states.
 type Stated struct {
 	Message string
-	Codes   []string // code, type and others, most specific first
-	Param   string   // the refused field; "" where none is stated
-	Status  int      // if a code is an HTTP status
+	Codes   []string // code, type and similar fields, most specific first
+	Param   string   // the refused field; "" if not stated
+	Status  int      // set if a code is an HTTP status
 	Request string   // the provider's id of the call
-	// Generation is the model's own text, where the server refused the call in it (Groq's tool_use_failed).
+	// Generation is the model's own text, if the server refused the call in it (Groq's tool_use_failed).
 	Generation string
 }
 
@@ -96,10 +96,10 @@ type failureBody struct {
 	Inner   struct {
 		Code json.RawMessage `json:"code"`
 	} `json:"innererror"`
-	Metadata struct { // of OpenRouter: what the provider behind it said
+	Metadata struct { // OpenRouter: the failure of the provider behind it
 		Raw json.RawMessage `json:"raw"`
 	} `json:"metadata"`
-	Errors []json.RawMessage `json:"errors"` // of watsonx, in place of one error
+	Errors []json.RawMessage `json:"errors"` // watsonx: several errors
 }
 
 // ReadFailure reads an error's body. Unreadable parts are left empty.
@@ -147,8 +147,8 @@ func ReadFailure(raw []byte) Stated {
 	return s
 }
 
-// Rejected is the error of a reply that reports a failure of a kind. s.Status is the reply's own where s does not
-// state another. For a redirect, the way out is its target.
+// Rejected returns the error for a reply that reports a failure. If s states no status, the reply's own
+// counts. For a redirect the advice is to use its target.
 func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	s.Status = cmp.Or(s.Status, r.Status)
 	code := strings.Join(s.Codes, ", ")
@@ -190,10 +190,10 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 }
 
 // proxyAdvice is the way out if a proxy requires a login.
-const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in " +
+const proxyAdvice = "a proxy requires a login: put user and password into HTTPS_PROXY, or the host into " +
 	"NO_PROXY"
 
-// advice is the way out of a rejection.
+// advice returns the action that may resolve a rejection.
 func (p *Peer) advice(r Reply, status int, kind model.ErrorKind) string {
 	missing := status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 	page := strings.Contains(r.Header.Get("Content-Type"), "html") ||
@@ -204,22 +204,22 @@ func (p *Peer) advice(r Reply, status int, kind model.ErrorKind) string {
 	case kind == model.ErrAuth:
 		return p.Endpoint.KeyHint()
 	case kind == model.ErrQuota:
-		return "top up the account or raise its quota; waiting alone may not help"
+		return "top up the account or raise its quota"
 	case kind == model.ErrRateLimited:
 		return "wait, or lower --concurrency"
 	case kind == model.ErrContextOverflow:
 		return "shorten the conversation, or choose a model with a longer context"
 	case kind == model.ErrContentFilter:
-		return "the provider's filter stopped it; only another text or provider passes"
+		return "the provider's content filter refused it: change the text or the provider"
 	case kind == model.ErrTimeout, kind == model.ErrUnavailable:
 		return "the endpoint is at fault; try again later"
 	case missing && page:
-		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as "+
+		return fmt.Sprintf("a web page answers there, not an API: correct %s to the URL that the documentation gives as "+
 			"the base URL", p.Where())
 	case missing:
-		return fmt.Sprintf("is the model's name %q right, and is %s right?", p.Model, p.Where())
+		return fmt.Sprintf("check the model's name %q, and %s", p.Model, p.Where())
 	default:
-		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool",
+		return fmt.Sprintf("check that model %q accepts these settings and tools; some refuse a temperature or a forced tool",
 			p.Model)
 	}
 }

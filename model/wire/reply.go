@@ -33,7 +33,8 @@ type Reply struct {
 	Body   []byte
 }
 
-// ErrorReply reads a reply with a status of failure. The status is enough if the rest of the body does not arrive.
+// ErrorReply reads a reply with a failure status. Errors while reading the body are ignored: the status is
+// enough.
 func ErrorReply(resp *http.Response) Reply {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	return Reply{resp.StatusCode, resp.Header, raw}
@@ -51,7 +52,7 @@ func (p *Peer) ReadWhole(ctx context.Context, body io.Reader) ([]byte, error) {
 	return raw, nil
 }
 
-// Describe names a reply by status, type and beginning.
+// Describe names a reply by its status, type and beginning.
 func (p *Peer) Describe(r Reply) string {
 	if len(r.Body) == 0 {
 		return "status " + statusText(r.Status) + ": the empty reply"
@@ -67,8 +68,8 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// Quote makes an endpoint's text printable on one line, without control characters and
-// without the key, which is removed before the text is cut.
+// Quote makes an endpoint's text printable on one line, without control characters and without the key. The
+// key is removed before the text is cut.
 func (p *Peer) Quote(text string) string {
 	text = strings.Join(strings.Fields(p.Key.Hide(text)), " ")
 	text = strings.Map(func(r rune) rune {
@@ -83,14 +84,14 @@ func (p *Peer) Quote(text string) string {
 	return text
 }
 
-// failure is an error's text, and the cause for callers.
+// failure is an error's text, with the cause for callers.
 type failure struct {
 	text   string
-	advice string // the way out; "" if text has it
+	advice string // the action to take; "" if text has it
 	cause  error
-	// doubtsModel: the model's name or the address may be wrong, which the endpoint's list of models may show.
+	// doubtsModel: the model's name or the address may be wrong, so the endpoint's list of models may help.
 	doubtsModel bool
-	field       string // that the endpoint refuses and that may be left out; "" for none
+	field       string // refused by the endpoint, and may be left out; "" if there is no such field
 }
 
 func (f failure) Error() string {
@@ -102,8 +103,8 @@ func (f failure) Error() string {
 
 func (f failure) Unwrap() error { return f.cause }
 
-// Fail makes the error of a call from a text with a way out, and a cause that may be nil.
-// It removes the key from every error.
+// Fail returns the error of a call from a text that ends with an action, and a cause that may be nil. It
+// removes the key from the text.
 func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error {
 	return p.fail(kind, failure{text: text, cause: cause})
 }
@@ -111,20 +112,20 @@ func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error
 func (p *Peer) fail(kind model.ErrorKind, f failure) *model.Error {
 	f.text, f.advice = p.Key.Hide("ask "+p.Base.Host+": "+f.text), p.Key.Hide(f.advice)
 	if f.cause != nil && p.Key.Hide(f.cause.Error()) != f.cause.Error() {
-		f.cause = nil // its text would show the key
+		f.cause = nil // its text contains the key
 	}
 	return &model.Error{Kind: kind, Model: p.Name, Err: f}
 }
 
-// Malformed is the error of a reply that does not follow the API.
+// Malformed returns the error of a reply that does not follow the API.
 func (p *Peer) Malformed(what string) error {
-	return p.Fail(model.ErrMalformed, what+"; does "+p.Where()+" lead to "+p.API+"?", nil)
+	return p.Fail(model.ErrMalformed, what+"; check that "+p.Where()+" leads to "+p.API, nil)
 }
 
-// Where is the address with the name of its setting.
+// Where returns the name of the address's setting, and the address.
 func (p *Peer) Where() string { return fmt.Sprintf("%s (%s)", p.Endpoint.AddressHint(), p.Base) }
 
-// Unreachable is the error of a request without a reply; err is that of the HTTP client.
+// Unreachable returns the error of a request without a reply; err comes from the HTTP client.
 func (p *Peer) Unreachable(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // its text repeats method and address
@@ -132,22 +133,22 @@ func (p *Peer) Unreachable(ctx context.Context, err error) error {
 	if stopped := p.contextError(ctx); stopped != nil {
 		return stopped
 	}
-	// If a proxy refuses to connect, net/http only keeps the text of the status.
+	// If a proxy refuses to connect, net/http keeps only the text of the status.
 	if text := http.StatusText(http.StatusProxyAuthRequired); err.Error() == text {
 		return p.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, err)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Endpoint.AddressHint()+" right?",
+		return p.Fail(model.ErrTimeout, err.Error()+"; check the network and "+p.Endpoint.AddressHint()+"",
 			err)
 	}
 	text := err.Error()
 	if errors.Is(err, io.EOF) {
 		text = "the connection was closed without a reply"
 	}
-	return p.Fail(model.ErrUnavailable, text+"; is the endpoint up, and is "+p.Endpoint.AddressHint()+" right?", err)
+	return p.Fail(model.ErrUnavailable, text+"; check that the endpoint is up, and "+p.Endpoint.AddressHint()+"", err)
 }
 
-// incompleteReply is the error of a reply that did not arrive completely.
+// incompleteReply returns the error of a reply that did not arrive completely.
 func (p *Peer) incompleteReply(ctx context.Context, err error, what string) error {
 	if stopped := p.contextError(ctx); stopped != nil {
 		return stopped
@@ -155,11 +156,11 @@ func (p *Peer) incompleteReply(ctx context.Context, err error, what string) erro
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		what += ": " + err.Error()
 	}
-	return p.Fail(model.ErrUnavailable, what+"; the endpoint or something on the way to it is at fault; try again "+
+	return p.Fail(model.ErrUnavailable, what+"; the endpoint or the network is at fault; try again "+
 		"later", err)
 }
 
-// contextError is the error of a call whose context has ended, else nil.
+// contextError returns the error of a call whose context has ended, else nil.
 func (p *Peer) contextError(ctx context.Context) error {
 	switch cause := ctx.Err(); {
 	case cause == nil:
@@ -167,12 +168,12 @@ func (p *Peer) contextError(ctx context.Context) error {
 	case errors.Is(cause, context.Canceled):
 		return p.Fail(model.ErrCancelled, "the call was cancelled before the reply was complete", cause)
 	default:
-		return p.Fail(model.ErrTimeout, fmt.Sprintf("no complete reply before the deadline; a call may take %v: "+
-			"allow more, or ask for less at a time", p.Timeout), cause)
+		return p.Fail(model.ErrTimeout, fmt.Sprintf("no complete reply before the deadline; the limit is %v: "+
+			"raise it, or ask for a shorter reply", p.Timeout), cause)
 	}
 }
 
-// BrokenStream is the error of a stream that ended with a BadStream, ErrCut or the body's own error.
+// BrokenStream returns the error of a stream that ended with a BadStream, ErrCut or the body's own error.
 func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	if _, bad := errors.AsType[BadStream](err); bad {
 		return p.Malformed("the stream cannot be read: " + p.Quote(err.Error()))
@@ -192,7 +193,7 @@ func Present(raw json.RawMessage) bool {
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
 }
 
-// Words is a JSON string, or any other value as written; "" for a missing value.
+// Words returns the text of a JSON string, and any other value as written; "" for a missing value.
 func Words(raw json.RawMessage) string {
 	var s string
 	if !Present(raw) || json.Unmarshal(raw, &s) == nil {
@@ -201,8 +202,8 @@ func Words(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// Count is a number of tokens as servers write it: a number, with a fraction or not, or a text. What is no number is 0,
-// because a reply is not lost for its usage.
+// Count is a number of tokens as servers write it: a number, with or without a fraction, or a text. Anything
+// else is read as 0, because a wrong usage must not cost the reply.
 type Count int
 
 // UnmarshalJSON reads the count.
@@ -215,16 +216,16 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxCount is above the tokens of any call; a larger figure is a fault of the endpoint.
+// maxCount limits a count of tokens; a larger one is a fault of the endpoint.
 const maxCount = 1 << 32
 
 // Tokens limits a count from an endpoint to possible values.
 func Tokens(n int) int { return min(max(n, 0), maxCount) }
 
-// spare is the additional nesting of a reply's part in a request or record.
+// spare is the nesting that a request or record adds to a part of a reply.
 const spare = 64
 
-// Nests reports whether a JSON value can be nested there: encoding/json allows 10,000 levels.
+// Nests reports whether a request or record can contain a JSON value: encoding/json allows 10,000 levels.
 func Nests(value string) bool {
 	return json.Valid([]byte(strings.Repeat("[", spare) + value + strings.Repeat("]", spare)))
 }

@@ -27,7 +27,7 @@ func TestReadWhole(t *testing.T) {
 	}
 	endless := &repeats{unit: []byte(most[:1<<16])}
 	_, err := p.ReadWhole(t.Context(), endless)
-	checkError(t, err, model.ErrMalformed, "longer than 16777216 bytes; does TEST_BASE_URL (http://h/v1) lead to a test API?")
+	checkError(t, err, model.ErrMalformed, "longer than 16777216 bytes; check that TEST_BASE_URL (http://h/v1) leads to a test API")
 	if endless.given > wire.MaxBody+1<<16 {
 		t.Errorf("%d bytes were read", endless.given)
 	}
@@ -97,7 +97,7 @@ func TestRejected(t *testing.T) {
 	p := peerAt(t, "http://h/v1")
 	full := wire.Stated{Codes: []string{"too_fast"}, Message: "slow\ndown, " + testKey, Request: "r1"}
 	bare := wire.Stated{}
-	const look = "; does model \"m\" accept these settings and tools? some take no temperature, or no forced tool"
+	const look = "; check that model \"m\" accepts these settings and tools; some refuse a temperature or a forced tool"
 	for _, c := range []struct {
 		status int
 		header http.Header

@@ -22,14 +22,14 @@ import (
 //go:embed fields.tsv
 var fieldTable string
 
-// field is a field of requests that may be left out after a refusal.
+// field is a request field that may be left out after a refusal.
 type field struct {
 	name  string
-	words *regexp.Regexp // by which messages in lower case name it
-	added bool           // by concur, and no setting of the user
+	words *regexp.Regexp // finds the field in a refusal in lower case
+	added bool           // concur sends it by itself; it is not a setting of the user
 }
 
-// spareFields are the fields without which a request means the same.
+// spareFields lists the fields that a request can lose without changing its meaning.
 var spareFields = sync.OnceValue(func() (out []field) {
 	for _, row := range text.Rows(fieldTable, 3) {
 		if row[2] != "no" {
@@ -44,7 +44,7 @@ func isAdded(name string) bool {
 	return slices.ContainsFunc(spareFields(), func(f field) bool { return f.name == name && f.added })
 }
 
-// refusedField is the field that a refusal names and that may be left out; "" for none.
+// refusedField returns the field that a refusal names and that may be left out; "" without one.
 func refusedField(s Stated) string {
 	if s.Status != http.StatusBadRequest && s.Status != http.StatusUnprocessableEntity {
 		return ""
@@ -70,7 +70,7 @@ func refusedField(s Stated) string {
 	return ""
 }
 
-// leftOut are the fields that an endpoint has refused for a model. The zero value has none.
+// leftOut collects the fields that an endpoint has refused for a model.
 type leftOut struct {
 	mu    sync.Mutex
 	names []string // sorted; replaced and never changed
@@ -90,8 +90,9 @@ func (l *leftOut) add(name string) {
 	}
 }
 
-// spared is a body without the fields that the endpoint has refused, by their names there. Of a verbatim request only
-// fields that concur adds are left out. All other values keep their bytes: items of a reply go back as they came.
+// spared returns a body without the fields that the endpoint has refused. From a verbatim request only fields
+// that concur adds are removed. All other values keep their bytes, so that items of earlier replies are sent
+// back unchanged.
 func (p *Peer) spared(body []byte, verbatim bool) []byte {
 	names := p.refused.fields()
 	if verbatim {
@@ -115,7 +116,7 @@ func (p *Peer) spared(body []byte, verbatim bool) []byte {
 	return append(out, '}')
 }
 
-// fieldName is the name of a field in this endpoint's requests.
+// fieldName returns the name of a field in this endpoint's requests.
 func (p *Peer) fieldName(name string) string {
 	if name == endpoints.Seed && p.Endpoint.SeedField != "" {
 		return p.Endpoint.SeedField
@@ -123,8 +124,8 @@ func (p *Peer) fieldName(name string) string {
 	return name
 }
 
-// spares notes the field that a refusal names, and reports whether the request without it is another one.
-// A verbatim request keeps all fields but those that concur adds.
+// spares notes the field that a refusal names, and reports whether a request without that field differs. A
+// verbatim request loses only fields that concur adds.
 func (p *Peer) spares(err error, body []byte, verbatim bool) bool {
 	e, is := errors.AsType[*model.Error](err)
 	if !is {
@@ -142,14 +143,15 @@ func (p *Peer) spares(err error, body []byte, verbatim bool) bool {
 	return true
 }
 
-// conversationFields are the fields of a body that hold the conversation and its tools, or differ between traces.
+// conversationFields lists the fields of a body that hold the conversation and its tools, or that differ
+// between traces.
 var conversationFields = []string{
 	"messages", "system", "input", "instructions", "tools", "tool_choice", "stream", endpoints.StreamOptions,
 	endpoints.Seed, "random_seed",
 }
 
-// sentIn is what a body carries beside the conversation. Only the first request of an agent's own conversation counts,
-// which every trace has: later ones depend on its course.
+// sentIn describes the fields of a body besides the conversation. It is nil except for the first request of
+// an agent's own conversation, which every trace has: later requests depend on the trace.
 func (p *Peer) sentIn(body []byte, req model.Request) *model.Sent {
 	id := req.Identity
 	if id.Purpose != model.Agent || id.Step != 0 || id.Path != "" || id.Task != "" {

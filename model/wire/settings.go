@@ -14,10 +14,12 @@ import (
 //go:embed settings.tsv
 var settingTable string
 
-// refused matches what servers say of a field that they do not take.
-var refused = lazy.Compile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
+// refused matches the phrases by which servers refuse a field.
+var refused = lazy.Compile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|` +
+	`unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
 
-// setting is the way out of the refusal of a setting, in words of concur.yaml or a flag; "" if the message names none.
+// setting returns the advice about a refused setting, by its name in concur.yaml or its flag; "" if the
+// message names no setting.
 func (p *Peer) setting(message string) string {
 	message = strings.ToLower(message)
 	for _, row := range text.Rows(settingTable, 2) {

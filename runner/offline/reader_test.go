@@ -146,7 +146,7 @@ func (s script) observe(t *testing.T, c model.ToolCall) string {
 		for _, name := range s.tools {
 			others = append(others, tool.Spec{ToolSpec: tools[name], Evidence: name == "web_search"})
 		}
-		raw, err := json.Marshal(planner.Make(args.Goal, nil, others))
+		raw, err := json.Marshal(planner.BuildPlan(args.Goal, nil, others))
 		if err != nil {
 			t.Fatal(err)
 		}

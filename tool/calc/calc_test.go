@@ -155,7 +155,7 @@ func TestEvalRefusals(t *testing.T) {
 		{"2 *** 3", 5, `instead of "*"`},
 		{"()", 2, `instead of ")"`},
 		{"(1 + 2", 1, "never closed"},
-		{"1 + 2)", 6, "closes nothing"},
+		{"1 + 2)", 6, "has no"},
 		{"2 3", 3, "operator is missing"},
 		{"2(3)", 2, "write * to multiply"},
 		{"(1)(2)", 4, "write * to multiply"},

@@ -16,8 +16,8 @@
 // it is exact too (4**0.5 is 2, log(1000) is 3); otherwise the result is marked as approximate, and right to its last
 // printed digit.
 //
-// There are no variables, strings, comparisons or assignments. A per-cent
-// sign is modulo, never "per cent"; notation that suggests the second meaning is refused rather than guessed at.
+// There are no variables, strings, comparisons or assignments. A per-cent sign is modulo, never "per cent";
+// notation that suggests the second meaning is refused.
 //
 // # Results
 //

@@ -31,7 +31,7 @@ func Eval(expression string) (Result, error) {
 	return Result{Value: format(x), Approximate: x.approximate}, nil
 }
 
-// value is a rational number, or one that stands for an irrational number near it.
+// value is a rational number, exact or an approximation of an irrational number.
 type value struct {
 	*big.Rat
 	approximate bool
@@ -52,14 +52,14 @@ func settle(root *node) (value, *Error) {
 				return value{new(big.Rat), true}, nil
 			}
 			return value{}, errorAt(root.token.column,
-				"the digits cancel out, so that the value cannot be told; write the expression in another way")
+				"the digits cancel out, so the value is unknown; rewrite the expression")
 		}
 		last = x
 	}
 	return last, err
 }
 
-// evaluator computes trees; irrational values are kept to so many significant digits.
+// evaluator computes trees. Its number is the significant digits kept for irrational values.
 type evaluator uint32
 
 // evaluate computes a tree, checking the size of every value in it.
@@ -71,7 +71,7 @@ func (e evaluator) evaluate(n *node) (value, *Error) {
 	case x.approximate:
 		x, err = e.rational(n.token.column, decimal(x.Rat, e.context())) // and a few digits more
 	}
-	if err == nil && !fits(x.Rat) {
+	if err == nil && !withinLimits(x.Rat) {
 		err = tooLarge(n.token.column)
 	}
 	return x, err
@@ -133,7 +133,7 @@ func (e evaluator) apply(op token, left, right value) (value, *Error) {
 		return x, nil
 	}
 	if x.approximate {
-		return value{}, errorAt(op.column, "%s needs exact numbers, and one of these is approximate; use / and round",
+		return value{}, errorAt(op.column, "%s needs exact numbers, and one operand is approximate; use / and round",
 			op.text)
 	}
 	x.SetInt(new(big.Int).Div(x.Num(), x.Denom())) // Euclidean, which rounds down for a positive denominator
@@ -152,7 +152,7 @@ func literal(t token) (*big.Rat, *Error) {
 				MaxDigits, MaxDigits)
 		}
 	}
-	x, _ := new(big.Rat).SetString(text) // the lexer lets nothing else through
+	x, _ := new(big.Rat).SetString(text) // tokenize accepts only such literals
 	return x, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// The digits to which irrational values are kept: at first, and at most. Each try doubles
-// them, so mostDigits is firstDigits times a power of two.
+// Digits kept for irrational values: at first, and at most. Each try doubles them, so mostDigits is
+// firstDigits times a power of two.
 const (
 	firstDigits = 2 * SignificantDigits
 	mostDigits  = 8 * firstDigits
@@ -121,7 +121,7 @@ func (e evaluator) transcendental(
 	return e.rational(column, result)
 }
 
-// context has ten digits more than e, for the rounding of what is computed in it.
+// context returns a context with ten digits more than e, for the rounding of intermediate results.
 func (e evaluator) context() *apd.Context { return apd.BaseContext.WithPrecision(uint32(e) + 10) }
 
 // decimal returns x rounded half to even to the digits of a context.
@@ -136,7 +136,7 @@ func decimal(x *big.Rat, c *apd.Context) *apd.Decimal {
 
 func whole(n *big.Int) *apd.Decimal { return apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(n), 0) }
 
-// rational returns the value that a decimal stands for.
+// rational returns the value of a decimal.
 func (e evaluator) rational(column int, d *apd.Decimal) (value, *Error) {
 	if d.Exponent > MaxDigits || d.Exponent < -2*MaxDigits {
 		return value{}, tooLarge(column)

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// The bounds within which an expression is evaluated. Each is checked before
-// the work that it limits, so an expression beyond them is refused at once.
+// Limits of expressions. Each is checked before the work that it limits, so an expression beyond them is
+// refused at once.
 const (
 	// MaxLength is the longest expression, in bytes.
 	MaxLength = 1000
 	// MaxNesting is the deepest nesting of parentheses, signs and powers.
 	MaxNesting = 100
-	// MaxDigits is the most decimal digits that the numerator and the
-	// denominator of any value, in lowest terms, may each have. A terminating result within it can still print more
-	// than MaxDigits decimals: 2**-20000 has 20,000 of them.
+	// MaxDigits limits the decimal digits of the numerator and of the denominator of any value in lowest
+	// terms. A terminating result within the limit can still print more than MaxDigits decimals: 2**-20000
+	// has 20,000 of them.
 	MaxDigits = 10_000
 	// SignificantDigits is the precision of a result that does not terminate.
 	SignificantDigits = 30
@@ -27,16 +27,16 @@ const maxBits = 33_220
 // beyond is the least number with more than MaxDigits digits.
 var beyond = pow10(MaxDigits)
 
-// fits reports whether numerator and denominator have at most MaxDigits digits.
-func fits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Denom().CmpAbs(beyond) < 0 }
+// withinLimits reports whether numerator and denominator have at most MaxDigits digits.
+func withinLimits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Denom().CmpAbs(beyond) < 0 }
 
 // pow10 returns 10**n for n >= 0.
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // Error says why an expression has no value and how to write it instead. Eval returns no other type of error.
 type Error struct {
-	Column  int    // position of the offender in characters, from 1
-	Message string // one line, naming the offender and the way out
+	Column  int    // position of the fault in characters, from 1
+	Message string // one line: the fault and how to correct it
 }
 
 // Error returns the message with its column.
@@ -61,7 +61,7 @@ func (p *parser) refuse() *Error {
 	case t.kind == number, t.kind == open, constants[lower], functions[lower] != nil:
 		return errorAt(t.column, "an operator is missing before %q; write * to multiply", t.text)
 	case t.kind == closing:
-		return errorAt(t.column, `the ")" closes nothing; remove it or add "("`)
+		return errorAt(t.column, `the ")" has no "("; remove it or add "("`)
 	}
 	return p.refuseForeign()
 }
@@ -78,7 +78,7 @@ func (p *parser) refuseOperand() *Error {
 	return p.refuseForeign()
 }
 
-// refuseForeign explains a token that no expression holds.
+// refuseForeign explains a token that cannot be in an expression.
 func (p *parser) refuseForeign() *Error {
 	t := p.peek()
 	afterNumber := p.at > 0 && t.glued && p.tokens[p.at-1].kind == number
@@ -88,7 +88,7 @@ func (p *parser) refuseForeign() *Error {
 	case t.kind == other:
 		return errorAt(t.column, "unexpected %q: %s", t.text, characterAdvice(t.text))
 	case afterNumber && strings.HasPrefix(t.text, "_"):
-		return errorAt(t.column, "misplaced %q: in a number, _ stands singly between digits", t.text)
+		return errorAt(t.column, "misplaced %q: a number may have single _ between digits", t.text)
 	case afterNumber && p.tokens[p.at-1].text == "0" && strings.ContainsAny(t.text[:1], "xXbBoO"):
 		return errorAt(t.column, "unexpected %q: numbers are written in decimal, without a base prefix", t.text)
 	case strings.EqualFold(t.text, "x"):
@@ -101,16 +101,17 @@ func (p *parser) refuseForeign() *Error {
 	return errorAt(t.column, "unexpected name %q: %s", t.text, allowed)
 }
 
-// commaMessage says what a comma cannot do: group digits, or separate arguments.
+// commaMessage explains that a comma can neither group digits nor separate arguments.
 func (p *parser) commaMessage() string {
 	if p.at > 2 && p.tokens[p.at-2].kind == open && p.tokens[p.at-3].kind == name {
-		return `unexpected ",": a function takes one argument; log is the logarithm to base 10, ln the natural one, and to base b it is ln(…) / ln(b)`
+		return `unexpected ",": a function takes one argument; log is the logarithm to base 10, ln the natural one, ` +
+			`and to base b it is ln(…) / ln(b)`
 	}
 	return `unexpected ",": write numbers without group separators, for example 1234 (no commas)`
 }
 
-// percent reports whether the current % is meant as "per cent": no operand follows, or it clings to the number on its
-// left while a free-standing sign follows, as in "50% + 3".
+// percent reports whether the current % is meant as "per cent": no operand follows, or no space precedes it
+// while a sign with spaces around it follows, as in "50% + 3".
 func (p *parser) percent() bool {
 	t := p.peek()
 	if t.text != "%" {
@@ -138,7 +139,7 @@ func (p *parser) refusePercent() *Error {
 		example)
 }
 
-// characterAdvice says what to write instead of a character.
+// characterAdvice returns the text to write instead of a character.
 func characterAdvice(c string) string {
 	for _, a := range advice {
 		if strings.Contains(a.characters, c) {

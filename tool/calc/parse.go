@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Binding powers. A sign binds looser than the ** after it and tighter than
-// every other operator, and ** takes on its right whatever a sign may take.
+// Binding powers. A sign binds looser than a ** after it and tighter than every other operator. The right
+// side of ** may begin with a sign.
 const (
 	bindSum     = 10
 	bindProduct = 20
@@ -28,7 +28,7 @@ func parse(expression string) (*node, *Error) {
 		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones",
 			len(expression), MaxLength)
 	}
-	p := parser{tokens: lex(expression)}
+	p := parser{tokens: tokenize(expression)}
 	if p.peek().kind == end {
 		return nil, errorAt(1, "the expression is empty; write one such as 2 * (3 + 4)")
 	}
@@ -136,7 +136,7 @@ func (p *parser) nested(t token, limit int) (*node, *Error) {
 	return p.expression(limit)
 }
 
-// binding is how tightly operators bind between two operands.
+// binding is the strength with which operators bind their two operands.
 var binding = map[string]int{
 	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct,
 	"**": bindPower,
@@ -151,11 +151,11 @@ const (
 	open
 	closing
 	name
-	other // a character that no expression holds
+	other // a character that no expression contains
 )
 
-// token is a piece of the expression. Text is the canonical spelling of an
-// operator and the source text of everything else.
+// token is a piece of the expression. text is the canonical spelling of an operator, and the source text of
+// everything else.
 type token struct {
 	kind   kind
 	text   string
@@ -166,13 +166,14 @@ type token struct {
 // tokens has a group for each kind of token, in the order of the kinds. Digits may have
 // single underscores between them.
 var (
-	tokens = lazy.Compile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
-	signs  = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
+	tokens = lazy.Compile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|`+
+		`(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
+	signs = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
 )
 
-// lex splits an expression into tokens, the last of kind end. It refuses
-// nothing: the parser knows what to say about a token out of place.
-func lex(expression string) []token {
+// tokenize splits an expression into tokens, the last of kind end. It refuses nothing, because the parser can
+// explain a misplaced token better.
+func tokenize(expression string) []token {
 	expression = signs.Replace(expression)
 	var out []token
 	last, column := 0, 1

@@ -18,7 +18,8 @@ const Version = "calc/v3"
 const parameters = `{
   "type": "object",
   "properties": {
-    "expression": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "Arithmetic such as (1969-1903)*365, 7/3 or sqrt(2). No variables, no units, no thousands separators."}
+    "expression": {"type": "string", "minLength": 1, "maxLength": 1000,` +
+	` "description": "Arithmetic such as (1969-1903)*365, 7/3 or sqrt(2). No variables, no units, no thousands separators."}
   },
   "required": ["expression"],
   "additionalProperties": false
@@ -34,7 +35,7 @@ var Tool = tool.Func(tool.Spec{
 		Parameters: json.RawMessage(parameters),
 	},
 	Pure:        true,
-	OwnDeadline: true, // its arguments bound it
+	OwnDeadline: true, // its arguments limit its time
 }, evaluate)
 
 func evaluate(ctx context.Context, in struct{ Expression string }) (tool.Output, error) {

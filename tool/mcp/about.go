@@ -23,29 +23,29 @@ type About struct {
 
 // Described is a tool as its server describes it.
 type Described struct {
-	Name        string          // as models see it: server__tool, mapped where a provider would refuse that
-	Remote      string          // as the server names it
+	Name        string          // for models: server__tool, mapped if a provider would refuse that
+	Remote      string          // the server's own name for the tool
 	Description string          // never empty
 	Schema      json.RawMessage // of its arguments, as the server sent it
-	// Writes is true unless the server hints that the tool only reads, or that a further call
-	// with the same arguments changes nothing more.
+	// Writes is true unless the server hints that the tool only reads, or that repeating a call with the same
+	// arguments changes nothing more.
 	Writes bool
 }
 
-// separator stands between the names of a server and of its tool.
+// separator separates the name of a server from the name of its tool.
 const separator = "__"
 
-// All stands for all tools of a server.
+// All means all tools of a server.
 const All = "*"
 
-// Qualified gives a tool's name with that of its server.
+// Qualified returns a tool's name with the name of its server.
 func Qualified(server, tool string) string { return server + separator + tool }
 
-// Split takes the name of a server's tool apart.
+// Split returns the two parts of a qualified name.
 func Split(name string) (server, tool string, ok bool) { return strings.Cut(name, separator) }
 
-// list asks a server what it is and which tools it has.
-func list(ctx context.Context, s *session, server string) (About, error) {
+// describeServer asks a server for its name, version and tools.
+func describeServer(ctx context.Context, s *session, server string) (About, error) {
 	var a About
 	if r := s.InitializeResult(); r != nil {
 		a.Protocol, a.Instructions = r.ProtocolVersion, r.Instructions
@@ -57,13 +57,13 @@ func list(ctx context.Context, s *session, server string) (About, error) {
 		}
 	}
 	remote, shown, again := map[string]bool{}, map[string]bool{}, 0
-	for t, err := range s.Tools(ctx, nil) { // all pages of them
+	for t, err := range s.Tools(ctx, nil) { // all pages
 		switch {
 		case err != nil:
 			return a, fmt.Errorf("list its tools: %w", err)
 		case t == nil || t.Name == "":
 			return a, errors.New("it lists a tool without a name")
-		case remote[t.Name]: // the first of two tools counts
+		case remote[t.Name]: // the first of two tools with one name counts
 			again++
 		case len(a.Tools) == maxTools:
 			return a, fmt.Errorf("it lists more than %d tools", maxTools)
@@ -80,7 +80,7 @@ func list(ctx context.Context, s *session, server string) (About, error) {
 		}
 		a.Tools = append(a.Tools, d)
 	}
-	for _, mapped := range []bool{false, true} { // a name that may stay is not given to another tool
+	for _, mapped := range []bool{false, true} { // a name that needs no mapping keeps precedence
 		for i := range a.Tools {
 			d := &a.Tools[i]
 			if name := Qualified(server, d.Remote); mapped == (refusedRunes.MatchString(name) ||
@@ -103,7 +103,7 @@ func describe(t *sdk.Tool) (Described, error) {
 	}
 	schema := t.InputSchema
 	if top, isMap := schema.(map[string]any); isMap && top["type"] == nil || schema == nil {
-		// the arguments of a tool are an object, whether its server says so or not
+		// the arguments of a tool are always an object, also if its server does not say so
 		typed := map[string]any{"type": "object"}
 		maps.Copy(typed, top)
 		schema = typed
@@ -115,13 +115,13 @@ func describe(t *sdk.Tool) (Described, error) {
 	return d, nil
 }
 
-// longestName and refusedRunes are what providers refuse in the name of a function.
+// longestName and refusedRunes describe the function names that providers refuse.
 const longestName = 64
 
 var refusedRunes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// shownName maps a name to one that providers accept and that no other tool has, with a digest
-// of the original where letters were lost.
+// shownName maps a name to one that providers accept and that no other tool has. If letters were lost, the
+// result contains a digest of the original.
 func shownName(name string, taken map[string]bool) string {
 	shown := refusedRunes.ReplaceAllString(name, "_")
 	if len(shown) > longestName || taken[shown] {

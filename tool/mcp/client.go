@@ -16,27 +16,27 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Bounds against servers that do not stop.
+// Limits for servers that send too much or do not answer.
 const (
 	maxMessage = 16 << 20 // bytes of one message
 	maxTools   = 5_000
-	maxStart   = time.Minute // to connect and to list tools; npx may have to load the server first
+	maxStart   = time.Minute // for connecting and listing tools; npx may have to download the server first
 )
 
-// protocolVersion is what servers are asked for; they may answer an older one.
+// protocolVersion is requested from servers; they may answer an older one.
 const protocolVersion = "2025-11-25"
 
-// Server is a server as it is reached: a command, or a URL.
+// Server describes how to reach a server: by a command, or by a URL.
 type Server struct {
 	Name string // begins the names of its tools and the ids of its documents: lower-case letters and digits
 	// Command is run without a shell, with Env, NAME=value, as its whole environment.
 	Command, Env []string
 	URL          string
 	Token        string        // sent as a bearer token, never shown; "" for none
-	AllowPrivate bool          // the URL may lead to an address that is not of the public Internet
-	Hider        *secret.Hider // of the keys that the server is given, in all that it says; may be nil
+	AllowPrivate bool          // the URL may lead to an address outside the public Internet
+	Hider        *secret.Hider // removes the server's keys from all its texts; may be nil
 	PerTrace     bool          // every trace has a session of its own
-	// Log gets standard error and what else the server reports; it may be nil. It is called from several goroutines.
+	// Log gets standard error and other reports of the server; may be nil. Several goroutines may call it.
 	Log func(line string)
 }
 
@@ -51,10 +51,10 @@ type Client struct {
 	traces    map[trace.ID]*visit
 }
 
-// visit is what a trace has of a server.
+// visit is the state of a trace at a server.
 type visit struct {
 	own      slot
-	restarts int // that the trace caused
+	restarts int // restarts that the trace caused
 }
 
 // slot is a place for a session.
@@ -63,14 +63,14 @@ type slot struct {
 	session *session // nil before the first call
 }
 
-// Open connects to a server and lists its tools. Errors name the server, and what to do.
+// Open connects to a server and lists its tools. Errors name the server and an action to take.
 func Open(ctx context.Context, s Server) (*Client, error) {
 	c := &Client{Server: s, traces: map[trace.ID]*visit{}}
 	ctx, cancel := context.WithTimeoutCause(ctx, maxStart, fmt.Errorf("it did not answer within %v", maxStart))
 	defer cancel()
 	first, err := c.connect(ctx, "")
 	if err == nil {
-		c.About, err = list(ctx, first, c.Name)
+		c.About, err = describeServer(ctx, first, c.Name)
 		c.About.hide(c.Hider)
 		c.shared.session = first
 	}
@@ -85,7 +85,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 		return nil, c.Hider.Error(fmt.Errorf("the MCP server %s (%s): %w", s.Name, s.where(), err))
 	}
 	if c.PerTrace {
-		c.Close() // a trace begins with a new one
+		c.Close() // each trace gets a new session
 	}
 	return c, nil
 }
@@ -103,7 +103,7 @@ func (c *Client) log(format string, args ...any) {
 	}
 }
 
-// connect begins a session. name is that of the trace in the log.
+// connect begins a session. name is the trace's name in the log.
 func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	s := &session{}
 	var transport sdk.Transport
@@ -123,14 +123,14 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 		return nil, err
 	}
 	go func() {
-		_ = s.Wait() // why it ended is in the errors of calls
+		_ = s.Wait() // the errors of calls say why it ended
 		close(s.gone)
 	}()
 	return s, nil
 }
 
-// session finds the session for a call, and begins one where the first call needs it, or where it has
-// ended and this trace has not yet begun it again.
+// session returns the session for a call. It begins a session at first use, or if the last one ended
+// and this trace has not restarted it yet.
 func (c *Client) session(ctx context.Context) (*session, error) {
 	who, _ := tool.CallerOf(ctx)
 	c.mu.Lock()
@@ -157,10 +157,10 @@ func (c *Client) session(ctx context.Context) (*session, error) {
 			return at.session, nil
 		}
 		if v.restarts > 0 {
-			return nil, errors.New("the server ended again, and is started again once in a trace")
+			return nil, errors.New("the server ended again; it is restarted once per trace")
 		}
 		v.restarts++
-		c.log("it ended, and is started again")
+		c.log("it ended, and is restarted")
 		at.session.close()
 	}
 	begun, err := c.connect(ctx, who.Trace.Query)
@@ -180,7 +180,7 @@ func (s *slot) close() {
 	}
 }
 
-// Close ends all sessions, within two seconds whatever the servers do.
+// Close ends all sessions within two seconds, even if servers do not respond.
 func (c *Client) Close() {
 	c.mu.Lock()
 	slots := []*slot{&c.shared}
@@ -195,5 +195,5 @@ func (c *Client) Close() {
 	closing.Wait()
 }
 
-// Kill ends the server's processes by force, for the end of this program in the middle of a run.
+// Kill ends the server's processes by force, for an exit of this program in the middle of a run.
 func (c *Client) Kill() { c.processes.Kill() }

@@ -129,7 +129,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A server that ended is started again once in a trace, and its last words are in the error.
+// A server that ended is restarted once per trace, and its last words are in the error.
 func TestRestart(t *testing.T) {
 	r := registry(t, open(t, command("sdk")))
 	ctx, _ := inTrace(t, "q")
@@ -141,7 +141,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("after the restart: %s", got)
 	}
 	call(ctx, t, r, "peer__crash", `{}`, time.Minute)
-	if res, got := call(ctx, t, r, "peer__texts", `{}`, time.Minute); res.Kind != "upstream" || !strings.Contains(got, "once in a trace") {
+	if res, got := call(ctx, t, r, "peer__texts", `{}`, time.Minute); res.Kind != "upstream" || !strings.Contains(got, "once per trace") {
 		t.Errorf("a second restart: %s %s", res.Kind, got)
 	}
 	other, _ := inTrace(t, "another")
@@ -193,7 +193,7 @@ func TestBadServers(t *testing.T) {
 	for kind, want := range map[string]string{
 		"silent":  "it was given a second",
 		"ends":    "its standard error ends: no such database",
-		"junk":    `what is not MCP: "{\"not json"`,
+		"junk":    `is not MCP: "{\"not json"`,
 		"huge":    "it sends more than 16 MiB",
 		"pages":   "it was given a second",
 		"noTools": "it has no tools",

@@ -1,6 +1,6 @@
-// Package mcp connects to servers of the Model Context Protocol, over the standard streams of a process or over
-// streamable HTTP, and makes their tools tools of an agent. It also serves tools of concur to other programs.
+// Package mcp connects to servers of the Model Context Protocol, through a process's standard streams or
+// streamable HTTP, and offers their tools to an agent. It also serves concur's tools to other programs.
 //
-// What a server says is somebody else's text: its tools' schemas are closed by the registry, its results pass the
-// screen of the agent, and of the descriptions the caller decides whether they may reach a model.
+// Texts of a server are not trusted: the registry closes its tools' schemas, its results pass the agent's
+// screen, and the caller decides whether its descriptions may reach a model.
 package mcp

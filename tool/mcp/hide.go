@@ -5,8 +5,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// hide removes keys from what an agent sees of a result.
-func hide(h *secret.Hider, o *tool.Output) {
+// hideKeys removes keys from the parts of a result that an agent gets.
+func hideKeys(h *secret.Hider, o *tool.Output) {
 	if h == nil {
 		return
 	}
@@ -21,7 +21,7 @@ func hide(h *secret.Hider, o *tool.Output) {
 	}
 }
 
-// hidden is a value of JSON without keys.
+// hidden returns a JSON value without keys.
 func hidden(h *secret.Hider, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -40,7 +40,7 @@ func hidden(h *secret.Hider, v any) any {
 	return v
 }
 
-// hide removes keys from how a server describes itself.
+// hide removes keys from a server's description of itself.
 func (a *About) hide(h *secret.Hider) {
 	if h == nil {
 		return

@@ -12,11 +12,12 @@ import (
 // (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#session-management).
 const sessionHeader = "Mcp-Session-Id"
 
-// sessionTime is how long a session lasts that is not used.
+// sessionTime is the time after which an unused session ends.
 const sessionTime = time.Hour
 
-// members tells the server which connections belong to a session: a request of one that has begun, or one that the
-// handler takes. Their calls may last, and are not cut in favour of strangers.
+// members tells the server which connections belong to a session: those with a request of a session that has
+// begun, or with a request that the handler accepts. Their calls may take long, and are not cut in favour of
+// unknown clients.
 type members struct {
 	next http.Handler
 
@@ -42,7 +43,7 @@ func (m *members) has(id string) bool {
 	return begun
 }
 
-// enter notes a session that begins, and forgets those that have lasted.
+// enter notes the beginning of a session, and forgets expired sessions.
 func (m *members) enter(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +58,7 @@ func (m *members) enter(id string) {
 	m.sessions[id] = time.Now()
 }
 
-// memberReply notes the session that a reply names.
+// memberReply notes the session named in a reply.
 type memberReply struct {
 	http.ResponseWriter
 	request *http.Request
@@ -83,5 +84,5 @@ func (w *memberReply) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap gives the writer to an http.ResponseController.
+// Unwrap returns the writer to an http.ResponseController.
 func (w *memberReply) Unwrap() http.ResponseWriter { return w.ResponseWriter }

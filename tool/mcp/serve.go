@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Offer is tools for other programs.
+// Offer is a set of tools for other programs.
 type Offer struct {
 	Tools   *tool.Registry
 	Version string        // of concur
-	Timeout time.Duration // of a call
+	Timeout time.Duration // limit of a call
 }
 
 // ServeStreams serves one session over a pair of streams, until in ends or ctx does.
@@ -27,13 +27,13 @@ func (o Offer) ServeStreams(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return o.session().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
 }
 
-// Handler serves sessions over streamable HTTP. Who may ask is the caller's to decide.
+// Handler serves sessions over streamable HTTP. The caller decides who may connect.
 func (o Offer) Handler() http.Handler {
 	return &members{next: sdk.NewStreamableHTTPHandler(
 		func(*http.Request) *sdk.Server { return o.session() }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTime})}
 }
 
-// session is a server for one session, in which documents keep their ids.
+// session returns a server for one session, in which documents keep their ids.
 func (o Offer) session() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "concur", Version: o.Version}, nil)
 	var ledger trace.Ledger
@@ -51,8 +51,8 @@ func (o Offer) session() *sdk.Server {
 	return s
 }
 
-// reply is the result of a call: its object, with a copy as text for clients that read no
-// other, or the error as an agent of concur would read it.
+// reply returns the result of a call: its object, with a copy as text for clients that read only text, or the
+// error in the words that an agent of concur gets.
 func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
 	if r.Error != "" {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}

@@ -23,29 +23,30 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
-// The times that a server has to end: after its input has ended, or its output.
+// Time limits for a server to exit: after its input has ended, and after its output has ended.
 const (
 	endGrace   = 500 * time.Millisecond
 	wordsGrace = 5 * time.Second
 )
 
-// session is one connection.
+// session is one connection to a server.
 type session struct {
 	*sdk.ClientSession
 	gone   chan struct{} // closed when the connection has ended
-	broken atomic.Bool   // a call found it ended
-	stop   func()        // asks the process to end, and soon makes it; ends the requests over HTTP
+	broken atomic.Bool   // a call found the connection ended
+	stop   func()        // asks the process to end, and soon kills it; over HTTP ends the requests
 
 	cmd   *exec.Cmd // nil over HTTP
 	in    io.Closer
-	ended chan struct{} // closed when the process has
+	ended chan struct{} // closed when the process has ended
 	prose *prose
 	log   *process.Log
 
-	busy atomic.Pointer[string] // over HTTP: the status of the last reply without capacity, until a call has read it
+	busy atomic.Pointer[string] // over HTTP: status of the last refusal for lack of capacity; a call reads and clears it
 }
 
-// rejection gives the status with which the server refused the last call for lack of capacity, once; "" if it did not.
+// rejection returns, once, the status with which the server refused the last call for lack of capacity; "" if
+// it did not.
 func (s *session) rejection() string {
 	if status := s.busy.Swap(nil); status != nil {
 		return *status
@@ -53,7 +54,7 @@ func (s *session) rejection() string {
 	return ""
 }
 
-// over reports whether no further call can succeed.
+// over reports whether further calls on the session would fail.
 func (s *session) over() bool {
 	select {
 	case <-s.gone:
@@ -65,7 +66,7 @@ func (s *session) over() bool {
 
 // spawn starts the process of a server.
 func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
-	read, write, err := os.Pipe() // not StdoutPipe, which is closed before its last bytes are read
+	read, write, err := os.Pipe() // StdoutPipe would be closed before its last bytes are read
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +86,10 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	}
 	s.in, s.gone, s.ended = in, make(chan struct{}), make(chan struct{})
 	if err := process.Guard(s.cmd); err != nil {
-		c.log("%v: it may run on where concur is killed", err)
+		c.log("%v: it may continue to run if concur is killed", err)
 	}
 	go func() {
-		_ = c.processes.Wait(s.cmd) // its status says nothing that its output does not
+		_ = c.processes.Wait(s.cmd) // its output says more than its status
 		s.log.End()
 		close(s.ended)
 	}()
@@ -97,8 +98,8 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
-// explain says why a connection failed, as far as the process shows it. Where its output has
-// ended, its end is waited for, until ctx is done, so that its last words are there.
+// explain adds the cause of a failed connection, if the process shows it. If the process's output has ended,
+// explain waits for the process to end, until ctx is done, so that its last words are included.
 func (s *session) explain(ctx context.Context, err error) error {
 	if s.cmd == nil {
 		return err
@@ -112,24 +113,24 @@ func (s *session) explain(ctx context.Context, err error) error {
 		err = errors.New("it ended before it answered")
 	}
 	if line := s.prose.line.Load(); line != nil {
-		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s",
-			process.Last([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
+		return fmt.Errorf("its standard output is not MCP: %q: write logs to standard error%s",
+			process.LastBytes([]byte(s.log.Hider.Hide(string(*line))), 200), s.log.Tail())
 	}
 	return fmt.Errorf("%w%s", err, s.log.Tail())
 }
 
-// close ends a session, and its process with all that it started.
+// close ends a session, and the process with all its children.
 func (s *session) close() {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		if s.ClientSession != nil {
-			_ = s.ClientSession.Close() // it was to end
+			_ = s.ClientSession.Close() // the session ends in any case
 		}
 	}()
 	ended := closed
 	if s.cmd != nil {
-		_ = s.in.Close() // as the protocol asks
+		_ = s.in.Close() // as the protocol requires
 		ended = s.ended
 	}
 	select {
@@ -144,20 +145,21 @@ func (s *session) close() {
 	}
 }
 
-// prose passes the messages of a server on, a line each. It skips up to maxStray lines that are not messages, such as a
-// log's, as the SDKs of other languages do, and stops at a further one. Notifications are not passed on: nothing depends
-// on them, and a server may send a million. Nor are replies without an id, which answer a notification.
+// prose passes on the messages of a server, one a line. It skips up to maxStray lines that are not messages,
+// such as log lines, as the SDKs of other languages do, and stops after more. It drops notifications, because
+// nothing depends on them and a server may send a million, and replies without an id, which answer a
+// notification.
 type prose struct {
 	lines *bufio.Scanner
 	pipe  io.Closer
-	rest  []byte                 // of a message
+	rest  []byte                 // unread rest of a message
 	stray int                    // lines that are not messages
-	line  atomic.Pointer[[]byte] // the last of them
-	ended atomic.Bool            // the output
+	line  atomic.Pointer[[]byte] // the last of these lines
+	ended atomic.Bool            // the output has ended
 }
 
 var (
-	errProse   = errors.New("a line of standard output is no message")
+	errProse   = errors.New("a line of standard output is not a message")
 	errTooLong = fmt.Errorf("it sends more than %d MiB", maxMessage>>20)
 )
 
@@ -188,10 +190,11 @@ func (p *prose) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// maxStray is the number of lines that are not messages which a server may write to standard output.
+// maxStray is the number of lines other than messages that a server may write to standard output.
 const maxStray = 100
 
-// hasID reports whether a message is a request, or a reply to one. A reply whose id is null is to a notification.
+// hasID reports whether a message is a request, or a reply to a request. A reply with a null id answers a
+// notification.
 func hasID(line []byte) bool {
 	if !bytes.Contains(line, []byte(`"id"`)) {
 		return false
@@ -204,7 +207,7 @@ func hasID(line []byte) bool {
 
 func (p *prose) Close() error { return p.pipe.Close() }
 
-// dial makes the transport over HTTP.
+// dial returns the transport over HTTP.
 func (s *session) dial(to Server) sdk.Transport {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.gone = stop, make(chan struct{})
@@ -213,18 +216,18 @@ func (s *session) dial(to Server) sdk.Transport {
 		HTTPClient: &http.Client{
 			Transport: &bounded{fetch.Transport(to.AllowPrivate), to, ctx, &s.busy},
 			CheckRedirect: func(req *http.Request, _ []*http.Request) error {
-				return fmt.Errorf("it redirects to %s: write that as its url, if you trust it", req.URL.Redacted())
+				return fmt.Errorf("it redirects to %s: set that as its url if you trust it", req.URL.Redacted())
 			},
 		},
 	}
 }
 
-// bounded sends the token, bounds what comes back, and ends with the session.
+// bounded sends the token, limits the size of replies, and ends with the session.
 type bounded struct {
 	*http.Transport
 	to   Server
 	ctx  context.Context
-	busy *atomic.Pointer[string] // gets the status of a reply without capacity
+	busy *atomic.Pointer[string] // receives the status of a refusal for lack of capacity
 }
 
 // RoundTrip sends a request.
@@ -240,7 +243,7 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		stop()
 		cancel()
 		if errors.Is(err, fetch.ErrPrivateAddress) {
-			err = fmt.Errorf("%w: set allow_private: true beside its url, if that is meant", err)
+			err = fmt.Errorf("%w: set allow_private: true with its url if you want that", err)
 		}
 		return nil, err
 	}
@@ -250,13 +253,13 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	left := maxMessage
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		left = math.MaxInt // there each event is bounded
+		left = math.MaxInt // the size of each event is limited elsewhere
 	}
 	res.Body = &body{res.Body, left, func() { stop(); cancel() }}
 	return res, nil
 }
 
-// body fails where more is read than is left.
+// body fails after left bytes.
 type body struct {
 	io.ReadCloser
 	left int

@@ -21,24 +21,25 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Tool is a server's tool. Calls of one server run side by side.
+// Tool is a server's tool. Calls of one server may run concurrently.
 type Tool struct {
 	Client *Client
 	Described
 }
 
-// Spec describes the tool as its server does. It is not pure, whatever the server hints: a
-// replay answers from its recording.
+// Spec describes the tool as its server does. It is never pure, even if the server says so: a replay uses its
+// recorded result.
 func (d Described) Spec() tool.Spec {
 	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
 }
 
-// againAfter is the time after which a call of a tool that only reads is sent again.
+// againAfter is the wait before a call of a read-only tool is repeated.
 const againAfter = 200 * time.Millisecond
 
-// Call asks the server. What the server calls an error is the agent's; a server that ended or breaks the protocol is
-// an upstream failure, and is started again by the next call, once in a trace. A call of a tool that only reads is sent
-// again once if a server behind a URL lost the connection or the session, or had no capacity: it can change nothing twice.
+// Call calls the tool on the server. An error that the server reports is the agent's. A server that ended or
+// broke the protocol is an upstream failure; the next call restarts it, once per trace. A call of a read-only
+// tool is repeated once if a server behind a URL lost the connection or the session, or had no capacity: a
+// repetition can change nothing.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	out, err := t.call(ctx, arguments)
 	if _, lost := errors.AsType[lostCall](err); !lost || t.Writes || ctx.Err() != nil {
@@ -49,11 +50,12 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 		return out, err
 	case <-time.After(againAfter):
 	}
-	t.Client.log("%s is called again: %v", t.Remote, err)
+	t.Client.log("%s is called again after: %v", t.Remote, err)
 	return t.call(ctx, arguments)
 }
 
-// notSent is the SDK's message for a request that its HTTP transport could not send; the cause is not in it.
+// notSent is the SDK's message for a request that its HTTP transport could not send. The message does not
+// contain the cause.
 const notSent = "rejected by transport"
 
 // lostCall is the failure of a call whose request or reply was lost.
@@ -68,7 +70,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
 	if err != nil && ctx.Err() == nil {
-		if status := s.rejection(); status != "" { // which the SDK's error does not have
+		if status := s.rejection(); status != "" { // the SDK's error does not have it
 			return tool.Output{}, upstream(ctx, lostCall{fmt.Errorf("the server replied %s", status)})
 		}
 	}
@@ -84,7 +86,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if err != nil {
 		if ctx.Err() == nil {
 			s.broken.Store(true)
-			if err = s.explain(ctx, err); s.cmd == nil { // a process may have ended because of this very call
+			if err = s.explain(ctx, err); s.cmd == nil { // a process may have ended because of this call
 				err = lostCall{err}
 			}
 		}
@@ -93,10 +95,10 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return output(t.Client.Name, t.Client.Hider, r)
 }
 
-// maxErrorText bounds the text of a server's error, in characters.
+// maxErrorText limits the text of a server's error, in characters.
 const maxErrorText = 4 << 10
 
-// upstream is a failure of the server, or the end of the call's time.
+// upstream returns a failure of the server, or the end of the call's time.
 func upstream(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -104,11 +106,11 @@ func upstream(ctx context.Context, err error) error {
 	return &tool.BackendError{Kind: "upstream", Err: err}
 }
 
-// argumentsRefused begins the errors of servers that check arguments in the tool itself, as
-// the official TypeScript SDK does, for unknown tools too.
+// argumentsRefused begins the errors of servers that check arguments in the tool itself, as the official
+// TypeScript SDK does. They also report unknown tools with it.
 const argumentsRefused = "MCP error -32602"
 
-// refusal is an error that a tool reports as its result.
+// refusal returns an error that a tool reports as its result.
 func refusal(said string) error {
 	err := errors.New(text.Clip(said, maxErrorText))
 	if strings.HasPrefix(said, argumentsRefused) {
@@ -117,9 +119,9 @@ func refusal(said string) error {
 	return err
 }
 
-// output turns a result into what the agent sees: the structured content where there is some, else all texts in
-// order; resources as documents, so that they can be cited; and of images, sound and other bytes only what they are. It
-// has no key that the server was given.
+// output turns a result into the form for the agent: the structured content if there is some, else all texts
+// in order; resources become documents, so that they can be cited; images, sound and other bytes are replaced
+// by a description. The server's keys are removed.
 func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Output, error) {
 	var o tool.Output
 	var blocks []any // in order, without documents
@@ -161,17 +163,17 @@ func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Out
 	default:
 		o.Object = map[string]any{"content": blocks}
 	}
-	hide(hider, &o)
+	hideKeys(hider, &o)
 	return o, nil
 }
 
-// bytesOf says what bytes are, which a model would pay for without being able to read them.
+// bytesOf describes bytes instead of containing them: a model would pay for them and cannot read them.
 func bytesOf(kind, media string, data []byte) map[string]any {
 	sum := sha256.Sum256(data)
 	return map[string]any{"type": kind, "media_type": media, "bytes": len(data), "sha256": hex.EncodeToString(sum[:8])}
 }
 
-// document is a resource. A server does not say how relevant it is.
+// document returns a resource as a document. Its score is unknown, because a server does not state it.
 func document(server, uri, title, text string) trace.Document {
 	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Backend: server}
 }

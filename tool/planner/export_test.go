@@ -11,7 +11,7 @@ import (
 func Mistakes() (out []string) {
 	for _, file := range []string{"comparatives.tsv", "roles.tsv", "forms.tsv", "calculations.tsv"} {
 		seen := map[string]bool{}
-		for _, c := range rows(file) {
+		for _, c := range readRows(file) {
 			if seen[c[0]] || c[0] == "" {
 				out = append(out, fmt.Sprintf("%s: %q is empty or stands twice", file, c[0]))
 			}

@@ -9,17 +9,17 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Step is one thing to do. Tool is nil where no tool that is there can help.
+// Step is one thing to do. Tool is nil if no available tool can help.
 type Step struct {
 	Step   int     `json:"step"` // from 1
 	Action string  `json:"action"`
 	Tool   *string `json:"tool"`
-	// Input is what the tool is to be given, #1 standing for the result of step 1. A step
-	// that answers by a comparison has "#3 > 0 ? #1 : #2": the first where the condition holds.
+	// Input is the input for the tool; #1 means the result of step 1. A step that answers by a comparison has
+	// "#3 > 0 ? #1 : #2": the first result if the condition is true, else the second.
 	Input string `json:"input,omitempty"`
 }
 
-// Plan is what the tool returns.
+// Plan is the output of the tool.
 type Plan struct {
 	Goal        string   `json:"goal"`
 	Constraints []string `json:"constraints"`
@@ -30,17 +30,17 @@ type Plan struct {
 // Version changes whenever a goal can get another plan.
 const Version = "planner/v6"
 
-const maxFacts = 4 // descriptions within one question that are looked up by themselves
+const maxFacts = 4 // limit of descriptions in one question that get their own look-up
 
-// draft is a plan in the making, with the tools that can look up and compute.
+// draft is a plan in progress, with the tools for looking up and for computing.
 type draft struct {
 	plan            *Plan
 	lookup, compute *string
 }
 
-// Make plans the way to a goal with the tools that are there: the descriptions within it from the inside out, then
-// what is asked of them, then what is computed from that. A goal that no rule divides is one look-up.
-func Make(goal string, constraints []string, tools []tool.Spec) Plan {
+// BuildPlan plans the way to a goal with the given tools: first the descriptions within it, from the inside
+// out, then the question about them, then the calculation. A goal that no rule divides becomes one look-up.
+func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	goal = strings.Join(strings.Fields(goal), " ")
 	p := Plan{Goal: goal, Constraints: append([]string{}, constraints...), Tools: []string{}}
 	d := draft{plan: &p}
@@ -53,14 +53,14 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 			d.compute = &t.Name
 		}
 	}
-	if r := form("rounding").FindString(goal); r != "" && len(constraints) == 0 {
+	if r := pattern("rounding").FindString(goal); r != "" && len(constraints) == 0 {
 		p.Constraints = append(p.Constraints, strings.TrimSpace(r))
 	}
 	question := goal
 	if i := strings.LastIndex(goal, "?"); i > 0 {
 		question = goal[:i] // what follows is about the form of the answer
 	}
-	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
+	question = pattern("leftover").ReplaceAllString(pattern("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
 		""), "")
 	switch t, ok := taskOf(question); {
 	case !pureArithmetic(goal) && ok && t.group["a"] != "",
@@ -79,15 +79,15 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 	return p
 }
 
-// pureArithmetic reports whether nothing is left of a goal without figures, operators and the words around them.
+// pureArithmetic reports whether a goal has only figures, operators and the usual words around them.
 func pureArithmetic(goal string) bool {
 	for _, name := range []string{"rounding", "arithmetic", "around"} {
-		goal = form(name).ReplaceAllString(goal, " ")
+		goal = pattern(name).ReplaceAllString(goal, " ")
 	}
-	return !form("letter").MatchString(goal)
+	return !pattern("letter").MatchString(goal)
 }
 
-// calculate adds a calculation and returns how later steps name its result.
+// calculate adds a calculation and returns the name of its result for later steps.
 func (d *draft) calculate(action, input string) string {
 	if d.compute == nil {
 		action += ", by hand, digit by digit"
@@ -95,8 +95,8 @@ func (d *draft) calculate(action, input string) string {
 	return d.add(action, d.compute, input)
 }
 
-// carryOut adds the steps of an operation: what both operands are, what is asked of them,
-// the calculation, and for a comparison the choice.
+// carryOut adds the steps of an operation: look-ups of the operands, the question about them, the
+// calculation, and, for a comparison, the choice.
 func (d *draft) carryOut(t task, question string) {
 	t.align(question)
 	for _, side := range []string{"a", "b"} {
@@ -120,7 +120,8 @@ func (d *draft) carryOut(t task, question string) {
 	}
 }
 
-// operand is what a calculation has for a look-up: a number, the result of an earlier step, or that of a new one.
+// operand returns the input of a calculation for a look-up: a number, the result of an earlier step, or the
+// result of a new step.
 func (d *draft) operand(input string) string {
 	if n := number(input); n != "" || input == "" {
 		return n
@@ -131,7 +132,7 @@ func (d *draft) operand(input string) string {
 	return d.find(input)
 }
 
-// find adds a look-up and returns how later steps name its result.
+// find adds a look-up and returns the name of its result for later steps.
 func (d *draft) find(what string) string {
 	if d.lookup == nil {
 		return d.add("Recall: "+what+". Nothing can be looked up: abstain unless it is certain", nil, what)

@@ -20,7 +20,7 @@ var (
 )
 
 func ExampleMake() {
-	p := planner.Make("How many years passed between the birth of Ada and the year in which Bruno died?", nil, []tool.Spec{web, calc})
+	p := planner.BuildPlan("How many years passed between the birth of Ada and the year in which Bruno died?", nil, []tool.Spec{web, calc})
 	for _, s := range p.Steps {
 		hint := "-"
 		if s.Tool != nil {
@@ -69,7 +69,7 @@ func TestMake(t *testing.T) {
 		{"On which river does Laketown stand?", both, "web_search -"},
 		{"Who wrote the book that inspired the film that opened the Gotham festival?", both, "web_search web_search web_search -"},
 	} {
-		if got := hints(planner.Make(c.goal, nil, c.tools)); got != c.want {
+		if got := hints(planner.BuildPlan(c.goal, nil, c.tools)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.goal, got, c.want)
 		}
 	}
@@ -86,18 +86,18 @@ func TestTables(t *testing.T) {
 // Long goals full of what the rules look for end, each in a plan of few steps.
 func TestLongGoals(t *testing.T) {
 	for _, part := range []string{"a ", "the a who B ", "the author of A ", "is longer, A or B ", "Multiply 2 by 3 and ", "A. It is a b. ", "of the of the "} {
-		if p := planner.Make(strings.Repeat(part, 2000/len(part)), nil, []tool.Spec{web, calc}); len(p.Steps) == 0 || len(p.Steps) > 250 {
+		if p := planner.BuildPlan(strings.Repeat(part, 2000/len(part)), nil, []tool.Spec{web, calc}); len(p.Steps) == 0 || len(p.Steps) > 250 {
 			t.Errorf("%q: %d steps", part, len(p.Steps))
 		}
 	}
 }
 
 func TestConstraints(t *testing.T) {
-	p := planner.Make("How long is the Anduin in miles, rounded to the nearest whole number?", nil, nil)
+	p := planner.BuildPlan("How long is the Anduin in miles, rounded to the nearest whole number?", nil, nil)
 	if len(p.Constraints) != 1 || p.Constraints[0] != "rounded to the nearest whole number" {
 		t.Errorf("constraints found in the goal: %q", p.Constraints)
 	}
-	p = planner.Make("Round it to tens.", []string{"in miles"}, nil)
+	p = planner.BuildPlan("Round it to tens.", []string{"in miles"}, nil)
 	if len(p.Constraints) != 1 || p.Constraints[0] != "in miles" {
 		t.Errorf("given constraints: %q", p.Constraints)
 	}
@@ -114,7 +114,7 @@ func TestPlansNameOnlyToolsThatAreThere(t *testing.T) {
 			}
 		}
 		goal := rapid.OneOf(rapid.String(), rapid.StringMatching(`(Who|What|Is) (the )?[A-Z][a-z]+ (that|times|or|which) ([A-Z][a-z]+|[0-9]+ [*] [0-9]+)\?`)).Draw(r, "goal")
-		p := planner.Make(goal, nil, there)
+		p := planner.BuildPlan(goal, nil, there)
 		if len(p.Steps) == 0 {
 			r.Fatal("a plan without steps")
 		}
@@ -123,7 +123,7 @@ func TestPlansNameOnlyToolsThatAreThere(t *testing.T) {
 				r.Fatalf("step %d: %+v", i, s)
 			}
 		}
-		if again := planner.Make(goal, nil, there); fmt.Sprint(hints(again)) != hints(p) {
+		if again := planner.BuildPlan(goal, nil, there); fmt.Sprint(hints(again)) != hints(p) {
 			r.Fatal("the same goal gave two plans")
 		}
 	})

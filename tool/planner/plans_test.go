@@ -22,7 +22,7 @@ func TestPlans(t *testing.T) {
 	}
 	var out strings.Builder
 	for question := range strings.Lines(string(questions)) {
-		p := planner.Make(question, nil, []tool.Spec{web, calc})
+		p := planner.BuildPlan(question, nil, []tool.Spec{web, calc})
 		fmt.Fprintln(&out, p.Goal)
 		for _, s := range p.Steps[:len(p.Steps)-1] { // the last one is the same for all
 			hint := "-"

@@ -9,18 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// What the planner knows of English is data: a file a table, described in its first lines.
+// The planner's knowledge of English is data: one table a file, described in its first lines.
 //
 //go:embed *.tsv
 var files embed.FS
 
-// comparative is what a word such as "longer" measures.
+// comparative is the measure that a word such as "longer" compares.
 type comparative struct {
-	measure string // "" where the noun behind it says it
-	less    bool   // the side with less of it is meant
+	measure string // "" if the noun after the word names it
+	less    bool   // the word asks for the smaller one
 }
 
-// operation is a form of question about two operands, or about one to be converted.
+// operation is a form of question about two operands, or about one operand to convert.
 type operation struct {
 	name    string
 	pattern *regexp.Regexp
@@ -34,15 +34,15 @@ type tables struct {
 	calculations map[string][]string // by operation: action, calculation, condition, then, else
 }
 
-// known are the tables, read once when first used. A mistake in one is a mistake of the
-// build, which the tests of this package find.
+// known reads the tables once, when first used. A mistake in a table is a mistake of the build, which this
+// package's tests find.
 var known = sync.OnceValue(func() tables {
 	t := tables{map[string]*regexp.Regexp{}, map[string]comparative{}, nil, map[string][]string{}}
 	var roles, than, when, macros []string
-	for _, c := range rows("roles.tsv") {
+	for _, c := range readRows("roles.tsv") {
 		roles = append(roles, c[0])
 	}
-	for _, c := range rows("comparatives.tsv") {
+	for _, c := range readRows("comparatives.tsv") {
 		t.comparatives[c[0]] = comparative{c[1], c[2] == "less"}
 		if c[1] == "date" {
 			when = append(when, c[0])
@@ -51,12 +51,12 @@ var known = sync.OnceValue(func() tables {
 		}
 	}
 	macros = append(macros, "<role>", strings.Join(roles, "|"))
-	for _, c := range rows("forms.tsv") {
+	for _, c := range readRows("forms.tsv") {
 		pattern := strings.NewReplacer(macros...).Replace(c[1])
 		t.forms[c[0]] = regexp.MustCompile(pattern)
 		macros = append(macros, "<"+c[0]+">", pattern)
 	}
-	for _, c := range rows("calculations.tsv") {
+	for _, c := range readRows("calculations.tsv") {
 		t.calculations[c[0]] = c[1:]
 	}
 	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>",
@@ -66,21 +66,21 @@ var known = sync.OnceValue(func() tables {
 		"<span>", `(?P<unit>(?:(?:full|whole) )?(?:years|months|weeks|days|hours|minutes|seconds))`, "<percent>",
 		`(?:percentage|percent|per cent|share|proportion|fraction)`,
 		"<than>", "(?P<than>"+strings.Join(than, "|")+")", "<when>", "(?P<than>"+strings.Join(when, "|")+")")
-	for _, c := range rows("operations.tsv") {
+	for _, c := range readRows("operations.tsv") {
 		pattern := `(?i:(?:^|.*[,:;.–-] |.*\b(?:the|you|we|i|to|is|please) )` + parts.Replace(c[1]) + `$)`
 		t.operations = append(t.operations, operation{c[0], regexp.MustCompile(pattern), [2]string{c[2], c[3]}})
 	}
 	return t
 })
 
-// form is a regular expression of forms.tsv.
-func form(name string) *regexp.Regexp { return known().forms[name] }
+// pattern returns a regular expression of forms.tsv.
+func pattern(name string) *regexp.Regexp { return known().forms[name] }
 
-// rows reads a table, five cells a line.
-func rows(file string) [][]string {
+// readRows reads a table with five cells a line.
+func readRows(file string) [][]string {
 	content, err := files.ReadFile(file)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded
 	}
 	return text.Rows(string(content), 5)
 }

@@ -18,7 +18,8 @@ const parameters = `{
   "type": "object",
   "properties": {
     "goal": {"type": "string", "minLength": 1, "maxLength": 4000, "description": "The question to answer, in full."},
-    "constraints": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 20, "description": "What the answer must respect, such as a unit or a rounding."}
+    "constraints": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 20,` +
+	` "description": "What the answer must respect, such as a unit or a rounding."}
   },
   "required": ["goal"],
   "additionalProperties": false
@@ -33,7 +34,7 @@ func New(others ...tool.Spec) tool.Tool {
 			Parameters:  json.RawMessage(parameters),
 		},
 		Pure:        true,
-		OwnDeadline: true, // its arguments bound it
+		OwnDeadline: true, // its arguments limit its time
 	}, func(ctx context.Context, in arguments) (tool.Output, error) { return answer(ctx, in, others) })
 }
 
@@ -51,7 +52,7 @@ func answer(ctx context.Context, in arguments, others []tool.Spec) (tool.Output,
 	if strings.TrimSpace(in.Goal) == "" {
 		return tool.Output{}, errors.New("the goal is empty: give the question to answer")
 	}
-	p := Make(in.Goal, in.Constraints, others)
+	p := BuildPlan(in.Goal, in.Constraints, others)
 	return tool.Output{Object: map[string]any{"goal": p.Goal, "constraints": p.Constraints, "tools": p.Tools,
 		"steps": p.Steps}}, nil
 }

@@ -14,18 +14,19 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Name is the cascade's name as a tool.
+// Name is the name of the cascade as a tool.
 const Name = "web_search"
 
-// Cascade is the web_search tool: it asks its backends in order until one gives documents. Each backend outside of
-// this process has its share of the remaining time, so that a slow one does not use up the others' time.
+// Cascade is the web_search tool: it asks its backends in order until one returns documents. Each backend
+// outside of this process gets a share of the remaining time, so that a slow backend does not use up the
+// others' time.
 type Cascade struct {
 	Backends []Backend
 	// Skipped are configured backends that cannot be used.
 	Skipped []Skipped
 }
 
-// Skipped is a backend that is not used, with the reason.
+// Skipped is a backend that cannot be used, with the reason.
 type Skipped struct {
 	Backend string `json:"backend"`
 	Reason  string `json:"reason"` // such as "SERPER_API_KEY is not set"
@@ -36,7 +37,7 @@ func (c Cascade) Spec() tool.Spec {
 	return specOf(Name, "Search for documents.", plainParameters, slices.ContainsFunc(c.Backends, isLocal))
 }
 
-// failedBackend is a backend that gave no documents.
+// failedBackend is a backend that returned no documents.
 type failedBackend struct {
 	Backend   string `json:"backend"`
 	ErrorKind string `json:"error_kind"` // "empty" if it found nothing
@@ -45,9 +46,9 @@ type failedBackend struct {
 	err error // nil if it found nothing
 }
 
-// Call searches. The output's source_used names the backend that answered. With several
-// backends, the output also has tried, the backends asked before it, and skipped;
-// source_used is null if none found anything. The tool fails if all backends failed.
+// Call searches. The output's source_used names the backend that answered, and is null if no backend found
+// anything. With several backends the output also has tried, the backends asked before, and skipped. The tool
+// fails if all backends failed.
 func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, error) {
 	in, err := readArguments(raw)
 	if err != nil {
@@ -90,7 +91,8 @@ func (c Cascade) output(source any, before []failedBackend, docs []trace.Documen
 		Documents: docs}
 }
 
-// allFailed lists every backend with its kind. Its own kind is theirs if they agree.
+// allFailed returns an error that lists every backend with its kind. The error has the common kind if they
+// agree.
 func (c Cascade) allFailed(all []failedBackend) error {
 	wait := time.Duration(0)
 	var parts []string
@@ -114,7 +116,8 @@ func (c Cascade) allFailed(all []failedBackend) error {
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
 }
 
-// commonKind is upstream if kinds differ. If all of them are the agent's errors, it is a bad request.
+// commonKind returns the kind that all failures share; else bad_request if all are the agent's errors, or
+// upstream.
 func commonKind(all []failedBackend) string {
 	if len(all) == 0 {
 		return upstream
@@ -132,7 +135,7 @@ func commonKind(all []failedBackend) string {
 	return kind
 }
 
-// brief is an error on one line, cut to a limit.
+// brief returns an error on one line, cut to a limit.
 func brief(err error) string {
 	const most = 200
 	reason := strings.Join(strings.Fields(err.Error()), " ")

@@ -76,7 +76,7 @@ func TestCascade(t *testing.T) {
 		{"one that finds", search.Cascade{Backends: []search.Backend{finds("a")}}, `{"results":` + oneResult + `,"source_used":"a"}`},
 		{"one that is empty", search.Cascade{Backends: []search.Backend{source{name: "a"}}}, `{"results":[],"source_used":"a"}`},
 		{"one that says it is empty", search.Cascade{Backends: []search.Backend{fails("a", fetch.Empty)}}, `{"results":[],"source_used":"a"}`},
-		{"one that fails", search.Cascade{Backends: []search.Backend{fails("a", fetch.Quota)}}, `backend: ERROR: tool_failed(web_search): quota: a.example: it said no; calling it again will not help; try another search tool`},
+		{"one that fails", search.Cascade{Backends: []search.Backend{fails("a", fetch.Quota)}}, `backend: ERROR: tool_failed(web_search): quota: a.example: it said no; it will fail again; try another search tool`},
 		{"the first of two", search.Cascade{Backends: []search.Backend{finds("a"), finds("b")}}, `{"results":` + oneResult + `,"skipped":[],"source_used":"a","tried":[]}`},
 		{
 			"the second, after a failure",

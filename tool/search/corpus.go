@@ -34,11 +34,11 @@ func NewCorpus(entries []Entry) (*Corpus, error) {
 	return &Corpus{entries, rank.NewIndex(texts)}, nil
 }
 
-// Name is the backend's name in results, and the prefix of its documents' ids.
+// Name returns the backend's name in results, and the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
 
-// Local is a Backend that waits for nothing outside of this process. It has no deadline, because its time depends on
-// the load of the machine; the length of a query bounds its work.
+// Local marks a Backend that waits for nothing outside of this process. It has no deadline, because its time
+// depends on the load of the machine; the length of a query limits its work.
 func (c *Corpus) Local() {}
 
 // Search returns the best entries for a query, best first, at most limit.
@@ -56,8 +56,8 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	return found, nil
 }
 
-// document scores an entry like every backend. The corpus's own frequencies only give the BackendScore: in a small
-// corpus every word is either common, or so rare that one missing word outweighs the rest.
+// document scores an entry as every backend does. The corpus's own frequencies only give the BackendScore: in
+// a small corpus a word is either common, or so rare that one missing word outweighs the rest.
 func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
 	snippet := Snippet(c.index.Weights, e.Text, terms)
 	own := round(c.index.Weights.Relevance(terms, rank.Terms(e.Title+" "+snippet)))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// OneLine makes a server's text fit to show: one line of valid text with single spaces, without control characters.
+// OneLine returns a server's text as one line of valid text with single spaces, without control characters.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -29,8 +29,8 @@ func OneLine(s string) string {
 // MaxLink is the longest link that is cited, in bytes.
 const MaxLink = 2000
 
-// HostOf gives the host of a link that can be cited: a web address without a user, of reasonable
-// length. It is "" for anything else.
+// HostOf returns the host of a link that can be cited: a web address of at most MaxLink bytes without a user
+// name. It returns "" for anything else.
 func HostOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || len(link) > MaxLink || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -39,7 +39,7 @@ func HostOf(link string) string {
 	return u.Host
 }
 
-// IsBase reports whether a backend's requests can be made by adding to an address.
+// IsBase reports whether a backend's requests can be made by appending to an address.
 func IsBase(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && HostOf(address) != "" && u.RawQuery == "" && u.Fragment == ""
@@ -53,7 +53,7 @@ func DecodeJSON(body []byte, into any) error {
 	case err == nil:
 		return nil
 	case wrong == nil:
-		return errors.New("it is no JSON, or breaks off")
+		return errors.New("it is not JSON, or it is incomplete")
 	case wrong.Field == "":
 		return errors.New("it is not the documented JSON object")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxSnippet is the length in bytes up to which a text is shown completely.
+// maxSnippet is the length in bytes up to which a text is shown in full.
 const maxSnippet = 1200
 
 // Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes that is most relevant to the
@@ -30,7 +30,7 @@ func Snippet(w *rank.Weights, whole string, terms []string) string {
 	for i, s := range sentences {
 		hits[i] = slices.DeleteFunc(rank.Terms(s), func(t string) bool { return weight[t] == 0 })
 	}
-	times := map[string]int{} // how often each term occurs in the window from start to end
+	times := map[string]int{} // occurrences of each term in the window from start to end
 	best, bestScore := [2]int{}, -1.0
 	length, end := 0, 0
 	for start := range sentences {

@@ -34,8 +34,8 @@ type Multilingual interface {
 	SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error)
 }
 
-// Local is a Backend that waits for nothing outside of this process. It has no deadline: on
-// a busy machine the clock says nothing of it, and the length of a query bounds its work.
+// Local is a Backend that waits for nothing outside of this process. It has no deadline, because on a busy
+// machine its time says nothing about it; the length of a query limits its work.
 type Local interface {
 	Backend
 	Local()
@@ -49,11 +49,11 @@ func isLocal(b Backend) bool {
 // Tool offers one backend as a tool. If the backend is Multilingual, the tool has an argument for the language.
 type Tool struct {
 	ToolName    string // such as wiki_search
-	Description string // of the backend's content; a description of the results is added
+	Description string // describes the backend's content; a description of the results is added
 	Backend     Backend
 }
 
-// aboutResults follows every search tool's own description.
+// aboutResults is added to every search tool's own description.
 const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that " +
 	"says how much of the query it covers."
 
@@ -97,17 +97,19 @@ type arguments struct {
 const plainParameters = `{
   "type": "object",
   "properties": {
-    "query": {"type": "string", "minLength": 1, "maxLength": 400, "description": "What to look for: a few telling words or a short question."},
+    "query": {"type": "string", "minLength": 1, "maxLength": 400,` +
+	` "description": "What to look for: a few telling words or a short question."},
     "limit": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How many results, 5 if not given."}
   },
   "required": ["query"],
   "additionalProperties": false
 }`
 
-// languageParameters has a language before the limit.
+// languageParameters is plainParameters with a language before the limit.
 var languageParameters = strings.Replace(plainParameters, `"limit"`, languageParameter+`"limit"`, 1)
 
-const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$", "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
+const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$",` +
+	` "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
     `
 
 const defaultLimit = 5
@@ -125,9 +127,9 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 	return in, nil
 }
 
-// ask searches one backend. Documents are non-nil unless there is an error, because nil
-// means a tool without documents.
-func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
+// askBackend searches one backend. Documents are not nil unless there is an error, because nil means a tool
+// without documents.
+func askBackend(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	var docs []trace.Document
 	var err error
 	if m, ok := b.(Multilingual); ok && in.Language != "" {
@@ -144,7 +146,8 @@ func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error)
 	return append([]trace.Document{}, docs...), nil
 }
 
-// patience is the time of a call for backends outside of this process. Time for local backends is not counted.
+// patience is the time that a call has for backends outside of this process. Time of local backends is not
+// counted.
 type patience struct {
 	left   time.Duration
 	remote int // backends outside of this process that have not been asked yet
@@ -163,11 +166,11 @@ func patienceOf(ctx context.Context, backends ...Backend) *patience {
 	return p
 }
 
-// ask searches one backend. A remote backend has its share of the time, less a twentieth:
-// its failure must be reported before the tool's own deadline.
+// askBackend searches one backend. A remote backend gets its share of the time minus a twentieth, so that its
+// failure is reported before the tool's own deadline.
 func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	if isLocal(b) {
-		return ask(ctx, b, in)
+		return askBackend(ctx, b, in)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		p.left = min(p.left, time.Until(deadline))
@@ -175,7 +178,7 @@ func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Do
 	ctx, cancel := context.WithTimeout(ctx, (p.left-p.left/20)/time.Duration(p.remote))
 	defer cancel()
 	start := time.Now()
-	docs, err := ask(ctx, b, in)
+	docs, err := askBackend(ctx, b, in)
 	p.left -= time.Since(start)
 	p.remote--
 	return docs, err
@@ -183,11 +186,12 @@ func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Do
 
 const (
 	empty    = string(fetch.Empty)
-	upstream = string(fetch.Upstream) // also for unknown and for mixed kinds
+	upstream = string(fetch.Upstream) // also the kind for unknown and for mixed kinds
 )
 
-// kindOf classifies a backend's error by the kinds of docs/agent.md#search, with the wait that it asks for. A private
-// address is a bad request to net/http, but it comes from the configuration, so the agent cannot correct it.
+// kindOf classifies a backend's error by the kinds of docs/agent.md#search, and returns the wait that the
+// error asks for. A private address is a bad request to net/http; it comes from the configuration, so the
+// agent cannot correct it.
 func kindOf(err error) (kind string, wait time.Duration) {
 	kind = upstream
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
@@ -203,11 +207,11 @@ func kindOf(err error) (kind string, wait time.Duration) {
 	return kind, wait
 }
 
-// isAgents reports kinds that are the agent's errors: requests that the backend refuses.
+// isAgents reports whether a kind is the agent's error: a request that the backend refuses.
 func isAgents(kind string) bool { return kind == tool.BadRequest || kind == tool.NotFound }
 
-// toolError turns the error of a tool's only backend into the tool's: kind, cause and way
-// out. It is a RequestError if it is the agent's error, else a BackendError.
+// toolError turns the error of a tool's only backend into the tool's error: kind, cause and an action. It is
+// a RequestError if the agent is at fault, else a BackendError.
 func toolError(err error) error {
 	kind, wait := kindOf(err)
 	if isAgents(kind) {
@@ -219,11 +223,11 @@ func toolError(err error) error {
 	return &tool.BackendError{Kind: kind, Err: err, RetryAfter: wait}
 }
 
-// wayOut is the advice to an agent after a backend's failure.
+// wayOut returns the advice for an agent after a backend's failure.
 func wayOut(kind fetch.Kind) string {
 	switch kind {
 	case fetch.Auth, fetch.Quota, fetch.CaptchaBlocked:
-		return "calling it again will not help; try another search tool"
+		return "it will fail again; try another search tool"
 	case fetch.RateLimited:
 		return "call it later, or try another search tool"
 	}

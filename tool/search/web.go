@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 )
 
-// idfTable has lines of "term<TAB>document frequency", preceded by one with the number of
-// documents. A test generates it from the built-in corpus and a list of function words.
+// idfTable has the number of documents on its first line, then lines of "term<TAB>document frequency". A test
+// generates it from the built-in corpus and a list of function words.
 //
 //go:embed idf.tsv
 var idfTable string
@@ -22,8 +22,8 @@ var idfTable string
 // allDocuments marks the number of documents in idfTable; terms have no spaces.
 const allDocuments = "all documents"
 
-// WebWeights are the weights for text of an unknown collection: function words weigh almost nothing, words that are
-// not in the table weigh most. They are shared and must not be changed.
+// WebWeights returns the weights for text of an unknown collection: function words weigh almost nothing,
+// words that are not in the table weigh most. The weights are shared; do not change them.
 func WebWeights() *rank.Weights { return webWeights() }
 
 var webWeights = sync.OnceValue(func() *rank.Weights {
@@ -42,15 +42,15 @@ var webWeights = sync.OnceValue(func() *rank.Weights {
 	return w
 })
 
-// Score is the relevance of a document from any source to a query: WebWeights' Relevance
-// over title and snippet, 0..1. A run of Chinese or Japanese characters, which has no
-// spaces, counts as the pairs of its neighbouring characters.
+// Score returns the relevance of a document from any source to a query, 0 to 1: WebWeights' Relevance over
+// title and snippet. A run of Chinese or Japanese characters, which has no spaces, counts as the pairs of its
+// neighbouring characters.
 func Score(query, title, snippet string) float64 {
 	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
 }
 
-// Keywords are the distinct words of a query as written, rarest first by WebWeights; equally rare words by length,
-// then by position. Words in more than half of all documents are left out, unless the query has no others.
+// Keywords returns the distinct words of a query as written, rarest first by WebWeights; equally rare words by
+// length, then by position. Words in more than half of all documents are left out, unless the query has no others.
 func Keywords(query string) []string {
 	var all, telling []string
 	weight := map[string]float64{} // by the word in lower case
@@ -76,7 +76,7 @@ func Keywords(query string) []string {
 	return telling
 }
 
-// round keeps four digits; more would only lengthen the prompt.
+// round keeps four decimals; more would only lengthen the prompt.
 func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
 func webTerms(text string) []string {
@@ -88,7 +88,7 @@ func webTerms(text string) []string {
 	return out
 }
 
-// appendPairs appends t, with its runs of characters without spaces cut into pairs.
+// appendPairs appends t, with runs of characters of unspaced scripts cut into pairs.
 func appendPairs(out []string, t string) []string {
 	runes := []rune(t)
 	for start := 0; start < len(runes); {

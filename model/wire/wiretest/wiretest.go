@@ -1,5 +1,5 @@
-// Package wiretest has what tests of models behind HTTP need: endpoints over loopback or
-// without any network, and a look for keys in errors. It imports no package of this module.
+// Package wiretest helps to test models behind HTTP: endpoints over loopback or without a network, and a
+// check that errors do not contain keys. It imports no package of this module.
 package wiretest
 
 import (
@@ -13,19 +13,19 @@ import (
 	"testing"
 )
 
-// Transport answers requests by a function, without a network.
+// Transport answers requests with a function, without a network.
 type Transport func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.
 func (f Transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// OK is a successful reply.
+// OK returns a successful reply.
 func OK(body string) *http.Response {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-// Says answers every request with a status and a body.
-func Says(status int, contentType, body string) http.HandlerFunc {
+// Respond answers every request with a status and a body.
+func Respond(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
@@ -33,7 +33,7 @@ func Says(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// HangUp closes the connection: with a reset where linger is 0, in order where it is -1.
+// HangUp closes the connection: with a reset if linger is 0, in order if it is -1.
 func HangUp(t *testing.T, linger int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -48,8 +48,8 @@ func HangUp(t *testing.T, linger int) http.HandlerFunc {
 	}
 }
 
-// Host is the host of the address to which a model's error points.
-func Host(t *testing.T, address string) string {
+// HostOf returns the host of the address that a model's error names.
+func HostOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -58,7 +58,7 @@ func Host(t *testing.T, address string) string {
 	return u.Host
 }
 
-// Hidden checks that no verb shows the key, of an error or of anything that it wraps.
+// Hidden checks that no verb prints the key, of an error or of any error that it wraps.
 func Hidden(t *testing.T, err error, key string) {
 	t.Helper()
 	for ; err != nil; err = errors.Unwrap(err) {

@@ -74,10 +74,10 @@ func noReply(output []byte) error {
 	}
 	if pythonDict.Match(whole) {
 		return fmt.Errorf("the output ends in %q, which has Python's quotes: print json.dumps(reply) instead of the dict",
-			process.Last(whole, 60))
+			process.LastBytes(whole, 60))
 	}
 	return fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: "+
-		"print one, or set agent.output: text", process.Last(whole, 200))
+		"print one, or set agent.output: text", process.LastBytes(whole, 200))
 }
 
 // namesOf returns the names of an object's fields, up to a thousand.

@@ -153,7 +153,7 @@ func (r *resident) exchange(ctx context.Context, request Request) (output []byte
 			return append(output, line...), others, nil
 		}
 		others++
-		r.log.Note("not a reply to the request: " + process.Last([]byte(r.log.Hider.Hide(string(line))), maxShown))
+		r.log.Note("not a reply to the request: " + process.LastBytes([]byte(r.log.Hider.Hide(string(line))), maxShown))
 		if len(output)+len(line) < maxInMemory {
 			output = append(append(output, line...), '\n')
 		}

@@ -129,7 +129,7 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read the reply of the agent at %s: %w", h.URL, err)
 	case response.StatusCode != http.StatusOK:
-		said := process.Last([]byte(h.Hider.Hide(string(body))), maxShown) // hidden before it is cut
+		said := process.LastBytes([]byte(h.Hider.Hide(string(body))), maxShown) // hidden before it is cut
 		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(said))
 	}
 	return body, nil

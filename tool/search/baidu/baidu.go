@@ -23,7 +23,7 @@ type Options struct {
 	Client  *fetch.Client
 }
 
-// Version changes whenever the same answers of the server give other documents.
+// Version changes whenever the same replies of the server yield different documents.
 const Version = "baidu/v1"
 
 const (
@@ -33,15 +33,14 @@ const (
 		"Safari/537.36"
 )
 
-// Backend searches Baidu. It keeps the cookies that Baidu gives it, in memory and for
-// itself alone. It is safe for concurrent use.
+// Backend searches Baidu. It keeps Baidu's cookies in memory, for itself only. It is safe for concurrent use.
 type Backend struct {
 	options Options
-	page    *url.URL // of results, to which its cookies belong
+	page    *url.URL // page of results; the cookies belong to it
 	cookies http.CookieJar
 }
 
-// New makes a backend, or says what is wrong with the options.
+// New makes a backend. The error says which option is wrong.
 func New(o Options) (*Backend, error) {
 	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, defaultBase), "/")
 	switch {
@@ -58,15 +57,15 @@ func New(o Options) (*Backend, error) {
 	return &Backend{options: o, page: page, cookies: jar}, err
 }
 
-// Name is the backend's name and the prefix of its documents' ids.
+// Name returns the backend's name and the prefix of its documents' ids.
 func (*Backend) Name() string { return "baidu" }
 
-// maxLimit is how many results Baidu gives on one page.
+// maxLimit is the number of results that Baidu gives on one page.
 const maxLimit = 50
 
-// Search asks for one page of results and returns its documents in its order, at most limit (50 and more mean 50). No
-// results is an empty slice and no error; every failure is a *fetch.Error. A blocked address (captcha_blocked) stays
-// blocked for a while: asking again does not help.
+// Search asks for one page of results and returns its documents in Baidu's order, at most limit (at most 50).
+// No results is an empty slice and no error; every failure is a *fetch.Error. A blocked address
+// (captcha_blocked) stays blocked for a while, so repeating does not help.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {
@@ -76,9 +75,9 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 	if err != nil {
 		return nil, err
 	}
-	// Requests follow no redirect, so every response comes from the host that the cookies will go to.
+	// Requests follow no redirect, so every response comes from the host that gets the cookies.
 	b.cookies.SetCookies(b.page, (&http.Response{Header: resp.Header}).Cookies())
-	hits, err := read(resp, query)
+	hits, err := readReply(resp, query)
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +95,19 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
 		"Referer":         {b.options.BaseURL + "/"},
 	}
-	for _, c := range b.cookies.Cookies(b.page) { // those of a known visitor, who is blocked more rarely
+	for _, c := range b.cookies.Cookies(b.page) { // a visitor with cookies is blocked less often
 		(&http.Request{Header: header}).AddCookie(c)
 	}
 	return fetch.Request{
 		URL:    b.options.BaseURL + "/s?" + q.Encode(),
 		Header: header,
-		// A block is a redirect to another host: its Location says all, and following it
-		// would only show the address to the captcha once more.
+		// A block is a redirect to another host. Its Location is enough; following it would only show the
+		// address to the captcha page once more.
 		NoRedirect: true,
 	}
 }
 
-// documents turns hits into documents, at most limit; a page that is listed twice is one.
+// documents turns hits into documents, at most limit. A page that is listed twice becomes one document.
 func documents(hits []hit, query string, limit int) []trace.Document {
 	out := make([]trace.Document, 0, min(limit, len(hits)))
 	seen := map[string]bool{}

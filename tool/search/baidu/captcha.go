@@ -10,30 +10,33 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
-// captchaTitle is the whole title of a captcha page. As a topic the words stand in the
-// title too, but with "_百度搜索" behind them.
+// captchaTitle is the complete title of a captcha page. A page about the topic has the words in its title
+// too, followed by "_百度搜索".
 const captchaTitle = "百度安全验证"
 
-// demands are what captcha pages say. They are also what people search for, so they count
-// only where a page holds no result and the query does not hold them itself.
-var demands = []string{"请输入验证码", "网络不给力，请稍后重试", "网络不给力,请稍后重试", "拖动左侧滑块", "请完成下方验证"}
+// demands are phrases of captcha pages. People also search for them, so they count only if a page has no
+// result and the query does not contain them.
+var demands = []string{
+	"请输入验证码", "网络不给力，请稍后重试", "网络不给力,请稍后重试", "拖动左侧滑块", "请完成下方验证",
+}
 
 // bareWord is on captcha pages, but also on many others.
 const bareWord = "安全验证"
 
-// What Baidu says when it has found nothing; the second of it alone is weak.
+// Phrases of Baidu for an empty result; the second one alone is weak evidence.
 const (
 	noResult = "没有找到"
 	regret   = "抱歉"
 )
 
-// isCaptchaURL is for the final address and for a Location. The host is compared, not
-// the text: the address may itself be what was searched for.
+// isCaptchaURL reports whether a final address or a Location is that of a captcha page. It compares the host
+// and not the text, because the address may contain the query.
 func isCaptchaURL(u *url.URL) bool {
 	return u != nil && u.Hostname() == "wappass.baidu.com" && strings.HasPrefix(u.Path, "/static/captcha")
 }
 
-// isBlockedAnswer tells a block by what surrounds the body: where it led to, and the status 403 with nothing to read.
+// isBlockedAnswer recognises a block without reading the body: by the redirect's target, or by status 403
+// with an empty body.
 func isBlockedAnswer(resp *fetch.Response) bool {
 	if isCaptchaURL(resp.URL) || resp.Status == http.StatusForbidden && len(bytes.TrimSpace(resp.Body)) == 0 {
 		return true
@@ -42,7 +45,7 @@ func isBlockedAnswer(resp *fetch.Response) bool {
 	return err == nil && isCaptchaURL(location)
 }
 
-// isBlockedJSON tells a block from a body in JSON, whichever form was asked for.
+// isBlockedJSON recognises a block in a JSON body, even if HTML was requested.
 func isBlockedJSON(body string) bool {
 	var in struct {
 		AntiFlag json.RawMessage `json:"antiFlag"`
@@ -56,28 +59,28 @@ func isBlockedJSON(body string) bool {
 		strings.Contains(strings.ToLower(string(in.Message)), "forbid spider access")
 }
 
-// judge classifies a page without results: CaptchaBlocked, Empty, or Malformed, which is anything
-// else. Unambiguous phrases are checked first; source, the page with its scripts, comes last,
-// because the scripts of every page contain phrases for a failing network.
+// judge classifies a page without results as CaptchaBlocked, Empty or, for anything else, Malformed.
+// Unambiguous phrases are checked first. source, the page with its scripts, comes last, because the scripts
+// of every page contain phrases for a failing network.
 func judge(p page, source, query string) fetch.Kind {
 	seen := p.title + " " + p.text
 	switch {
-	case says(seen, query, demands...):
+	case containsAny(seen, query, demands...):
 		return fetch.CaptchaBlocked
-	case says(seen, query, noResult):
+	case containsAny(seen, query, noResult):
 		return fetch.Empty
-	case says(seen, query, bareWord):
+	case containsAny(seen, query, bareWord):
 		return fetch.CaptchaBlocked
-	case says(seen, query, regret):
+	case containsAny(seen, query, regret):
 		return fetch.Empty
-	case says(source, query, demands...), says(source, query, "wappass.baidu.com/static/captcha"):
+	case containsAny(source, query, demands...), containsAny(source, query, "wappass.baidu.com/static/captcha"):
 		return fetch.CaptchaBlocked
 	}
 	return fetch.Malformed
 }
 
-// says reports that text holds one of the phrases other than as an echo of the query.
-func says(text, query string, phrases ...string) bool {
+// containsAny reports whether text contains one of the phrases, other than as an echo of the query.
+func containsAny(text, query string, phrases ...string) bool {
 	query = strings.Join(strings.Fields(query), "")
 	for _, p := range phrases {
 		if strings.Contains(text, p) && !strings.Contains(query, p) {

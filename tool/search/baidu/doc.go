@@ -1,7 +1,7 @@
-// Package baidu searches Baidu by reading its result pages, for which there is no official
-// interface. It owns the request with its cookies, the reading of the HTML and the JSON form, and the telling of a block
-// from a result: Baidu asks for a captcha with status 200 at the address that was asked for.
+// Package baidu searches Baidu by reading its result pages, because there is no official interface. It sends
+// requests with Baidu's cookies, reads the HTML and the JSON form, and distinguishes a block from a result:
+// Baidu asks for a captcha with status 200 at the requested address.
 //
-// The result pages' class names change; a page that holds neither results nor a known
-// reason is malformed, never an empty success.
+// The class names of result pages change, so a page with neither results nor a known reason is malformed and
+// never an empty success.
 package baidu

@@ -48,7 +48,7 @@ func FuzzFeed(f *testing.F) {
 // lasting names of their own, or an error of the taxonomy.
 func fuzzed(t *testing.T, status int, contentType string, body []byte) {
 	resp := &fetch.Response{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: body, URL: &url.URL{Scheme: "https", Host: "h.example"}}
-	hits, err := read(resp, "some query")
+	hits, err := readReply(resp, "some query")
 	if err != nil {
 		e, ok := errors.AsType[*fetch.Error](err)
 		if !ok || e.Kind == "" || !utf8.ValidString(err.Error()) || hits != nil {
@@ -96,7 +96,7 @@ func BenchmarkHostileReplies(b *testing.B) {
 		b.Run(unit, func(b *testing.B) {
 			for b.Loop() {
 				resp := &fetch.Response{Status: 200, Header: http.Header{}, Body: body, URL: &url.URL{Scheme: "https", Host: "h.example"}}
-				if _, err := read(resp, "q"); err != nil && err.Error() == "" {
+				if _, err := readReply(resp, "q"); err != nil && err.Error() == "" {
 					b.Fatal(err)
 				}
 			}

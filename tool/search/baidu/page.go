@@ -13,25 +13,25 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// page is what is read of an HTML page.
+// page holds the parts that are read from an HTML page.
 type page struct {
 	title string
-	text  string // of the body, as a reader sees it
+	text  string // visible text of the body
 	hits  []hit
 }
 
-// maxBlocks bounds the work on a page that is made of blocks and holds no result.
+// maxBlocks limits the work on a page that consists of blocks without results.
 const maxBlocks = 200
 
-// hit is one result, on its way to become a document.
+// hit is one result before it becomes a document.
 type hit struct{ title, link, snippet string }
 
-// parsePage reads at most limit results. The parser refuses elements nested over 512
-// deep, which bounds the recursions here.
+// parsePage reads at most limit results. The parser refuses elements nested deeper than 512, which limits the
+// recursion here.
 func parsePage(source string, limit int) (page, error) {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
 	if err != nil {
-		return page{}, errors.New("the page is no HTML that can be read: its elements nest too deep")
+		return page{}, errors.New("the page cannot be read as HTML: its elements nest too deep")
 	}
 	spaceOut(doc)
 	p := page{
@@ -44,7 +44,7 @@ func parsePage(source string, limit int) (page, error) {
 	}
 	const result = "div.result, div.result-op"
 	blocks := container.Find(result + ", div[data-log]").FilterFunction(func(_ int, s *goquery.Selection) bool {
-		// neither around nor within one
+		// neither around a result nor within one
 		return s.Is(result) || s.Find(result).Length() == 0 && s.ParentsFiltered(result).Length() == 0
 	})
 	for _, n := range blocks.Nodes[:min(blocks.Length(), maxBlocks)] {
@@ -58,13 +58,14 @@ func parsePage(source string, limit int) (page, error) {
 	return p, nil
 }
 
-// Where a snippet stands, by preference. The last class ends in a hash that changes with every release of the page.
+// snippets selects the place of a snippet, by preference. The last class ends in a hash that changes with
+// every release of the page.
 var snippets = []string{".c-abstract", "div.c-span-last", `[class^="content-right_"], [class*=" content-right_"]`}
 
-// What marks an advertisement, on the block or inside it.
+// advertisement selects the marks of an advertisement, on the block or inside it.
 const advertisement = `[data-tuiguang], [cmatchid], [class*="tuiguang"], [class^="ec_"], [class*=" ec_"]`
 
-// readBlock reads one result; false is an advertisement, a widget, or whatever else has no link to cite.
+// readBlock reads one result; false for an advertisement, a widget, or another block without a link to cite.
 func readBlock(block *goquery.Selection) (hit, bool) {
 	if block.Is(advertisement) || block.Find(advertisement).Length() > 0 {
 		return hit{}, false
@@ -76,7 +77,7 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 		}
 	}
 	heading := block.Find("h3 a").First()
-	if heading.Length() == 0 && snippet != "" { // without either it is navigation
+	if heading.Length() == 0 && snippet != "" { // a block without either is navigation
 		heading = block.Find("a").First()
 	}
 	h := hit{title: textOf(heading, maxTitle), snippet: snippet}
@@ -88,15 +89,15 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 	if real := resolve(block.AttrOr("mu", "")); real != "" && isRedirect(h.link) && !isRedirect(real) {
 		h.link = real
 	}
-	if h.snippet == "" { // the class names have changed: what is not the heading will do
+	if h.snippet == "" { // the class names have changed: use all text outside of the heading
 		block.Find("h3").Remove()
 		h.snippet = textOf(block, maxSnippet)
 	}
 	return h, true
 }
 
-// resolve gives a link that can be cited, or nothing. Links are read as they stand on
-// Baidu's own page, whatever host served it.
+// resolve returns a link that can be cited; "" without one. Links are resolved against Baidu's own page,
+// whichever host served it.
 func resolve(href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || len(href) > search.MaxLink {
@@ -107,7 +108,7 @@ func resolve(href string) string {
 		return ""
 	}
 	u = (&url.URL{Scheme: "https", Host: "www.baidu.com", Path: "/s"}).ResolveReference(u)
-	// nourl.ubs.baidu.com stands in mu for cards that have no address.
+	// nourl.ubs.baidu.com is the mu attribute of cards without an address.
 	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Host == "nourl.ubs.baidu.com" {
 		return ""
 	}
@@ -118,10 +119,10 @@ func resolve(href string) string {
 	return ""
 }
 
-// isRedirect says that a link leads to its page by way of Baidu.
+// isRedirect reports whether a link leads to its page through Baidu.
 func isRedirect(link string) bool { return onBaidu(link, "/link") }
 
-// isPaid says that a link is an advertiser's.
+// isPaid reports whether a link is an advertiser's.
 func isPaid(link string) bool { return onBaidu(link, "/baidu.php") }
 
 func onBaidu(link, path string) bool {
@@ -129,13 +130,13 @@ func onBaidu(link, path string) bool {
 	return err == nil && (u.Hostname() == "baidu.com" || u.Hostname() == "www.baidu.com") && u.Path == path
 }
 
-// Bounds in bytes. A snippet is as long as the corpus would show it.
+// Limits in bytes. A snippet is as long as the corpus would show it.
 const (
 	maxTitle   = 300
 	maxSnippet = 1200
 )
 
-// clean makes a text fit to show, in at most limit bytes, without the private-use code points of icon fonts.
+// clean returns at most limit bytes of a text as one line, without the private-use code points of icon fonts.
 func clean(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Co, r) {
@@ -146,7 +147,8 @@ func clean(s string, limit int) string {
 	return strings.TrimSpace(text.Head(search.OneLine(s), limit))
 }
 
-// spaceOut prepares a page for textOf: no scripts and no styles, words of different blocks apart.
+// spaceOut prepares a page for textOf: it removes scripts and styles, and separates words of different
+// blocks.
 func spaceOut(doc *goquery.Document) {
 	doc.Find("script, style, noscript, template, textarea").Remove()
 	space := &html.Node{Type: html.TextNode, Data: " "}
@@ -154,5 +156,5 @@ func spaceOut(doc *goquery.Document) {
 	blocks.PrependNodes(space).AppendNodes(space)
 }
 
-// textOf is what a reader sees of a selection, at most limit bytes.
+// textOf returns the visible text of a selection, at most limit bytes.
 func textOf(s *goquery.Selection, limit int) string { return clean(s.Text(), limit) }

@@ -15,16 +15,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
-// read tells results from blocks, from nothing found and from failures, in this order: certain signs of a block, the
-// status, the results, and then what a page without results has to say. Which form the body has is seen, not assumed,
-// since a captcha page comes in the place of JSON and the other way round.
-func read(resp *fetch.Response, query string) ([]hit, error) {
+// readReply distinguishes results, blocks, empty results and failures. It checks in this order: certain signs
+// of a block, the status, the results, and the text of a page without results. It detects the form of the
+// body, because a captcha page may come in place of JSON and the other way round.
+func readReply(resp *fetch.Response, query string) ([]hit, error) {
 	captcha := func(sign string) error {
 		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use "+
 			"another search tool", sign)
 	}
 	if isBlockedAnswer(resp) {
-		return nil, captcha("it redirects to a captcha or refuses without a word")
+		return nil, captcha("it redirects to a captcha, or refuses without a reason")
 	}
 	body, err := decode(resp.Body, resp.Header.Get("Content-Type"))
 	if err != nil {
@@ -63,8 +63,8 @@ func read(resp *fetch.Response, query string) ([]hit, error) {
 	return p.hits, nil
 }
 
-// status is the failure that a status other than 200 stands for. There is nothing to
-// sign in to, so a refusal is the server's failure, not one of authorization.
+// status returns the failure that a status other than 200 means. Baidu has no login, so a refusal is the
+// server's failure and not one of authorization.
 func status(resp *fetch.Response) error {
 	if resp.Status >= 200 && resp.Status <= 299 {
 		return nil
@@ -75,7 +75,7 @@ func status(resp *fetch.Response) error {
 	}
 	if resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden {
 		e.Kind = fetch.Upstream
-		e.Err = errors.New("the server or a gateway before it refuses this address")
+		e.Err = errors.New("the server or its gateway refuses this address")
 	}
 	return e
 }
@@ -84,8 +84,8 @@ func malformed(resp *fetch.Response, err error) *fetch.Error {
 	return resp.Fail(fetch.Malformed, "read Baidu's reply: %w", err)
 }
 
-// parseFeed reads the JSON form, at most limit results: feed.entry, whose last entry is
-// an empty object and whose strings carry HTML entities.
+// parseFeed reads the JSON form, at most limit results, from feed.entry. Its last entry is an empty object,
+// and its strings contain HTML entities.
 func parseFeed(body string, limit int) ([]hit, error) {
 	var in struct {
 		Feed *struct {
@@ -97,7 +97,7 @@ func parseFeed(body string, limit int) ([]hit, error) {
 		} `json:"feed"`
 	}
 	if err := json.Unmarshal([]byte(replaceControls(body)), &in); err != nil {
-		return nil, errors.New("its JSON is broken or not of the known shape")
+		return nil, errors.New("its JSON is broken or has an unknown form")
 	}
 	if in.Feed == nil || in.Feed.Entry == nil {
 		return nil, errors.New("its JSON has no feed.entry")
@@ -119,8 +119,8 @@ func parseFeed(body string, limit int) ([]hit, error) {
 	return hits, nil
 }
 
-// replaceControls puts a space in the place of every control character: Baidu writes them raw
-// into strings, which JSON forbids.
+// replaceControls replaces every control character by a space: Baidu writes them raw into strings, which JSON
+// forbids.
 func replaceControls(body string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -130,11 +130,11 @@ func replaceControls(body string) string {
 	}, body)
 }
 
-// decode gives a body as UTF-8: by the charset that the Content-Type, a byte order mark or the page's own <meta>
-// names, else as UTF-8 where it is that, else as GB 18030, which holds GBK and GB 2312.
+// decode returns a body as UTF-8. The charset comes from the Content-Type, a byte order mark or the page's
+// own <meta>; else it is UTF-8 if the body is valid, or GB 18030, which includes GBK and GB 2312.
 func decode(body []byte, contentType string) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
-	if !certain && name == "windows-1252" { // what it falls back to
+	if !certain && name == "windows-1252" { // its fallback
 		encoding = simplifiedchinese.GB18030
 	}
 	if certain || !utf8.Valid(body) {

@@ -38,7 +38,7 @@ func fuzz(f *testing.F, vendor Vendor, seeds ...string) {
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		resp := &fetch.Response{Status: status, Header: http.Header{}, Body: body, URL: &url.URL{Scheme: "https", Host: "h.example"}}
-		hits, err := b.read(resp)
+		hits, err := b.readReply(resp)
 		if err != nil {
 			e, ok := errors.AsType[*fetch.Error](err)
 			if !ok || e.Kind == "" || !utf8.ValidString(err.Error()) || hits != nil {

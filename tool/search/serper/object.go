@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// object is a JSON object of a vendor, of which one odd field does not cost the whole reply.
+// object is a JSON object of a vendor. It is decoded field by field, so that one odd field does not cost the
+// whole reply.
 type object map[string]json.RawMessage
 
-// part reads an object within; it is nil where the field is missing. An error is a value of another kind.
+// part returns the object in a field; nil if the field is missing. A value of another type is an error.
 func (o object) part(name string) (part object, err error) {
 	if raw := o[name]; raw != nil && json.Unmarshal(raw, &part) != nil {
 		return nil, fmt.Errorf("%s is not of the documented type", name)
@@ -19,7 +20,7 @@ func (o object) part(name string) (part object, err error) {
 	return part, nil
 }
 
-// text is the first of some fields that says something.
+// text returns the first non-empty text of the named fields.
 func (o object) text(names ...string) string {
 	for _, name := range names {
 		if text := textOf(o[name]); text != "" {
@@ -29,14 +30,14 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// textOf reads a field that the vendors fill with a string, a number or a list of them. Other values are read as "".
+// textOf reads a field with a string, a number or a list of these. Other values are read as "".
 func textOf(raw json.RawMessage) string {
 	var list []json.RawMessage
 	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
 		return scalar(raw)
 	}
 	var parts []string
-	for _, item := range list { // one level only: each further one would read the rest again
+	for _, item := range list { // one level only: each further level would read the rest again
 		if s := scalar(item); s != "" {
 			parts = append(parts, s)
 		}
@@ -56,7 +57,8 @@ func scalar(raw json.RawMessage) (s string) {
 	return s
 }
 
-// answerText puts the short answer before the passage it was taken from; the highlighted words stand in for both.
+// answerText puts the short answer before the passage it was taken from. The highlighted words are used if
+// both are empty.
 func answerText(answer, passage, highlighted string) string {
 	switch {
 	case answer != "" && passage != "" && answer != passage:
@@ -69,10 +71,10 @@ func answerText(answer, passage, highlighted string) string {
 	return answer
 }
 
-// maxFacts bounds the facts of an entity.
+// maxFacts limits the facts of an entity.
 const maxFacts = 20
 
-// graphText spells an entity out: type, description, facts in the order of their names.
+// graphText writes an entity as text: type, description, and facts in the order of their names.
 func graphText(kind, description string, facts map[string]string) string {
 	var parts []string
 	for _, s := range []string{kind, description} {

@@ -16,21 +16,21 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// hit is one piece of a reply, on its way to become a document.
+// hit is one part of a reply before it becomes a document.
 type hit struct {
-	kind  string // answerBox, knowledgeGraph or organic/n: names what has no link
+	kind  string // answerBox, knowledgeGraph or organic/n: names a document without a link
 	title string
 	link  string
 	text  string
 }
 
-// reply is what both vendors' bodies come down to.
+// reply is the common form of both vendors' bodies.
 type reply struct {
 	hits    []hit
-	status  int    // as the body states it; 0 if it does not
+	status  int    // stated in the body; 0 if it is not
 	message string // of a failure
 	pending bool   // the search has not been run yet
-	known   bool   // the body says what was found, be it nothing
+	known   bool   // the body states the results, possibly none
 }
 
 func (r *reply) add(kind, title, link, text string) {
@@ -45,14 +45,14 @@ func (d dialect) decode(body []byte) (out reply, err error) {
 	if err := search.DecodeJSON(body, &in); err != nil {
 		return reply{}, err
 	}
-	box, _ := in.part(d.answerBox) // one of another shape is passed over
+	box, _ := in.part(d.answerBox) // a box of another form is ignored
 	out.add("answerBox", box.text("title"), box.text("link"),
 		answerText(box.text(d.answer...), box.text(d.passage...), box.text(d.highlighted)))
 	graph, _ := in.part(d.graph)
 	link, description := graph.text("website"), graph.text("description")
 	source, facts := d.about(graph)
 	if description != "" && source != "" {
-		link = source // where the words come from
+		link = source // the source of the text
 	}
 	out.add("knowledgeGraph", graph.text("title"), link, graphText(graph.text(d.kind...), description, facts))
 	var organic *[]object
@@ -68,9 +68,9 @@ func (d dialect) decode(body []byte) (out reply, err error) {
 	return out, d.state(in, &out)
 }
 
-// read tells results from failures. A status of 200 is not success, and a status in the
-// body stands above that of the connection, which a gateway may have set.
-func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
+// readReply distinguishes results from failures. Status 200 does not prove success, and a status in the body
+// takes precedence over the HTTP status, which a gateway may have set.
+func (b *Backend) readReply(resp *fetch.Response) ([]hit, error) {
 	r, err := b.dialect.decode(resp.Body)
 	r.message = b.fit(r.message, maxMessage)
 	stated := *resp
@@ -86,7 +86,7 @@ func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
 	case r.message != "" && !r.known:
 		return nil, b.failure(&stated, r.message)
 	case r.pending:
-		return nil, b.failure(&stated, "the search is not finished yet: ask again later")
+		return nil, b.failure(&stated, "the search is not finished yet: retry later")
 	case !r.known:
 		err = errors.New("it holds neither results nor an error")
 	default:
@@ -95,11 +95,11 @@ func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
 	return nil, resp.Fail(fetch.Malformed, "read %s reply: %w", b.Name(), err)
 }
 
-// failure maps what went wrong to the taxonomy: by the vendor's words where it is known
-// to tell two failures apart by words alone, else by the status.
+// failure maps a failure to its kind: by the vendor's text where two failures differ only in their text, else
+// by the status.
 func (b *Backend) failure(resp *fetch.Response, message string) error {
 	e := resp.Failure()
-	if e == nil { // a failure that came with 200
+	if e == nil { // a failure that came with status 200
 		e = resp.Fail(fetch.Upstream, "")
 	}
 	e.Kind = cmp.Or(b.dialect.classify(resp.Status, message), e.Kind)
@@ -114,15 +114,15 @@ func (b *Backend) failure(resp *fetch.Response, message string) error {
 	return e
 }
 
-// Bounds in bytes. A snippet is as long as the corpus would show it.
+// Limits in bytes. A snippet is as long as the corpus would show it.
 const (
 	maxTitle   = 300
 	maxText    = 1200
 	maxMessage = 300
 )
 
-// documents turns hits into documents, at most limit. Pages that a reply names twice,
-// as answer box and as organic result, are one document: its id is given by its link.
+// documents turns hits into documents, at most limit. A page that a reply names twice, as answer box and as
+// organic result, becomes one document: its link determines its id.
 func (b *Backend) documents(hits []hit, query string, limit int) []trace.Document {
 	out := make([]trace.Document, 0, min(limit, len(hits)))
 	at := map[string]int{}
@@ -131,7 +131,7 @@ func (b *Backend) documents(hits []hit, query string, limit int) []trace.Documen
 		i, seen := at[d.Ref]
 		switch {
 		case seen:
-			out[i].Snippet = join(out[i].Snippet, d.Snippet)
+			out[i].Snippet = joinParts(out[i].Snippet, d.Snippet)
 		case len(out) < limit:
 			at[d.Ref] = len(out)
 			out = append(out, d)
@@ -148,14 +148,14 @@ func (b *Backend) document(h hit, query string) trace.Document {
 		Snippet: b.fit(html.UnescapeString(h.text), maxText)}
 	d.Ref = b.fit(h.link, search.MaxLink+1)
 	if d.Source = search.HostOf(d.Ref); d.Source == "" {
-		// The query keeps the answer boxes of two searches apart, which would share an id.
+		// The query distinguishes the answer boxes of two searches, which would share an id.
 		d.Ref, d.Source = b.fit(b.Name()+":"+h.kind+"?q="+url.QueryEscape(query), search.MaxLink), b.dialect.source
 	}
 	d.Title = cmp.Or(d.Title, d.Source)
 	return d
 }
 
-func join(a, b string) string {
+func joinParts(a, b string) string {
 	switch {
 	case strings.Contains(a, b):
 		return a
@@ -167,8 +167,8 @@ func join(a, b string) string {
 	return a + " … " + b
 }
 
-// fit makes a vendor's text fit to show, in at most n bytes. The key goes after the cleaning,
-// which could have joined it, and before the cut, which could have halved it.
+// fit returns at most n bytes of a vendor's text as one clean line. The key is removed after cleaning, which
+// could join its parts, and before cutting, which could halve it.
 func (b *Backend) fit(s string, n int) string {
 	s = b.hider.Hide(search.OneLine(s))
 	if len(s) > n {

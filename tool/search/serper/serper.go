@@ -14,20 +14,20 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes whenever the same answers of the server give other documents.
+// Version changes whenever the same replies of the server yield different documents.
 const Version = "serper/v2"
 
 // Options configure a Backend. APIKey and Client are required.
 type Options struct {
 	Vendor   Vendor // SerperDev if empty
-	APIKey   string // appears in no error and no document
+	APIKey   string // removed from errors and documents
 	BaseURL  string // without the path of the endpoint; the vendor's own if empty
 	Language string // of the interface (hl), such as "en" or "zh-cn"; the vendor's default if empty
 	Country  string // to search from (gl), such as "us"; the vendor's default if empty
 	Client   *fetch.Client
 }
 
-// ErrNoKey is the cause where Options lack the key: a cascade leaves such a backend out, and says so.
+// ErrNoKey is the cause of an error if Options has no key. A cascade then leaves the backend out and says so.
 var ErrNoKey = errors.New("no API key")
 
 var (
@@ -42,7 +42,7 @@ type Backend struct {
 	hider   *secret.Hider
 }
 
-// New makes a backend, or says what is wrong with the options. It never quotes the key.
+// New makes a backend. The error says which option is wrong, and never quotes the key.
 func New(o Options) (*Backend, error) {
 	o.Vendor = cmp.Or(o.Vendor, SerperDev)
 	d, known := dialects[o.Vendor]
@@ -54,7 +54,7 @@ func New(o Options) (*Backend, error) {
 	case o.APIKey == "":
 		err = fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
 	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
-		err = fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its "+
+		err = fmt.Errorf("the API key has white space or characters beyond ASCII: check %s for a line break at its "+
 			"end", d.variable)
 	case !search.IsBase(o.BaseURL):
 		err = errors.New("the base URL is not of the form https://host/path")
@@ -70,14 +70,14 @@ func New(o Options) (*Backend, error) {
 	return nil, fmt.Errorf("set up web search: %w", err)
 }
 
-// Name is the vendor's name.
+// Name returns the vendor's name.
 func (b *Backend) Name() string { return string(b.options.Vendor) }
 
-// maxLimit is how many results the vendors give on one page.
+// maxLimit is the number of results that the vendors give on one page.
 const maxLimit = 100
 
-// Search asks the vendor and returns its documents in its order, at most limit (100 and
-// more mean 100). No results is an empty slice and no error; every failure is a *fetch.Error.
+// Search asks the vendor and returns its documents in the vendor's order, at most limit (at most 100). No
+// results is an empty slice and no error; every failure is a *fetch.Error.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {
@@ -92,7 +92,7 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 	if err != nil {
 		return nil, err
 	}
-	hits, err := b.read(resp)
+	hits, err := b.readReply(resp)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
-// Vendor names whose API is asked.
+// Vendor names the company whose API is called.
 type Vendor string
 
 // The vendors.
@@ -19,20 +19,20 @@ const (
 	SerpAPI   Vendor = "serpapi" // https://serpapi.com
 )
 
-// dialect is what sets one vendor apart from the other.
+// dialect describes the differences between the vendors.
 type dialect struct {
 	base     string // default of Options.BaseURL
-	variable string // where the vendor's users keep their key, for messages only
-	source   string // Document.Source of what has no link of its own
+	variable string // usual variable of the key, for messages only
+	source   string // Document.Source of a document without a link
 	request  func(o Options, query string, limit int) (fetch.Request, error)
 
-	// The names of a reply's parts, and of the fields of its answer box and knowledge graph.
+	// Names of a reply's parts, and of the fields of its answer box and knowledge graph.
 	answerBox, graph, organic string
 	answer, passage, kind     []string
 	highlighted               string
-	// about gives the source of a knowledge graph's description, and its facts.
+	// about returns the source of a knowledge graph's description, and its facts.
 	about func(graph object) (source string, facts map[string]string)
-	// state completes a reply by how the vendor says that it is none.
+	// state adds the status and message by which a vendor reports a failure.
 	state    func(in object, r *reply) error
 	classify func(status int, message string) fetch.Kind // "" leaves it to the HTTP status
 }
@@ -49,7 +49,7 @@ var dialects = map[Vendor]dialect{
 	SerpAPI: {
 		base: "https://serpapi.com", variable: "SERPAPI_API_KEY", source: "serpapi.com", request: serpapiRequest,
 		answerBox: "answer_box", graph: "knowledge_graph", organic: "organic_results",
-		answer:  []string{"answer", "result"}, // result is of a conversion or calculation
+		answer:  []string{"answer", "result"}, // result: of a conversion or calculation
 		passage: []string{"snippet", "list"}, kind: []string{"type", "entity_type"},
 		highlighted: "snippet_highlighted_words",
 		about:       serpapiGraph, state: serpapiState, classify: classifySerpAPI,
@@ -98,8 +98,8 @@ func serperGraph(graph object) (source string, facts map[string]string) {
 	return graph.text("descriptionLink"), facts
 }
 
-// serpapiGraph gathers facts that stand beside the documented fields under names of their own,
-// each with a ..._links twin.
+// serpapiGraph collects facts, which are fields beside the documented ones. Each fact has a second field with
+// the suffix _links.
 func serpapiGraph(graph object) (source string, facts map[string]string) {
 	facts = map[string]string{}
 	for name, value := range graph {
@@ -116,12 +116,12 @@ func serpapiGraph(graph object) (source string, facts map[string]string) {
 }
 
 func serperState(in object, r *reply) error {
-	r.status, _ = strconv.Atoi(in.text("statusCode")) // 0 where it is no number
+	r.status, _ = strconv.Atoi(in.text("statusCode")) // 0 if it is not a number
 	r.message = in.text("message")
 	return nil
 }
 
-// serpapiState knows that "Fully empty" is a result, although an error text comes with it.
+// serpapiState treats "Fully empty" as a result, although it comes with an error text.
 func serpapiState(in object, r *reply) error {
 	metadata, err := in.part("search_metadata")
 	if err != nil {
@@ -148,7 +148,7 @@ func serpapiState(in object, r *reply) error {
 	return err
 }
 
-// classifySerper knows the one pair that shares a status.
+// classifySerper distinguishes two failures that share a status.
 func classifySerper(status int, message string) fetch.Kind {
 	switch {
 	case mentions(message, "not enough credits"):
@@ -161,8 +161,8 @@ func classifySerper(status int, message string) fetch.Kind {
 	return ""
 }
 
-// classifySerpAPI goes by the words where the status does not tell: 429 is both a burst
-// and a used-up month, 410 is outside the common map, and any failure may come with 200.
+// classifySerpAPI uses the text where the status is ambiguous: 429 means a burst or a used-up month, 410 is
+// outside the common map, and any failure may come with status 200.
 func classifySerpAPI(status int, message string) fetch.Kind {
 	switch {
 	case mentions(message, "run out"):

@@ -51,9 +51,9 @@ func TestFailures(t *testing.T) {
 		{"404", says(404, html), fetch.Upstream, "base URL"},
 		{"redirect to nowhere", says(302, ""), fetch.Malformed, "302"},
 
-		{"HTML", says(200, html), fetch.Malformed, "no JSON"},
-		{"truncated", says(200, `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"A`), fetch.Malformed, "breaks off"},
-		{"nothing", says(200, ""), fetch.Malformed, "no JSON"},
+		{"HTML", says(200, html), fetch.Malformed, "not JSON"},
+		{"truncated", says(200, `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"A`), fetch.Malformed, "incomplete"},
+		{"nothing", says(200, ""), fetch.Malformed, "not JSON"},
 		{"null", says(200, "null"), fetch.Malformed, "neither"},
 		{"empty object", says(200, "{}"), fetch.Malformed, "neither"},
 		{"list", says(200, "[]"), fetch.Malformed, "documented JSON object"},

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// rarest is how many of a query's words are asked for where all together find too little.
+	// rarest is the number of a query's words to search for if all words together find too little.
 	rarest = 3
-	// maxReads is how many pages of one search are read as a whole.
+	// maxReads limits the pages of one search that are read in full.
 	maxReads = 2
 )
 
-// page is one page that was found.
+// page is a page that a search found.
 type page struct {
 	id      int64
 	title   string
-	names   string // the title and those of redirects that led to it
+	names   string // title and titles of redirects to it
 	intro   string // its introduction
-	snippet string // what the wiki's search shows of it
-	text    string // all of it, "" if it was not read
-	url     string // canonical; "" if the wiki does not tell
+	snippet string // from the wiki's search
+	text    string // full text; "" if it was not read
+	url     string // canonical; "" if unknown
 	rank    float64
 }
 
-// passage is the text that a document's snippet is taken from.
+// passage returns the text from which a document's snippet is taken.
 func (p *page) passage() string {
 	if p.text != "" {
 		return p.text
@@ -49,15 +49,15 @@ type lookup struct {
 	wiki     *traits
 	language string
 	query    string
-	keywords string // the telling words of the query, rarest first
+	keywords string // keywords of the query, rarest first
 	limit    int
 	pages    []*page
 }
 
-// run finds pages and puts first those that are named in the query, then the best. Of those
-// whose introduction lacks a telling word it reads the first, unless they match less than half
-// as well as the best. It sends at most 2 + rarest + maxReads requests, and 2 + maxReads to a
-// wiki that searches titles and texts at once, after the one that shows this.
+// run finds pages and orders them: pages named in the query first, then by score. It reads the first pages
+// whose introduction lacks a keyword, unless they match less than half as well as the best page. It sends at
+// most 2 + rarest + maxReads requests. A wiki that searches titles and texts at once gets at most 2 +
+// maxReads, after the request that shows this.
 func (l *lookup) run(ctx context.Context) error {
 	if err := l.find(ctx); err != nil {
 		return err
@@ -82,17 +82,17 @@ func (l *lookup) run(ctx context.Context) error {
 			continue
 		}
 		var err error
-		if p.text, err = l.read(ctx, p.id); err != nil {
-			break // what was found is worth having
+		if p.text, err = l.readPage(ctx, p.id); err != nil {
+			break // keep the pages found so far
 		}
 		reads++
 	}
 	return nil
 }
 
-// find asks for the pages with all words of the query and, where these are too few, for those
-// with its rarest words. MediaWiki's own search looks at either titles or texts, knows no
-// OR and has no ranking. CirrusSearch looks at both at once, and says so when asked for titles.
+// find searches for pages with all words of the query and, if there are too few, for pages with its rarest
+// words. MediaWiki's own search looks at either titles or texts, has no OR and no ranking. CirrusSearch looks
+// at both at once, and its reply to a search of titles shows it.
 func (l *lookup) find(ctx context.Context) error {
 	words := strings.Fields(l.keywords)
 	if !l.wiki.ranks.Load() && len(words) > 0 {
@@ -105,7 +105,7 @@ func (l *lookup) find(ctx context.Context) error {
 	}
 	all := l.query
 	if !l.wiki.ranks.Load() {
-		all = cmp.Or(l.keywords, l.query) // a hyphen in the query would exclude the word behind it
+		all = cmp.Or(l.keywords, l.query) // a hyphen in the query would exclude the word after it
 	}
 	found, err := l.ask(ctx, "text", all)
 	if err != nil || found >= l.limit || len(words) < 2 {
@@ -126,9 +126,9 @@ func (l *lookup) find(ctx context.Context) error {
 	return err
 }
 
-// ask searches once, adds what is found to the pages, and says how much that was.
+// ask searches once, adds the results to the pages, and returns their number.
 func (l *lookup) ask(ctx context.Context, what, words string) (int, error) {
-	n := maxLimit // of which run takes the best
+	n := maxLimit // run takes the best of them
 	if l.wiki.ranks.Load() {
 		n = l.limit
 	}
@@ -158,8 +158,8 @@ func (p *page) merge(other page) {
 	p.intro, p.url = cmp.Or(p.intro, other.intro), cmp.Or(p.url, other.url)
 }
 
-// about completes a query for pages by what is to be told of them: their address and, where
-// the wiki can tell it, as much of their text as extent says.
+// about adds to a query for pages the properties to return: the address and, if the wiki supports it, as much
+// of the text as extent says.
 func (l *lookup) about(params, extent map[string]string) map[string]string {
 	params["action"], params["prop"], params["inprop"] = "query", "info", "url"
 	if !l.wiki.plain.Load() {
@@ -169,8 +169,8 @@ func (l *lookup) about(params, extent map[string]string) map[string]string {
 	return params
 }
 
-// read gives the text of a whole page: by TextExtracts, or from its HTML.
-func (l *lookup) read(ctx context.Context, id int64) (string, error) {
+// readPage returns the text of a whole page: by TextExtracts, or from its HTML.
+func (l *lookup) readPage(ctx context.Context, id int64) (string, error) {
 	pageID := strconv.FormatInt(id, 10)
 	if l.wiki.plain.Load() {
 		r, err := l.request(ctx, map[string]string{
@@ -188,13 +188,13 @@ func (l *lookup) read(ctx context.Context, id int64) (string, error) {
 	return "", err
 }
 
-// traits are what the replies of a wiki have shown of it.
+// traits are properties of a wiki, learnt from its replies.
 type traits struct {
-	ranks atomic.Bool // searches titles and texts at once and ranks what it finds: CirrusSearch
+	ranks atomic.Bool // searches titles and texts at once and ranks the results: CirrusSearch
 	plain atomic.Bool // has no TextExtracts
 }
 
-// request sends one request, and once more where the API asks to wait with status 200, which
+// request sends one request. It sends the request once more if the API asks to wait with status 200, which
 // the client takes for success.
 func (l *lookup) request(ctx context.Context, params map[string]string) (reply, error) {
 	r, err := l.send(ctx, params)
@@ -213,7 +213,7 @@ func (l *lookup) request(ctx context.Context, params map[string]string) (reply, 
 func (l *lookup) send(ctx context.Context, params map[string]string) (reply, error) {
 	values := url.Values{
 		"format": {"json"}, "utf8": {"1"},
-		"maxlag": {"5"}, // a wiki that lags refuses instead of working for us
+		"maxlag": {"5"}, // a lagging wiki refuses instead of using its resources
 	}
 	for name, value := range params {
 		values.Set(name, value)
@@ -229,5 +229,5 @@ func (l *lookup) send(ctx context.Context, params map[string]string) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	return read(resp)
+	return readReply(resp)
 }

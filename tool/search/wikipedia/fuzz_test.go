@@ -29,7 +29,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(503, []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		r, err := read(&fetch.Response{Status: status, Header: http.Header{}, Body: body, URL: &url.URL{Scheme: "https", Host: "h"}})
+		r, err := readReply(&fetch.Response{Status: status, Header: http.Header{}, Body: body, URL: &url.URL{Scheme: "https", Host: "h"}})
 		if err != nil {
 			if _, ok := err.(*fetch.Error); !ok || !fit(err.Error()) {
 				t.Fatalf("error %T %q", err, err)

@@ -18,16 +18,16 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// reply is one answer of the API.
+// reply is a decoded reply of the API.
 type reply struct {
 	pages      []page
-	text       string // of the page that was to be parsed
-	noExtracts bool   // the wiki does not know the property extracts
+	text       string // of the page that was parsed
+	noExtracts bool   // the wiki does not have the property extracts
 }
 
-// read tells results from failures. The API reports most failures with status 200; the
-// answers of other statuses may come from a gateway that knows nothing of the API.
-func read(resp *fetch.Response) (reply, error) {
+// readReply distinguishes results from failures. The API reports most failures with status 200; replies with
+// another status may come from a gateway that does not know the API.
+func readReply(resp *fetch.Response) (reply, error) {
 	r, err := decode(resp.Body)
 	if api, ok := errors.AsType[apiError](err); ok {
 		return reply{}, failure(resp, api)
@@ -35,7 +35,7 @@ func read(resp *fetch.Response) (reply, error) {
 	e := resp.Failure()
 	switch {
 	case e != nil && resp.Status == http.StatusForbidden:
-		e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a " +
+		e.Err = errors.New("the server refuses this client (status 403): check that the User-Agent names the program and a " +
 			"contact")
 	case e != nil:
 	case resp.Status != http.StatusOK:
@@ -48,8 +48,8 @@ func read(resp *fetch.Response) (reply, error) {
 	return reply{}, e
 }
 
-// decode reads an answer of either format version; a failure that it reports is an
-// apiError. Whatever is not named here is passed over.
+// decode reads a reply of either format version. A failure that it reports becomes an apiError. Unnamed
+// fields are ignored.
 func decode(body []byte) (reply, error) {
 	var in struct {
 		Error         *apiError       `json:"error"`
@@ -71,8 +71,8 @@ func decode(body []byte) (reply, error) {
 		in.Errors = append([]apiError{*in.Error}, in.Errors...)
 	}
 	var warnings map[string]json.RawMessage
-	_ = json.Unmarshal(in.Warnings, &warnings) // of another form, they tell nothing that is needed
-	// The words of a warning are of the wiki's language, the value that it refuses is not.
+	_ = json.Unmarshal(in.Warnings, &warnings) // warnings of another form are not needed
+	// The text of a warning is in the wiki's language, but the refused value is not.
 	out := reply{noExtracts: bytes.Contains(warnings["query"], []byte("extracts"))}
 	switch {
 	case len(in.Errors) > 0:
@@ -83,7 +83,7 @@ func decode(body []byte) (reply, error) {
 		var err error
 		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
 		return out, err
-	case !isSet(in.BatchComplete): // where it is set, a generator has found nothing
+	case !isSet(in.BatchComplete): // if it is set, a generator found nothing
 		return reply{}, errors.New("it holds neither results nor an error")
 	}
 	return out, nil
@@ -104,7 +104,7 @@ func (t *parsedText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// redirect leads from one title to another, maybe to that of a further redirect.
+// redirect leads from one title to another, possibly to the title of a further redirect.
 type redirect struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -124,7 +124,7 @@ type wirePage struct {
 	Invalid   json.RawMessage `json:"invalid"`
 }
 
-// Bounds of what is read of a page, in bytes; hardly an article of Wikipedia is longer.
+// Limits of the text that is read from a page, in bytes. Almost no article of Wikipedia is longer.
 const (
 	maxText  = 256 << 10
 	maxTitle = 300
@@ -146,7 +146,7 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 		}
 	}
 	list = slices.AppendSeq(list, maps.Values(byID))
-	slices.SortFunc(list, func(a, b wirePage) int { // below 1 is no place: such a page comes last
+	slices.SortFunc(list, func(a, b wirePage) int { // an index below 1 means unknown: such a page comes last
 		return cmp.Or(cmp.Compare(uint(a.Index)-1, uint(b.Index)-1), cmp.Compare(a.ID, b.ID))
 	})
 	names := map[string]string{} // of redirects, by the title that they lead to
@@ -176,7 +176,7 @@ func isSet(raw json.RawMessage) bool {
 	return s != "" && s != "false" && s != "null"
 }
 
-// defaultLag is how long a wiki that lags is left alone where it does not say (its manual recommends at least 5 s).
+// defaultLag is the wait for a lagging wiki that states none (MediaWiki's manual recommends at least 5 s).
 const defaultLag = 5 * time.Second
 
 // apiError is a failure that the API itself reports.
@@ -196,7 +196,7 @@ func (e apiError) Error() string {
 func failure(resp *fetch.Response, api apiError) error {
 	e := resp.Fail(kindOf(api.Code), "%w", api)
 	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
-		e.Kind = byStatus.Kind // a code that is not known tells less than the status
+		e.Kind = byStatus.Kind // an unknown code tells less than the status
 	}
 	if api.Code == "maxlag" && e.RetryAfter == 0 {
 		e.RetryAfter = defaultLag

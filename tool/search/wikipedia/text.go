@@ -48,7 +48,7 @@ func paragraphs(s string) string {
 	return strings.Join(out, "\n")
 }
 
-// ref is the page's lasting name: its canonical URL, else the one by its id.
+// ref returns the page's lasting name: its canonical URL, else the one by its id.
 func (p page) ref(endpoint string) string {
 	if search.HostOf(p.url) != "" {
 		return p.url
