@@ -129,21 +129,6 @@ func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, f
 	return run, draft, o.spareInputs(draft.Manifest)
 }
 
-// runSettings is the configuration of a single run with the flags of the command line over it.
-func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
-	if given.file != "" {
-		return c.configuration(&given.settings, m.Dataset.Source)
-	}
-	made := m.Configurations[0].Configuration
-	given.override(&made)
-	for _, name := range given.without {
-		if less, err := made.Without(name); err == nil { // else the run began without it
-			made = less
-		}
-	}
-	return assemble.WithCorpus(made, m.Dataset.Source)
-}
-
 // ablationSettings is the first configuration of an ablation. Flags may change only its limits
 // and, where failed traces are run again, the corpus.
 func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
