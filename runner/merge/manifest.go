@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,7 +44,7 @@ func check(shards []*store.Run) error {
 func differences(a, b store.Manifest) (out []string) {
 	differ := func(what string, x, y any) {
 		if one, other := fmt.Sprint(x), fmt.Sprint(y); one != other {
-			out = append(out, fmt.Sprintf("%s is %s and %s", what, one, other))
+			out = append(out, fmt.Sprintf("%s is %s and %s", what, cmp.Or(one, "none"), cmp.Or(other, "none")))
 		}
 	}
 	differ("number of shards", a.Dataset.Shard.Of, b.Dataset.Shard.Of)
