@@ -51,7 +51,8 @@ func newShop(t *testing.T) shop {
 	s := shop{t, t.TempDir()}
 	var b strings.Builder
 	for i := range 6 {
-		fmt.Fprintf(&b, "- {id: q%d, category: sums, query: \"What is %d + %d?\", gold: {type: integer, answer: \"%d\"}}\n", i, i, i, 2*i)
+		fmt.Fprintf(&b, "- {id: q%d, category: sums, query: \"What is %d + %d?\", gold: {type: integer, answer: \"%d\"}}\n",
+			i, i, i, 2*i)
 	}
 	write(t, filepath.Join(s.folder, "queries.yaml"), b.String())
 	return s
@@ -98,8 +99,8 @@ func TestMachinesSlurm(t *testing.T) {
 	fmt.Sscan(array[1], &from)
 	fmt.Sscan(array[2], &to)
 	for task := from; task <= to; task++ {
-		s.run(script, fmt.Sprintf("SLURM_ARRAY_TASK_ID=%d", task), "SLURM_ARRAY_TASK_MIN="+array[1], "SLURM_ARRAY_TASK_MAX="+array[2],
-			"SLURM_ARRAY_TASK_STEP=1", fmt.Sprintf("SLURM_ARRAY_TASK_COUNT=%d", to-from+1))
+		s.run(script, fmt.Sprintf("SLURM_ARRAY_TASK_ID=%d", task), "SLURM_ARRAY_TASK_MIN="+array[1],
+			"SLURM_ARRAY_TASK_MAX="+array[2], "SLURM_ARRAY_TASK_STEP=1", fmt.Sprintf("SLURM_ARRAY_TASK_COUNT=%d", to-from+1))
 	}
 	s.run("concur merge --into runs/night shards/*")
 	s.check()
@@ -166,7 +167,8 @@ func TestMachinesGitLab(t *testing.T) {
 	}
 	of := jobs["shard"].Parallel
 	for i := 1; i <= of; i++ {
-		s.run(strings.Join(jobs["shard"].Script, "\n"), fmt.Sprintf("CI_NODE_INDEX=%d", i), fmt.Sprintf("CI_NODE_TOTAL=%d", of))
+		s.run(strings.Join(jobs["shard"].Script, "\n"), fmt.Sprintf("CI_NODE_INDEX=%d", i),
+			fmt.Sprintf("CI_NODE_TOTAL=%d", of))
 	}
 	s.run(strings.Join(jobs["merge"].Script, "\n"))
 	s.check()

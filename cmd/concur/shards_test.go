@@ -52,7 +52,8 @@ func TestKilledShard(t *testing.T) {
 		t.Skip("processes of their own")
 	}
 	folder := t.TempDir()
-	command := []string{"run", "--category", "calculation", "--model", "offline:reader?latency=40ms", "-k", "3", "--quiet", "--concurrency", "6"}
+	command := []string{"run", "--category", "calculation", "--model", "offline:reader?latency=40ms", "-k", "3", "--quiet",
+		"--concurrency", "6"}
 	whole := runInto(t, filepath.Join(folder, "whole"), command)
 	shards := filepath.Join(folder, "shards")
 	for _, part := range []string{"1/3", "3/3"} {
@@ -79,8 +80,8 @@ func TestKilledShard(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	code, out, errs := invoke(append([]string{"merge", "--into", filepath.Join(folder, "runs", "unfinished")}, foldersIn(t, shards)...)...)
-	if code != exitOK || !strings.Contains(out, "(state: interrupted)") || !strings.Contains(out, "unfinished: shard 2/3 in") {
+	code, out, errs := merging(filepath.Join(folder, "runs", "unfinished"), foldersIn(t, shards))
+	if code != exitOK || !strings.Contains(out, "(state: interrupted)\nunfinished: shard 2/3 in") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
 	unfinished := openedRun(t, filepath.Join(folder, "runs", "unfinished"))
@@ -103,12 +104,13 @@ func TestMergeSomeShards(t *testing.T) {
 	for _, part := range []string{"1/4", "3/4"} {
 		runInto(t, filepath.Join(folder, "shards"), append(slices.Clone(command), "--shard", part))
 	}
-	code, out, errs := invoke(append([]string{"merge", "--into", filepath.Join(folder, "some")}, foldersIn(t, filepath.Join(folder, "shards"))...)...)
+	code, out, errs := merging(filepath.Join(folder, "some"), foldersIn(t, filepath.Join(folder, "shards")))
 	if code != exitOK || !strings.Contains(out, "2 of 4 shards") || !strings.Contains(out, "missing: shards 2/4, 4/4") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
 	some := filepath.Join(folder, "some")
-	if code, _, errs := invoke("report", some); code != exitUsage || !strings.Contains(errs, "is not complete (state: interrupted)") {
+	code, _, errs = invoke("report", some)
+	if code != exitUsage || !strings.Contains(errs, "is not complete (state: interrupted)") {
 		t.Errorf("report: exit %d: %s", code, errs)
 	}
 	if code, _, errs := invoke("run", "--quiet", "--resume", some); code != exitOK {
@@ -148,12 +150,16 @@ func foldersIn(t *testing.T, dir string) []string {
 	return folders
 }
 
+func merging(into string, shards []string) (code int, stdout, stderr string) {
+	return invoke(append([]string{"merge", "--into", into}, shards...)...)
+}
+
 // mergedOf merges the runs of a folder, last first, and verifies the result.
 func mergedOf(t *testing.T, into, shards string) *store.Run {
 	t.Helper()
 	folders := foldersIn(t, shards)
 	slices.Reverse(folders)
-	if code, _, errs := invoke(append([]string{"merge", "--into", into}, folders...)...); code != exitOK {
+	if code, _, errs := merging(into, folders); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	run := openedRun(t, into)
@@ -182,7 +188,8 @@ func sameRuns(t *testing.T, whole, merged *store.Run) {
 		}
 	}
 	a, b := whole.Manifest, merged.Manifest
-	a.Run, a.Start, a.End, a.Resumed, a.PausedS, a.Files, a.Seal = b.Run, b.Start, b.End, b.Resumed, b.PausedS, b.Files, b.Seal
+	a.Run, a.Start, a.End, a.Resumed, a.PausedS = b.Run, b.Start, b.End, b.Resumed, b.PausedS
+	a.Files, a.Seal = b.Files, b.Seal
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Errorf("manifests (-whole +merged):\n%s", diff)
 	}
@@ -207,7 +214,7 @@ func withSettings(all iter.Seq2[store.Exchange, error]) iter.Seq2[store.Exchange
 	}
 }
 
-// plainLines are lines without times and sessions, sorted by what they begin with: configuration or agent, query, trace.
+// plainLines are lines without times and sessions, sorted by their text.
 func plainLines[T any](t *testing.T, all iter.Seq2[T, error]) []string {
 	t.Helper()
 	var out []string
@@ -277,14 +284,16 @@ func TestMergeRefuses(t *testing.T) {
 	write(t, data, queries)
 	shard := func(name string, args ...string) string {
 		dir := filepath.Join(folder, name)
-		if err := os.Rename(runInto(t, filepath.Join(folder, "made"), append([]string{"run", data, "--quiet"}, args...)).Dir, dir); err != nil {
+		made := runInto(t, filepath.Join(folder, "made"), append([]string{"run", data, "--quiet"}, args...))
+		if err := os.Rename(made.Dir, dir); err != nil {
 			t.Fatal(err)
 		}
 		return dir
 	}
 	one, two := shard("one", "--shard", "1/2"), shard("two", "--shard", "2/2")
 	seed := shard("seed", "--shard", "2/2", "--seed", "9")
-	third, settings := shard("third", "--shard", "2/3"), shard("settings", "--shard", "2/2", "-k", "2", "--temperature", "0.1")
+	third := shard("third", "--shard", "2/3")
+	settings := shard("settings", "--shard", "2/2", "-k", "2", "--temperature", "0.1")
 	single, again := shard("single"), shard("again", "--shard", "1/2")
 	write(t, data, strings.Replace(queries, "3 + 2", "4 + 1", 1))
 	other := shard("other", "--shard", "2/2")
@@ -315,17 +324,17 @@ func TestMergeRefuses(t *testing.T) {
 		"another number":   {[]string{one, third}, []string{one, third, "number of shards is 2 and 3"}, exitUsage},
 		"other settings":   {[]string{one, settings}, []string{"agent.temperature is 0.7 and 0.1; k is 3 and 2"}, exitUsage},
 		"other queries":    {[]string{one, other}, []string{one, other, "hash of all queries is sha256:"}, exitUsage},
-		"twice":            {[]string{one, two, one}, []string{"shard 1/2 is given twice, as " + one + " and " + one}, exitUsage},
+		"twice":            {[]string{one, two, one}, []string{"shard 1/2 is given twice, as " + one + " and "}, exitUsage},
 		"made twice":       {[]string{one, two, again}, []string{"shard 1/2 is given twice", one, again}, exitUsage},
 		"a whole run":      {[]string{single}, []string{single + " is not a shard (kind: run)"}, exitUsage},
 		"a whole run, too": {[]string{one, single}, []string{single + " is not a shard (kind: run)"}, exitUsage},
 		"an edited run":    {[]string{one, edited}, []string{edited, "run.yaml was changed"}, exitInvalid},
-		"a cut file":       {[]string{one, cut}, []string{filepath.Join(cut, "chat.jsonl"), "concur runs repair"}, exitInvalid},
+		"a cut file":       {[]string{one, cut}, []string{cut + "/chat.jsonl", "concur runs repair"}, exitInvalid},
 		"no run":           {[]string{one, folder + "/nothing"}, []string{"nothing"}, exitUsage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := filepath.Join(folder, "runs", "merged")
-			code, out, errs := invoke(append([]string{"merge", "--into", into}, c.runs...)...)
+			code, out, errs := merging(into, c.runs)
 			if code != c.code || out != "" {
 				t.Errorf("exit %d: %s%s", code, out, errs)
 			}
@@ -347,7 +356,8 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	for _, into := range []string{".hidden", "latest", "x/latest-ask"} {
-		if code, _, errs := invoke("merge", "--into", into, one, two); code != exitUsage || !strings.Contains(errs, "does not begin with") {
+		code, _, errs := merging(into, []string{one, two})
+		if code != exitUsage || !strings.Contains(errs, "does not begin with") {
 			t.Errorf("into %s: exit %d: %s", into, code, errs)
 		}
 	}
@@ -371,7 +381,7 @@ func TestShardRefuses(t *testing.T) {
 		{nil, []string{"run", "--shard", "auto"}, "--shard auto: none of SLURM_ARRAY_TASK_ID"},
 		{map[string]string{"CI_NODE_INDEX": "1", "JOB_COMPLETION_INDEX": "0"}, []string{"run", "--shard", "auto/2"},
 			"CI_NODE_INDEX (GitLab) and JOB_COMPLETION_INDEX (Kubernetes) are set at once"},
-		{nil, []string{"run", "--shard", "1/3", "--model", "openai:gpt-4o"}, "add --seed 4711, or another number, to every shard"},
+		{nil, []string{"run", "--shard", "1/3", "--model", "openai:gpt-4o"}, "add --seed 4711, or another number, to every"},
 		{nil, []string{"run", "--shard", "1/3", "--rpm", "2"}, "limits.rpm is 2, for all of 3 shards"},
 		{nil, []string{"run", "--shard", "1/3", "--resume", made.Dir}, "--shard is for a new run"},
 		{nil, []string{"run", "--shard", "1/3", "--replay", made.Dir}, "--shard is for a new run"},
@@ -391,12 +401,15 @@ func TestShardRefuses(t *testing.T) {
 	if all, _, err := store.List(runs); err != nil || len(all) != 1 {
 		t.Errorf("%d runs, %v", len(all), err)
 	}
-	_, _, errs := invoke("run", "--limit", "3", "--shard", "2/2", "--rpm", "7", "--budget-usd", "3", "--dry-run", "--runs-dir", runs)
+	_, _, errs := invoke("run", "--limit", "3", "--shard", "2/2", "--rpm", "7", "--budget-usd", "3", "--dry-run",
+		"--runs-dir", runs)
 	if want := "16 of 32 traces in flight, 4 of 7 requests a minute, $1.5 of $3"; !strings.Contains(errs, want) {
 		t.Errorf("%q is not in: %s", want, errs)
 	}
-	// Another replays, judges again and is verified as other runs are, on its own queries.
-	for _, args := range [][]string{{"run", "--replay", made.Dir}, {"rejudge", made.Dir, "--quorum", "none"}, {"run", "--resume", made.Dir}} {
+	// A shard is replayed, judged again and resumed as other runs are, on its own queries.
+	for _, args := range [][]string{
+		{"run", "--replay", made.Dir}, {"rejudge", made.Dir, "--quorum", "none"}, {"run", "--resume", made.Dir},
+	} {
 		if code, _, errs := invoke(append(args, "--quiet", "--runs-dir", runs)...); code != exitOK {
 			t.Errorf("%v: exit %d: %s", args, code, errs)
 		}

@@ -40,7 +40,8 @@ func parts(t *testing.T) []*store.Run {
 		rec.Agent, rec.Answers = "3f2a", []store.Answer{{Trace: 0}}
 		w.Record(rec)
 		run := finish(t, w, store.Complete)
-		if err := run.AddLabel(t.Context(), store.Label{Configuration: "default", Query: query, Verdict: judge.Correct, Author: "a"}); err != nil {
+		label := store.Label{Configuration: "default", Query: query, Verdict: judge.Correct, Author: "a"}
+		if err := run.AddLabel(t.Context(), label); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(run.Dir, "playbook-0123.yaml"), []byte("bullets: []\n"), 0o600); err != nil {
@@ -180,13 +181,14 @@ func TestJoinRefuses(t *testing.T) {
 }
 
 func TestJoinedFacts(t *testing.T) {
-	a := store.AgentFacts{Models: []string{"m1"}, Requests: []string{"r2"}, Unset: []string{"seed"}, Beyond: "b", Sent: "s"}
+	a := store.AgentFacts{Models: []string{"m1"}, Requests: []string{"r2"}, Unset: []string{"x"}, Beyond: "b", Sent: "s"}
 	b := store.AgentFacts{Models: []string{"m0", "m1"}, Requests: []string{"r1", "r2"}, Beyond: "b", Sent: "t"}
 	got, other := a.Joined(b), b.Joined(a)
 	if diff := cmp.Diff(got, other); diff != "" {
 		t.Errorf("the order of runs matters:\n%s", diff)
 	}
-	if !slices.Equal(got.Models, []string{"m0", "m1"}) || !slices.Equal(got.Requests, []string{"r1", "r2"}) || got.Sent == "s" {
+	if !slices.Equal(got.Models, []string{"m0", "m1"}) || got.Sent == "s" ||
+		!slices.Equal(got.Requests, []string{"r1", "r2"}) {
 		t.Errorf("%+v", got)
 	}
 }
