@@ -22,7 +22,7 @@ func check(shards []*store.Run) error {
 			return fmt.Errorf("run %s is not a shard (kind: %s): name folders of `concur run --shard I/N`", r.Dir,
 				r.Manifest.Kind())
 		}
-		if err := r.Manifest.CheckSeal(); err != nil {
+		if err := cmp.Or(r.Manifest.CheckSeal(), r.Manifest.Dataset.Shard.Check()); err != nil {
 			return fmt.Errorf("run %s: %w", r.Dir, err)
 		}
 	}

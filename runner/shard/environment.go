@@ -93,7 +93,7 @@ func fromEnvironment(environ func(string) string, of int) (Shard, error) {
 	case of != 0 && of != s.Of:
 		return s, fmt.Errorf("%s has %d tasks, and not %d: write auto, or start %d tasks", e.name, s.Of, of, of)
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return s, fmt.Errorf("%s: %w", e.name, err)
 	}
 	return s, nil

@@ -101,14 +101,14 @@ func Parse(text string, environ func(string) string) (Shard, error) {
 	var s Shard
 	s.Index, _ = strconv.Atoi(m[1]) // digits that fit
 	s.Of, _ = strconv.Atoi(m[2])
-	if err := s.check(); err != nil || !auto {
+	if err := s.Check(); err != nil || !auto {
 		return s, err
 	}
 	return fromEnvironment(environ, s.Of)
 }
 
-// check refuses a shard that is not among its number of shards, or too many shards.
-func (s Shard) check() error {
+// Check refuses a shard that is not among its number of shards, and more than Most shards.
+func (s Shard) Check() error {
 	switch {
 	case s.Of < 1 || s.Of > Most:
 		return fmt.Errorf("%d shards: a run has 1 to %d", s.Of, Most)
