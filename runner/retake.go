@@ -47,9 +47,6 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
-	if changed := r.changed(made, m.Seed); len(changed) > 0 {
-		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", strings.Join(changed, "; "))
-	}
 	if m.Dataset.Source == "" && r.Questions == nil {
 		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or " +
 			"of an older concur: begin a new run")
@@ -57,6 +54,11 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	d, err := r.draft(m, made)
 	if err != nil {
 		return Draft{}, err
+	}
+	r.Settings = withToolsOf(d.Dataset, r.Settings)
+	if changed := r.changed(made, m.Seed); len(changed) > 0 {
+		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run",
+			strings.Join(changed, "; "))
 	}
 	if d.Manifest.Dataset.Hash != m.Dataset.Hash && !r.Regrade {
 		hint := ""

@@ -46,3 +46,27 @@ func TestResumeWithConfiguration(t *testing.T) {
 		})
 	}
 }
+
+// The tools of a dataset follow those of the file, when the run begins and when it is resumed.
+func TestResumeWithToolsOfADataset(t *testing.T) {
+	folder := t.TempDir()
+	data, file := filepath.Join(folder, "wells.yaml"), filepath.Join(folder, "concur.yaml")
+	write(t, data, "tools:\n  - {name: wells, description: Depths of wells., entry: a place, rows: {Keld: \"7\"}}\n"+
+		"queries:\n  - {id: sum, category: c, query: \"What is 2 + 2?\", gold: {type: integer, answer: \"4\"}}\n")
+	for tools, other := range map[string]string{"agent: {tools: [calc]}\n": "agent: {tools: [planner]}\n", "k: 3\n": "k: 2\n"} {
+		runs := filepath.Join(t.TempDir(), "runs")
+		write(t, file, tools)
+		args := []string{"run", data, "--runs-dir", runs, "--quiet", "--config", file}
+		if code, _, errs := invoke(args...); code != exitOK {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		args = append(args, "--resume", "latest")
+		if code, _, errs := invoke(args...); code != exitOK {
+			t.Errorf("its own file: exit %d: %s", code, errs)
+		}
+		write(t, file, other)
+		if code, _, errs := invoke(args...); code != exitUsage || !strings.Contains(errs, "asked otherwise") {
+			t.Errorf("another file: exit %d: %s", code, errs)
+		}
+	}
+}
