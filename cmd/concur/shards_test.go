@@ -329,7 +329,7 @@ func TestMergeRefuses(t *testing.T) {
 		"a whole run":      {[]string{single}, []string{single + " is not a shard (kind: run)"}, exitUsage},
 		"a whole run, too": {[]string{one, single}, []string{single + " is not a shard (kind: run)"}, exitUsage},
 		"an edited run":    {[]string{one, edited}, []string{edited, "run.yaml was changed"}, exitInvalid},
-		"a cut file":       {[]string{one, cut}, []string{cut + "/chat.jsonl", "concur runs repair"}, exitInvalid},
+		"a cut file":       {[]string{one, cut}, []string{cut, "chat.jsonl", "concur runs repair"}, exitInvalid},
 		"no run":           {[]string{one, folder + "/nothing"}, []string{"nothing"}, exitUsage},
 	} {
 		t.Run(name, func(t *testing.T) {
