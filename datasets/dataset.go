@@ -64,12 +64,13 @@ func (g Gold) ReadMessage(message answer.Message) answer.Final {
 
 func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Dataset is a named list of queries, not empty, in the order of its file.
+// Dataset is a named list of queries in the order of its file. Only a shard of a dataset may be empty.
 type Dataset struct {
 	Name    string
 	Queries []Query
-	Tools   []Tool // tools of the dataset for its agents; usually none
-	Hash    string // "sha256:…" of the content, see Load
+	Whole   *Dataset // the dataset that this one is a shard of; nil if it is not a shard
+	Tools   []Tool   // tools of the dataset for its agents; usually none
+	Hash    string   // "sha256:…" of the content, see Load
 	// Notes report the guesses about a file that is not in the form of package datasets: its form, the meaning of its
 	// fields, the proposed types. Each is a line for a person.
 	Notes []string
@@ -78,6 +79,14 @@ type Dataset struct {
 // New returns a dataset of queries that come from no file. The caller must give unique ids.
 func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
+}
+
+// All returns the dataset that this one is a shard of, and a dataset that is not a shard itself.
+func (d *Dataset) All() *Dataset {
+	if d.Whole != nil {
+		return d.Whole
+	}
+	return d
 }
 
 // Categories returns the categories in the order in which they first occur.

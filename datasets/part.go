@@ -52,6 +52,19 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	return d.part("", left), nil
 }
 
+// Shard returns the queries whose ids are taken, in their order, as a part of this dataset. They may be none.
+func (d *Dataset) Shard(take func(id string) bool) *Dataset {
+	var left []Query
+	for _, q := range d.Queries {
+		if take(q.ID) {
+			left = append(left, q)
+		}
+	}
+	part := d.part("", left)
+	part.Whole = d
+	return part
+}
+
 // among reports whether one of the values is wanted; all are if wanted is empty.
 func among(wanted []string, values ...string) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })

@@ -3,12 +3,14 @@ package runner
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -34,7 +36,7 @@ type Draft struct {
 func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64,
 	start time.Time) (Draft, error) {
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
-		Run: runName(start, data.Name), Seed: 1}}
+		Run: store.NewName(start, data.Name), Seed: 1}}
 	offline := true
 	for _, c := range confs {
 		c = withToolsOf(data, c)
@@ -53,9 +55,9 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	case seed != nil:
 		d.Manifest.Seed = *seed
 	case !offline:
-		d.SeedDrawn, d.Manifest.Seed = true, int64(binary.BigEndian.Uint64(random(8))>>33)
+		d.SeedDrawn, d.Manifest.Seed = true, drawnSeed()
 	}
-	return d, d.Plan().Check()
+	return d, d.check()
 }
 
 // withToolsOf adds the tools of a dataset to a looping agent: they replace the default tools, or follow those
@@ -78,15 +80,40 @@ func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configur
 	return c
 }
 
-// runName names a run and its folder; names sort by their start.
-func runName(start time.Time, dataset string) string {
-	return fmt.Sprintf("%s-%s-%x", start.UTC().Format("20060102T150405"), dataset, random(4))
+func drawnSeed() int64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return int64(binary.BigEndian.Uint64(b[:]) >> 33)
 }
 
-func random(n int) []byte {
-	b := make([]byte, n)
-	rand.Read(b) // never fails
-	return b
+// check reports errors that would otherwise appear after the run has begun.
+func (d Draft) check() error {
+	_, err := d.Manifest.Dataset.ShardOf().Limits(d.Manifest.Configurations[0].Limits)
+	return errors.Join(err, d.Plan().Check())
+}
+
+// limits returns the limits of a configuration, and for a shard its part of them. The manifest has those of the whole
+// run.
+func (d Draft) limits(c config.Configuration) config.Limits {
+	part, err := d.Manifest.Dataset.ShardOf().Limits(c.Limits)
+	if err != nil { // check has reported it
+		return c.Limits
+	}
+	return part
+}
+
+// ShardNote says for a person which queries of its run a shard has, and which part of the limits; "" for a whole run.
+func (d Draft) ShardNote() string {
+	s := d.Manifest.Dataset.Shard
+	if s == nil {
+		return ""
+	}
+	share, err := s.Share(d.Manifest.Configurations[0].Limits)
+	if err != nil {
+		share = err.Error()
+	}
+	return fmt.Sprintf("shard %s has %s of the run, and its part of the limits: %s", s.Shard,
+		text.CountedOf(d.Manifest.Dataset.Queries, s.Queries, "query"), share)
 }
 
 // Plan returns the draft as a plan whose arms are not open.
@@ -94,15 +121,19 @@ func (d Draft) Plan() Plan {
 	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed}
 	for _, c := range d.Manifest.Configurations {
 		conf := c.Configuration
-		conf.Name = c.Name
+		conf.Name, conf.Limits = c.Name, d.limits(conf)
 		p.Arms = append(p.Arms, Arm{Configuration: conf, AgentHash: c.Agent, First: c.First})
 	}
 	return p
 }
 
 // First returns the only configuration of a single run. In an ablation it is the configuration whose limits,
-// endpoints and prices apply to the run.
-func (d Draft) First() config.Configuration { return d.Manifest.Configurations[0].Configuration }
+// endpoints and prices apply to the run. A shard has its part of the limits.
+func (d Draft) First() config.Configuration {
+	c := d.Manifest.Configurations[0].Configuration
+	c.Limits = d.limits(c)
+	return c
+}
 
 // Scope returns the scope of the draft's finished parts in its folder.
 func (d Draft) Scope(retryFailed bool) store.Scope {

@@ -41,14 +41,14 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, err
 	}
 	d.Manifest = m
-	if d.Dataset, d.Manifest.Dataset, err = (Selection{Filter: m.Dataset.Filter}).Open(source); err != nil {
+	if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
 		return d, nil, err
 	}
 	if err := r.sameQueries(source, d.Dataset.Queries); err != nil {
 		return d, nil, err
 	}
 	d.Manifest.Dataset.Name = m.Dataset.Name
-	d.Manifest.Run, d.Manifest.Start, d.Manifest.RejudgeOf = runName(r.Now, m.Dataset.Name), r.Now, m.Run
+	d.Manifest.Run, d.Manifest.Start, d.Manifest.RejudgeOf = store.NewName(r.Now, m.Dataset.Name), r.Now, m.Run
 	d.Manifest.ReplayOf = ""
 	for i := range d.Manifest.Configurations {
 		c := &d.Manifest.Configurations[i]
@@ -65,7 +65,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 			changed = append(changed, text)
 		}
 	}
-	return d, changed, d.Plan().Check()
+	return d, changed, d.check()
 }
 
 // sameQueries refuses queries that differ from the run's; their golds may differ.

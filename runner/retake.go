@@ -47,9 +47,6 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
-	if changed := r.changed(made, m.Seed); len(changed) > 0 {
-		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", strings.Join(changed, "; "))
-	}
 	if m.Dataset.Source == "" && r.Questions == nil {
 		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or " +
 			"of an older concur: begin a new run")
@@ -57,6 +54,11 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	d, err := r.draft(m, made)
 	if err != nil {
 		return Draft{}, err
+	}
+	r.Settings = withToolsOf(d.Dataset, r.Settings)
+	if changed := r.changed(made, m.Seed); len(changed) > 0 {
+		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run",
+			strings.Join(changed, "; "))
 	}
 	if d.Manifest.Dataset.Hash != m.Dataset.Hash && !r.Regrade {
 		hint := ""
@@ -71,9 +73,9 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 			"begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
 	}
 	if r.Replay {
-		d.Manifest.Run, d.Manifest.Start, d.Manifest.ReplayOf = runName(r.Now, d.Dataset.Name), r.Now, m.Run
+		d.Manifest.Run, d.Manifest.Start, d.Manifest.ReplayOf = store.NewName(r.Now, d.Dataset.Name), r.Now, m.Run
 		d.Manifest.End, d.Manifest.Resumed, d.Manifest.PausedS = nil, nil, 0
-		return d, d.Plan().Check() // a replay detects changed requests itself
+		return d, d.check() // a replay detects changed requests itself
 	}
 	if m.ReplayOf != "" {
 		return fail("it is a replay of %s; replay that again with --replay", m.ReplayOf)
@@ -87,7 +89,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 			"finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "),
 			m.Versions["concur"])
 	}
-	return d, d.Plan().Check()
+	return d, d.check()
 }
 
 // changed lists the requested settings that differ from the run's.
@@ -116,9 +118,10 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 			c.Search = r.Settings.Search
 		}
 	}
-	selection := Selection{Filter: m.Dataset.Filter}
+	selection := selectionOf(m.Dataset)
 	if r.Selection != nil {
 		selection = *r.Selection
+		selection.Shard = m.Dataset.ShardOf()
 	}
 	var err error
 	if r.Questions != nil && r.Source == "" {

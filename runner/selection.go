@@ -11,16 +11,21 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Selection selects queries of a dataset; its zero value selects all.
 type Selection struct {
 	store.Filter
-	FailedIn *store.Run // selects the queries that were not right in this run, under any configuration
-	Sample   int        // selects this number at random; a larger sample contains every smaller one with the same Seed
+	FailedIn *store.Run  // selects the queries that were not right in this run, under any configuration
+	Shard    shard.Shard // selects, of all these queries, those of one shard
+	Sample   int         // selects this number at random; a larger sample contains every smaller one with the same Seed
 	Seed     int64
 }
+
+// selectionOf returns the selection by which the queries of a run were chosen.
+func selectionOf(d store.Dataset) Selection { return Selection{Filter: d.Filter, Shard: d.ShardOf()} }
 
 // Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
 // manifest.
@@ -55,7 +60,11 @@ func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset
 			return nil, of, fmt.Errorf("dataset %s: %w", source, err)
 		}
 	}
+	if !s.Shard.Whole() {
+		data = data.Shard(s.Shard.Has)
+	}
 	of = DescribeDataset(data)
+	of.Shard = describeShard(s.Shard, data)
 	of.Of, of.Source, of.Filter = len(all.Queries), source, filter
 	return data, of, nil
 }
@@ -70,6 +79,16 @@ func DescribeDataset(d *datasets.Dataset) store.Dataset {
 		of.ByCategory[q.Category]++
 	}
 	return of
+}
+
+// describeShard describes a shard and the whole dataset that it is a part of, for a manifest; nil for a whole one.
+func describeShard(s shard.Shard, d *datasets.Dataset) *store.Shard {
+	if s.Whole() {
+		return nil
+	}
+	whole := DescribeDataset(d.All())
+	return &store.Shard{Shard: s, Hash: whole.Hash, Queries: whole.Queries, Categories: whole.Categories,
+		ByCategory: whole.ByCategory}
 }
 
 func failedIn(run *store.Run) ([]string, error) {
@@ -110,7 +129,7 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)
 	}
-	data, of, err := Selection{Filter: m.Dataset.Filter}.Open(source)
+	data, of, err := selectionOf(m.Dataset).Open(source)
 	if err != nil {
 		return nil, "", err
 	}

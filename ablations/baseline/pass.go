@@ -133,6 +133,9 @@ func Evidential(m store.Manifest) error {
 			"again with the judge that is to decide", m.RejudgeOf)
 	case m.FreshOf != "":
 		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
+	case m.Dataset.Shard != nil:
+		return fmt.Errorf("it is shard %s of a run, and nothing is known of the other queries: join all shards with "+
+			"`concur merge`, and take the result", m.Dataset.Shard)
 	case m.Dataset.Of > m.Dataset.Queries:
 		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it "+
 			"without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)

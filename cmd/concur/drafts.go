@@ -27,6 +27,7 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 	if err != nil {
 		return err
 	}
+	c.tellShard(draft, given.quiet)
 	scope := draft.Scope(given.retryFailed)
 	if dry := given.dryRun; dry || run.Manifest.State == store.Complete {
 		switch prior, err := run.Prior(scope); {
@@ -95,6 +96,9 @@ func (a retaken) word() string {
 
 // retake opens the run that a flag names, and makes a draft from its manifest and the command line.
 func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, from retaken) (run *store.Run, draft runner.Draft, err error) {
+	if given.shard != "" {
+		return nil, draft, usagef("--shard is for a new run: leave it out, since a shard stays the shard that it was")
+	}
 	if run, err = store.Find(given.runsDir, from.of); err != nil {
 		return nil, draft, err
 	}
@@ -127,21 +131,6 @@ func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, f
 		return nil, draft, err
 	}
 	return run, draft, o.spareInputs(draft.Manifest)
-}
-
-// runSettings is the configuration of a single run with the flags of the command line over it.
-func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
-	if given.file != "" {
-		return c.configuration(&given.settings, m.Dataset.Source)
-	}
-	made := m.Configurations[0].Configuration
-	given.override(&made)
-	for _, name := range given.without {
-		if less, err := made.Without(name); err == nil { // else the run began without it
-			made = less
-		}
-	}
-	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
 // ablationSettings is the first configuration of an ablation. Flags may change only its limits
@@ -290,6 +279,7 @@ func ablateCommand(c *console) *cli.Command {
 				seedFlag(&given.seed),
 			},
 			filterFlags(&given.filterOptions),
+			[]cli.Flag{shardFlag(&given.shard)},
 			comparisonFlags(&given.comparisonOptions),
 			tableFlags(&given.tableOptions),
 			runningFlags(&given.runningOptions, &given.settings),

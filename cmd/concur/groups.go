@@ -141,6 +141,6 @@ type tracesOptions struct {
 	filterOptions
 	reportOptions
 
-	seed    *int64
-	dataset string
+	seed           *int64
+	dataset, shard string
 }

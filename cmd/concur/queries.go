@@ -9,8 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -20,12 +23,22 @@ func (c *console) newDraft(ctx context.Context, given *tracesOptions, source str
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	data, of, err := cmp.Or(selection, &runner.Selection{}).Open(source)
+	selection = cmp.Or(selection, &runner.Selection{})
+	if given.shard != "" {
+		if selection.Shard, err = shard.Parse(given.shard, c.environ); err != nil {
+			return runner.Draft{}, usagef("--shard %s: %w", given.shard, err)
+		}
+	}
+	data, of, err := selection.Open(source)
 	if err != nil {
 		return runner.Draft{}, err
 	}
 	d, err := runner.NewDraft(data, of, confs, given.seed, time.Now())
 	d.Manifest.GitCommit, d.AllowSeen = gitCommit(ctx), given.allowSeen
+	if err == nil && of.Shard != nil && d.SeedDrawn {
+		err = usagef("--shard %s: each shard would draw a seed of its own: add --seed 4711, or another number, to "+
+			"every shard", given.shard)
+	}
 	return d, err
 }
 
@@ -85,4 +98,15 @@ func mayReplace(force bool, file string) error {
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
 	}
 	return nil
+}
+
+// flagShard names the flag of a part of a run.
+const flagShard = "shard"
+
+func shardFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagShard, Destination: at, DefaultText: "the whole run",
+		Usage: "run part `I/N` of the queries, such as 2/4, or auto in a job of Slurm, GitLab or Kubernetes; " +
+			"`concur merge` joins the parts",
+	}
 }

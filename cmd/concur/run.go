@@ -116,6 +116,7 @@ func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.
 	if !given.quiet {
 		c.tellReading(draft.Dataset.Notes)
 	}
+	c.tellShard(draft, given.quiet)
 	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
@@ -129,6 +130,13 @@ func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.
 		}
 		return c.execute(running, s, out, nil, o, execution{given.quiet, given.reporting()})
 	})
+}
+
+// tellShard says which part of its run a shard is.
+func (c *console) tellShard(draft runner.Draft, quiet bool) {
+	if note := draft.ShardNote(); note != "" && !quiet {
+		fmt.Fprintf(c.err, "concur: %s\n", note)
+	}
 }
 
 func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
@@ -279,6 +287,7 @@ func runCommand(c *console) *cli.Command {
 			},
 			runningFlags(&given.runningOptions, &given.settings),
 			filterFlags(&given.filterOptions),
+			[]cli.Flag{shardFlag(&given.shard)},
 			tableFlags(&given.tableOptions),
 			resultFlags(&given.resultOptions),
 		),

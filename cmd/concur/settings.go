@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -186,4 +187,31 @@ func (s *settings) fromFlags(c config.Configuration) (config.Configuration, erro
 		}
 	}
 	return c.Without(s.without...)
+}
+
+// runSettings is the configuration of a single run, with the keys over it that the file of --config and flags give.
+func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
+	asked := m.Configurations[0].Configuration
+	if given.file != "" {
+		for _, spec := range []*string{&asked.Judge.Correctness, &asked.Judge.Quality} {
+			*spec = cmp.Or(*spec, config.NoModel) // the run began without it, and not with the default
+		}
+		f, err := given.fromFile(asked)
+		if err != nil {
+			return asked, err
+		}
+		asked = f.Configuration.Completed()
+		if file := &asked.Agent.Playbook.File; *file != "" {
+			if *file, err = filepath.Abs(*file); err != nil {
+				return asked, err
+			}
+		}
+	}
+	given.override(&asked)
+	for _, name := range given.without {
+		if less, err := asked.Without(name); err == nil { // else the run began without it
+			asked = less
+		}
+	}
+	return assemble.WithCorpus(asked, m.Dataset.Source)
 }

@@ -111,7 +111,7 @@ func (s *Session) LogPlaybooks() {
 // checkSeen refuses a playbook that contains gold answers of the dataset, or that was learned from its
 // queries, unless that is allowed.
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
-	data := s.Draft.Dataset
+	data := s.Draft.Dataset.All() // all shards of a run count alike
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
 		hold := text.Verb(len(ids), "holds", "hold")
 		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),

@@ -3,14 +3,20 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/trace"
+	"time"
 )
+
+// NewName names a run and its folder; names sort by their start.
+func NewName(start time.Time, dataset string) string {
+	var suffix [4]byte
+	rand.Read(suffix[:]) // never fails
+	return fmt.Sprintf("%s-%s-%x", start.UTC().Format("20060102T150405"), dataset, suffix)
+}
 
 // Options set how a folder is opened for writing; the zero value is ready to use.
 type Options struct {
@@ -92,71 +98,43 @@ func Check(runsDir string) (err error) {
 	return lock(f)
 }
 
-// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, so
-// that verifier and judges can decide again. It does not copy the records or the exchanges of verifier and
-// judges. The manifest is the new run's, in the state interrupted until the run is resumed.
-func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
-	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
-	if err := os.MkdirAll(runsDir, 0o700); err != nil {
-		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+// ErrHeld means that another process writes a run folder, or has a lock.
+var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
+
+// lock keeps other writers out while f is open; the system releases it when the process ends.
+func lock(f *os.File) error {
+	switch err := tryLock(f); {
+	case err == nil, errors.Is(err, ErrHeld):
+		return err
+	case errors.Is(err, errors.ErrUnsupported):
+		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to " +
+			"a local disk, and name it with --runs-dir")
+	default:
+		return fmt.Errorf("lock %s: %w; a local disk, named with --runs-dir, can be locked", f.Name(), err)
 	}
-	if err := d.mkdir(dir); err != nil {
-		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("copy the traces of run %s: %w", r.Dir, err), os.RemoveAll(dir))
-		}
-	}()
-	m.Schema, m.State, m.Resumed, m.PausedS, m.End, m.Sums = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil, 1
-	m = m.withFiles(nil)
-	copied := &Run{Dir: dir, Manifest: m}
-	if err := r.copyLines(d, copied); err != nil {
-		return nil, err
-	}
-	if err := r.copyLabels(copied); err != nil {
-		return nil, err
-	}
-	if err := m.write(d, dir); err != nil {
-		return nil, err
-	}
-	return Open(dir)
 }
 
-// copyLabels copies the labels that people gave.
-func (r *Run) copyLabels(to *Run) error {
-	labels, err := r.Labels()
-	for _, l := range labels {
-		if err == nil {
-			err = to.AddLabel(context.Background(), l)
-		}
-	}
-	return err
-}
-
-// copyLines copies the lines of traces: all events except extractions, the agent's exchanges, and no records.
-func (r *Run) copyLines(d *disk, to *Run) error {
-	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
+// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It excludes only
+// other callers of LockFolder. The system releases the lock when the process ends. On a file system without
+// locks it does nothing.
+func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
+	f, err := openLockable(dir)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("lock folder %s: %w", dir, err)
 	}
-	defer out.abandon() // does nothing if close was called
-	if err := out.begin(); err != nil {
-		return err
-	}
-	for _, f := range []fileIndex{chatFile, traceFile} {
-		for line, err := range r.rawLines(f, start) {
-			var x lineHead
-			if err == nil {
-				err = decodeHead(line.text, &x)
-			}
-			if err == nil && (x.Event != "" && x.Event != trace.ExtractionEvent || x.Purpose == model.Agent) {
-				err = out.put(f, withoutSum(line.text), x)
-			}
-			if err != nil {
-				return err
-			}
+	const pause = 20 * time.Millisecond
+	for {
+		err := tryLock(f)
+		switch {
+		case err == nil, errors.Is(err, errors.ErrUnsupported):
+			return f.Close, nil
+		case !errors.Is(err, ErrHeld):
+			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, err), f.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, ErrHeld), f.Close())
+		case <-time.After(pause):
 		}
 	}
-	return out.close()
 }

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
+// Names of the newest run of a kind. Latest is a run or an ablation, never a shard, a session of ask, a
 // replay, an import, another run's traces judged again, or the gate's fresh traces.
 const (
 	Latest        = "latest"
+	LatestShard   = "latest-shard"
 	LatestAsk     = "latest-ask"
 	LatestReplay  = "latest-replay"
 	LatestImport  = "latest-import"
@@ -28,6 +29,7 @@ type newest struct {
 
 var newestOf = map[string]newest{
 	Latest:        {[]Kind{KindRun, KindAblation}, "run", "concur run"},
+	LatestShard:   {[]Kind{KindShard}, "shard", "concur run --shard I/N"},
 	LatestAsk:     {[]Kind{KindAsk}, "session of ask", "concur ask"},
 	LatestReplay:  {[]Kind{KindReplay}, "replay", "concur run --replay RUN"},
 	LatestImport:  {[]Kind{KindImport}, "import", "concur import"},
@@ -76,6 +78,11 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 	}
 	if at >= 0 {
 		return runs[at], nil
+	}
+	shard := func(r *Run) bool { return r.Manifest.Kind() == KindShard }
+	if name == Latest && slices.ContainsFunc(runs, shard) {
+		return nil, fmt.Errorf("find %s: there are only shards in %s: join them with `concur merge`, or take %s", name,
+			runsDir, LatestShard)
 	}
 	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, of.what, runsDir, of.how)
 }

@@ -18,6 +18,7 @@ type Kind string
 
 const (
 	KindRun      Kind = "run"
+	KindShard    Kind = "shard" // of a run or an ablation
 	KindAblation Kind = "ablation"
 	KindAsk      Kind = "ask"     // a session of questions
 	KindReplay   Kind = "replay"  // of a recording
@@ -42,6 +43,8 @@ func (m Manifest) Kind() Kind {
 		return KindAsk
 	case len(m.Configurations) > 0 && m.Configurations[0].Configuration.Agent.External.Imported != "":
 		return KindImport
+	case m.Dataset.Shard != nil:
+		return KindShard
 	case m.Ablation != "":
 		return KindAblation
 	}
@@ -49,7 +52,7 @@ func (m Manifest) Kind() Kind {
 }
 
 // List opens the runs of a runs folder, newest first. A missing folder has no runs. damaged
-// are the folders of runs that cannot be opened; other folders are skipped.
+// are the folders of runs that cannot be opened; other folders are skipped, and so are hidden ones, which Join makes.
 func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -57,6 +60,9 @@ func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 	}
 	for _, e := range entries {
 		dir := filepath.Join(runsDir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
 		if r, err := Open(dir); err == nil {
 			runs = append(runs, r)
 		} else if _, none := os.Lstat(filepath.Join(dir, manifestFile)); none == nil { // written last

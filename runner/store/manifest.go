@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/shard"
 )
 
 const (
@@ -90,6 +91,25 @@ type Dataset struct {
 	// it: with both, the run can be resumed.
 	Source string `yaml:"source"`
 	Filter Filter `yaml:"filter"`
+	Shard  *Shard `yaml:"shard,omitempty"` // nil for a whole run
+}
+
+// Shard is the place of a shard in its run, with what Dataset has of the whole run's queries, those of all shards. The
+// rest of Dataset is about the shard's own queries.
+type Shard struct {
+	shard.Shard `yaml:",inline"`
+	Hash        string         `yaml:"hash"`
+	Queries     int            `yaml:"queries"`
+	Categories  []string       `yaml:"categories"`
+	ByCategory  map[string]int `yaml:"by_category"`
+}
+
+// ShardOf returns the place of a shard in its run; the zero value for a whole run.
+func (d Dataset) ShardOf() shard.Shard {
+	if d.Shard == nil {
+		return shard.Shard{}
+	}
+	return d.Shard.Shard
 }
 
 // Filter selects queries of a dataset; its zero value selects all.
@@ -221,6 +241,9 @@ func (m Manifest) seal() string {
 	}
 	if m.Sums != 0 { // older seals do not cover them
 		parts = append(parts, m.Sums, m.Files)
+	}
+	if m.Dataset.Shard != nil { // seals of whole runs do not cover it
+		parts = append(parts, m.Dataset.Shard)
 	}
 	return sealPrefix + sealOf(parts...)
 }

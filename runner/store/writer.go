@@ -287,6 +287,8 @@ func (w *Writer) changedBeside() error {
 	return nil
 }
 
+const logFile = "run.log"
+
 func openLog(d *disk, dir string) (*os.File, error) {
-	return d.open(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_WRONLY)
+	return d.open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
 }

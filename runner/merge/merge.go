@@ -1,0 +1,116 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/shard"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Result is a run that was made of shards. It is complete if Absent and Unfinished are empty.
+type Result struct {
+	Run        *store.Run
+	Of         int          // shards of the run
+	Absent     []int        // indices of the shards that were not given
+	Unfinished []Unfinished // in the order of their indices
+}
+
+// Unfinished is a shard of which something is missing.
+type Unfinished struct {
+	shard.Shard
+	Dir     string
+	Decided int // records
+	Records int // that it would have if it were complete
+}
+
+// Into joins shards into a new run folder. dir is its place, whose last part becomes the run's name; with dir "" it
+// gets a name of its own in runsDir. Some shards of the run may be absent or unfinished: what is missing can be run by
+// resuming the result.
+//
+// Shards of several runs are an error that names the difference and the two folders, and so are a folder that is no
+// shard, a shard that is given twice, a line of a query that belongs to another shard, a shard that another process
+// writes, and a damaged one. Then nothing is written. Into holds one line at a time in memory, and of an unfinished
+// shard 8 bytes for each record.
+func Into(dir, runsDir string, shards []*store.Run, now time.Time) (Result, error) {
+	shards = slices.Clone(shards)
+	slices.SortStableFunc(shards, func(a, b *store.Run) int {
+		return cmp.Compare(a.Manifest.Dataset.ShardOf().Index, b.Manifest.Dataset.ShardOf().Index)
+	})
+	if err := check(shards); err != nil {
+		return Result{}, fmt.Errorf("merge: %w", err)
+	}
+	out := Result{Of: shards[0].Manifest.Dataset.Shard.Of}
+	for i := 1; i <= out.Of; i++ {
+		if !slices.ContainsFunc(shards, func(r *store.Run) bool { return r.Manifest.Dataset.Shard.Index == i }) {
+			out.Absent = append(out.Absent, i)
+		}
+	}
+	m := manifestOf(shards, now)
+	if len(out.Absent) > 0 {
+		m.State = store.Interrupted
+	}
+	if m.State != store.Complete {
+		m.End = nil
+	}
+	if m.Run = filepath.Base(dir); dir == "" {
+		m.Run = store.NewName(m.Start, m.Dataset.Name)
+		dir = filepath.Join(runsDir, m.Run)
+	}
+	j := joiner{shards: shards, seed: maphash.MakeSeed(), canaries: map[model.Identity]int{},
+		decided: make([]int, len(shards))}
+	var err error
+	if out.Run, err = store.Join(dir, m, shards, j.take); err != nil {
+		return Result{}, fmt.Errorf("merge: %w", err)
+	}
+	for i, r := range shards {
+		if m := r.Manifest; m.State != store.Complete {
+			out.Unfinished = append(out.Unfinished, Unfinished{Shard: m.Dataset.ShardOf(), Dir: r.Dir,
+				Decided: j.decided[i], Records: m.Dataset.Queries * len(m.Configurations)})
+		}
+	}
+	return out, nil
+}
+
+// joiner decides which lines of shards are taken.
+type joiner struct {
+	shards   []*store.Run
+	canaries map[model.Identity]int // the shard from which a conversation about a canary is taken
+	decided  []int                  // records of each shard that is not complete
+	part     int                    // the shard that is copied
+	seen     map[uint64]bool        // hashes of the names of its records
+	seed     maphash.Seed
+}
+
+// queryID matches the ids of queries. Other names are those of canaries, the questions with known answers by which
+// verifiers, judges and extractors are tried: every shard has them, and the run has them once.
+var queryID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+func (j *joiner) take(l store.JoinedLine) (bool, error) {
+	of := j.shards[l.Part].Manifest
+	if !queryID.MatchString(l.Query) {
+		first, known := j.canaries[l.OfTrace()]
+		if !known {
+			j.canaries[l.OfTrace()] = l.Part
+		}
+		return !known || first == l.Part, nil
+	}
+	if s := of.Dataset.ShardOf(); !s.Has(l.Query) {
+		return false, store.Damage(fmt.Errorf("query %q belongs to shard %d/%d, and not to shard %s: run this shard again",
+			l.Query, shard.IndexOf(l.Query, s.Of), s.Of, s))
+	}
+	if l.Configuration != "" && of.State != store.Complete {
+		if j.seen == nil || j.part != l.Part {
+			j.seen, j.part = map[uint64]bool{}, l.Part
+		}
+		j.seen[maphash.Comparable(j.seed, [2]string{l.Configuration, l.Query})] = true
+		j.decided[l.Part] = len(j.seen)
+	}
+	return true, nil
+}

@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, so
+// that verifier and judges can decide again. It does not copy the records or the exchanges of verifier and
+// judges. The manifest is the new run's, in the state interrupted until the run is resumed.
+func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
+	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
+	if err := os.MkdirAll(runsDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+	}
+	if err := d.mkdir(dir); err != nil {
+		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("copy the traces of run %s: %w", r.Dir, err), os.RemoveAll(dir))
+		}
+	}()
+	m.Schema, m.State, m.Resumed, m.PausedS, m.End, m.Sums = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil, 1
+	m = m.withFiles(nil)
+	copied := &Run{Dir: dir, Manifest: m}
+	if err := r.copyLines(d, copied); err != nil {
+		return nil, err
+	}
+	if err := r.copyLabels(copied); err != nil {
+		return nil, err
+	}
+	if err := m.write(d, dir); err != nil {
+		return nil, err
+	}
+	return Open(dir)
+}
+
+// JoinedLine names a line that Join copies.
+type JoinedLine struct {
+	Part int // index of the run that the line is of
+	// Identity is that of an exchange or an event, whose purpose is empty. Of a record it has only the query.
+	model.Identity
+	Configuration string // of a record; "" for other lines
+}
+
+// Join makes a run folder of the lines of several runs, one after the other. take is called for every line, of all
+// files of a run before the next run, and reports whether the line is kept; its error ends Join. The labels of people,
+// the logs and the playbooks are copied, too. Only one line is in memory at a time.
+//
+// The folder gets its name at the end: until then it is hidden, and no run. A folder that exists is never replaced.
+// The manifest is the new run's, with its state. A run that another process writes is refused.
+func Join(dir string, m Manifest, runs []*Run, take func(JoinedLine) (bool, error)) (*Run, error) {
+	return Options{}.Join(dir, m, runs, take)
+}
+
+// hiddenPrefix precedes the name of a folder that is not complete; List skips hidden folders.
+const hiddenPrefix = ".merging-"
+
+func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine) (bool, error)) (_ *Run, err error) {
+	d := o.disk()
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("join runs into %s: %w: name another folder", dir, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return nil, fmt.Errorf("join runs: %w", err)
+	}
+	hidden := &Run{Dir: filepath.Join(filepath.Dir(dir), hiddenPrefix+filepath.Base(dir)), Manifest: m}
+	if err := hidden.Remove(); err != nil { // what a killed process left
+		return nil, fmt.Errorf("join runs into %s: %w", dir, err)
+	}
+	if err := d.mkdir(hidden.Dir); err != nil {
+		return nil, fmt.Errorf("join runs: %w", err)
+	}
+	defer func() {
+		if err != nil && d.dead == nil {
+			err = errors.Join(fmt.Errorf("join runs into %s: %w", dir, err), os.RemoveAll(hidden.Dir))
+		}
+	}()
+	hidden.Manifest.Schema, hidden.Manifest.Sums = ManifestSchema, 1
+	sealed, err := hidden.joinFiles(d, runs, take)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if err := r.copyLabels(hidden); err != nil {
+			return nil, err
+		}
+	}
+	if m.State != Complete {
+		sealed = nil
+	}
+	if err := hidden.Manifest.withFiles(sealed).write(d, hidden.Dir); err != nil {
+		return nil, err
+	}
+	if err := d.do("rename", dir, func() error { return os.Rename(hidden.Dir, dir) }); err != nil {
+		return nil, err
+	}
+	if err := d.syncDir(filepath.Dir(dir)); err != nil {
+		return nil, err
+	}
+	return Open(dir)
+}
+
+// joinFiles writes the files of a joined run, and returns what they hold.
+func (r *Run) joinFiles(d *disk, runs []*Run, take func(JoinedLine) (bool, error)) (map[string]Sealed, error) {
+	out, err := openFiles(d, r.Dir, os.O_CREATE|os.O_EXCL, r.Manifest.sums())
+	if err != nil {
+		return nil, err
+	}
+	defer out.abandon() // does nothing if close was called
+	if err := out.begin(); err != nil {
+		return nil, err
+	}
+	for i, part := range runs {
+		held, err := OpenFile(filepath.Join(part.Dir, jsonl[traceFile].name))
+		if err == nil && errors.Is(tryLock(held), ErrHeld) { // a system without locks does not keep us from reading
+			err = fmt.Errorf("run %s: %w", part.Dir, ErrHeld)
+		}
+		if err == nil {
+			err = errors.Join(part.joinLines(out, i, take), part.copyBeside(d, r.Dir))
+		}
+		held.Close() // only read; does nothing if nil
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out.sealed(), out.close()
+}
+
+// joinLines copies the lines of a run that are taken. They keep their numbers within their traces.
+func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error)) error {
+	for f := range jsonl {
+		for line, err := range r.rawLines(fileIndex(f), start) {
+			if err != nil {
+				return err
+			}
+			of := JoinedLine{Part: part}
+			if fileIndex(f) == resultsFile {
+				of.Query, of.Configuration, err = recordHead(line.text)
+			} else {
+				err = decodeHead(line.text, &of.Identity)
+			}
+			keep := false
+			if err == nil {
+				keep, err = take(of)
+			}
+			if err != nil {
+				return line.error(err)
+			}
+			if !keep {
+				continue
+			}
+			at := place{out.written[f].lines + 1, line.ofTrace}
+			if err := out.write(fileIndex(f), append(out.sums.add(withoutSum(line.text), at), '\n')); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordHead reads what names a record.
+func recordHead(line []byte) (query, configuration string, err error) {
+	var of struct {
+		Query         string `json:"query"`
+		Configuration string `json:"configuration"`
+	}
+	if err := json.Unmarshal(line, &of); err != nil {
+		return "", "", damageError(err)
+	}
+	return of.Query, of.Configuration, nil
+}
+
+// copied matches the files of a run folder that a joined run has too; those that are equal have the same name.
+var copied = regexp.MustCompile(`^playbook-.*\.yaml$`)
+
+// copyBeside adds the run's log to that of another folder, and copies playbooks.
+func (r *Run) copyBeside(d *disk, dir string) error {
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		to := filepath.Join(dir, e.Name())
+		if e.Name() != logFile && (!copied.MatchString(e.Name()) || exists(to)) {
+			continue
+		}
+		in, err := OpenFile(filepath.Join(r.Dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		out, err := d.open(to, os.O_CREATE|os.O_WRONLY)
+		if err == nil {
+			_, err = io.Copy(appender{d, out}, in)
+			err = errors.Join(err, out.Close())
+		}
+		in.Close() // only read
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyLabels copies the labels that people gave.
+func (r *Run) copyLabels(to *Run) error {
+	labels, err := r.Labels()
+	for _, l := range labels {
+		if err == nil {
+			err = to.AddLabel(context.Background(), l)
+		}
+	}
+	return err
+}
+
+// copyLines copies the lines of traces: all events except extractions, the agent's exchanges, and no records.
+func (r *Run) copyLines(d *disk, to *Run) error {
+	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
+	if err != nil {
+		return err
+	}
+	defer out.abandon() // does nothing if close was called
+	if err := out.begin(); err != nil {
+		return err
+	}
+	for _, f := range []fileIndex{chatFile, traceFile} {
+		for line, err := range r.rawLines(f, start) {
+			var x lineHead
+			if err == nil {
+				err = decodeHead(line.text, &x)
+			}
+			if err == nil && (x.Event != "" && x.Event != trace.ExtractionEvent || x.Purpose == model.Agent) {
+				err = out.put(f, withoutSum(line.text), x)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return out.close()
+}
+
+// Joined returns the facts of an agent that two runs have: the names of its models and the digests of its requests are
+// those of both.
+func (f AgentFacts) Joined(more AgentFacts) AgentFacts {
+	f.Models, f.Requests = with(f.Models, more.Models...), with(f.Requests, more.Requests...)
+	f.Unset = with(f.Unset, more.Unset...)
+	if f.Beyond != "" && len(f.Requests) > 0 {
+		f.Sent = sealOf(f.Beyond, f.Requests)
+	}
+	return f
+}
