@@ -51,7 +51,7 @@ var peers = []struct {
 		return false
 	}},
 	{"Fisher over all traces, .05", func(x, _, h []int, k, m int) bool {
-		return tail(sum(x), k*len(x), sum(h), m*len(h)) <= .05
+		return lowerTail(sum(x), k*len(x), sum(h), m*len(h)) <= .05
 	}},
 	{"sign-flip on query means, .05", func(x, _, h []int, k, m int) bool {
 		d := make([]float64, len(x))

@@ -100,7 +100,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	if len(all) != 6 || all[5].As != "loose" || all[5].Decision != named.Decision || all[0].Fresh != 0 || all[1].Decision != "" || all[2].Fresh != 12 || all[2].Alpha != gate.DefaultAlpha || all[2].At.IsZero() {
 		t.Errorf("said %+v", all)
 	}
-	if own, ok := confirm.Own(all); !ok || own.Decision != gate.Regression {
+	if own, ok := confirm.OwnEntry(all); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %+v", own)
 	}
 	raw, err := os.ReadFile(filepath.Join(run.Dir, "gate.loose.json"))
@@ -387,7 +387,7 @@ func TestGateNeverSleeps(t *testing.T) {
 	}
 	// A pool of which a run is gone cannot be gone on with.
 	must(t, exitOK, "baseline", "prune", "--keep-runs", "2")
-	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is gone from the baseline: put it back, or ask under a name") {
+	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is no longer in the baseline: put it back, or ask under a name") {
 		t.Errorf("a pruned pool: %s", stderr)
 	}
 }
@@ -414,7 +414,7 @@ func TestNextGateFinishesOpenOnes(t *testing.T) {
 		t.Errorf("want %q in %s", want, stderr)
 	}
 	log, err := confirm.ReadLog(first, "default")
-	if own, ok := confirm.Own(log); err != nil || !ok || own.Decision != gate.Regression || own.Alpha != 1e-6 || own.Waits {
+	if own, ok := confirm.OwnEntry(log); err != nil || !ok || own.Decision != gate.Regression || own.Alpha != 1e-6 || own.Waits {
 		t.Errorf("%+v, %v", own, err)
 	}
 	if g := gated(t, exitOK); strings.Contains(strings.Join(g.Warnings, " "), "have not decided") {
