@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// FromModel says that a model read the answer, beside the values of answer.Extraction.
+// FromModel marks an answer that a model read; it extends the values of answer.Extraction.
 const FromModel = "model"
 
-// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply; plainVersion is that of
-// recordings without tokens.
+// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply. plainVersion is
+// the version for recordings without tokens.
 const (
 	PromptVersion = "extraction/v2"
 	plainVersion  = "extraction/v1"
@@ -28,27 +28,27 @@ const (
 // Schema is the name of the reply's schema.
 const Schema = "concur_extraction_v1"
 
-// Reader asks a language model for the words of a final message that give the answer. It is safe for concurrent use
-// if its Model is.
+// Reader asks a language model for the words of a final message that give the answer. It is safe for concurrent
+// use if its Model is.
 type Reader struct {
 	Model       model.Model
-	Name        string  // the model as configured: models do not share replies of the cache
+	Name        string  // the configured name of the model; models do not share cached replies
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for a list asking.LongReply
 	Seed        int64   // of the run; request seeds are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first message
-	Plain       bool    // asks as runs did whose recordings have no tokens, under the version of then
-	Cache       *Cache  // of earlier readings, usually shared by all queries of a run; nil asks every time
+	Plain       bool    // asks as older versions did, without tokens, to replay their recordings
+	Cache       *Cache  // earlier readings, usually shared by all queries of a run; nil asks every time
 }
 
-// Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready; it is
-// safe for concurrent use. Failures of a model are not kept.
+// Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready;
+// it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
 	readings asking.Memo[Reading]
 	canaries asking.Memo[CanaryResult]
 }
 
-// Question is what a message answers, and the type of its answer. The gold is no part of it.
+// Question is the question that a message answers, with the type of the answer. It does not hold the gold.
 type Question struct {
 	ID      string // part of the request's identity; not shown to the model
 	Text    string
@@ -60,25 +60,28 @@ type Question struct {
 // Reading is the result of asking a model about one message.
 type Reading struct {
 	Answer string // words of the message; "" if none were accepted
-	// Problem is why there is no answer; "" with one. Refused is set if the model gave words that the rules refuse.
+	// Problem is why there is no answer; "" if there is one. Refused is set if the model gave words that the
+	// rules refuse.
 	Problem  string
 	Refused  bool
-	Canaries *CanaryResult // nil if none were asked
+	Canaries *CanaryResult // nil if no canaries were asked
 	Effort
 }
 
-// Effort is the cost of readings, cached or not. Canaries do not count: which message they precede is chance.
+// Effort is the cost of readings, cached or not. It leaves out canaries, because the message that they precede
+// is random.
 type Effort struct {
-	Calls        int           `json:"calls"`       // requests, retries included
-	Errors       int           `json:"errors"`      // messages on which the model failed
-	Unparseable  int           `json:"unparseable"` // messages without a readable reply after two attempts
-	Unread       int           `json:"unread"`      // replies that could not be parsed, including those whose retry could be
+	Calls       int `json:"calls"`       // requests, retries included
+	Errors      int `json:"errors"`      // messages on which the model failed
+	Unparseable int `json:"unparseable"` // messages without a readable reply after two attempts
+	// replies that could not be parsed, including those whose retry could be
+	Unread       int           `json:"unread"`
 	UnreadTokens int           `json:"unread_tokens"`
 	Usage        model.Usage   `json:"-"` // of all requests
 	Time         time.Duration `json:"-"` // of those that got a reply
 }
 
-// Add adds the cost of a further reading.
+// Add adds the cost of another reading.
 func (e *Effort) Add(f Effort) {
 	e.Calls += f.Calls
 	e.Errors += f.Errors
@@ -88,8 +91,8 @@ func (e *Effort) Add(f Effort) {
 	e.Usage, e.Time = e.Usage.Add(f.Usage), e.Time+f.Time
 }
 
-// Read asks for the answer of a message. A model that fails leaves no answer, and Effort.Errors counts it; so does one
-// that got a canary wrong, which is not asked. The error is that of ctx.
+// Read asks for the answer of a message. If the model fails, there is no answer, and Effort.Errors counts it;
+// the same holds for a model that missed a canary, which is not asked. It returns the error of ctx.
 func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading, error) {
 	cache := cmp.Or(r.Cache, &Cache{})
 	trial, failed, err := r.onProbation(ctx, cache)
@@ -131,17 +134,18 @@ var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown: the answer comes last.
+// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown, where the answer
+// usually is.
 const (
 	maxQuestion = 4 << 10
 	maxMessage  = 16 << 10
 )
 
-// words are those of a reply; nil says that the message has no answer.
+// words are the words of a reply; nil means that the message has no answer.
 type words = *string
 
-// ask puts the question. The request is named by its content: with a shared cache, the trace that asks first may
-// differ from run to run.
+// ask asks the question. The request is named by its content, because with a shared cache the trace that asks
+// first may differ from run to run.
 func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest,
 	token asking.Token) (asking.Reply[words], error) {
 	room := asking.ShortReply
@@ -154,7 +158,7 @@ func (r *Reader) ask(ctx context.Context, q Question, message string, key asking
 			Purpose: model.Extractor},
 		Messages: asking.Messages(p.Task, r.Seed,
 			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion),
-			asking.Data("message", end(message), maxMessage)),
+			asking.Data("message", shownEnd(message), maxMessage)),
 		Temperature: r.Temperature,
 		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10)).Seed(),
 		MaxTokens:   cmp.Or(r.MaxTokens, room),
@@ -162,8 +166,8 @@ func (r *Reader) ask(ctx context.Context, q Question, message string, key asking
 	}, token, readWords)
 }
 
-// end is the part of a message that is shown: whole characters of its last bytes.
-func end(message string) string {
+// shownEnd returns the shown part of a message: its last bytes, from a whole character.
+func shownEnd(message string) string {
 	message = asking.Visible(message)
 	return strings.ToValidUTF8(message[max(0, len(message)-maxMessage):], "")
 }
@@ -173,7 +177,7 @@ func readWords(reply string) (out words, err error) {
 	return out, err
 }
 
-// effortOf is the cost of one message.
+// effortOf returns the cost of one message.
 func effortOf(r asking.Reply[words]) Effort {
 	u := r.Unreadable
 	e := Effort{
