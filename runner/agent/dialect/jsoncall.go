@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxCandidates limits where a reply is tried as JSON, each in time linear in the reply.
+// maxCandidates limits the places at which a reply is tried as JSON, each in time linear in the reply.
 const maxCandidates = 8
 
 // candidate matches the beginning of an object, or a list of them, on a line or in a code block.
@@ -78,11 +78,11 @@ func (p *parser) plausible(c jsonCall, alone bool) bool {
 // jsonValue is a JSON value in a text.
 type jsonValue struct {
 	raw      string
-	length   int // of the text that it covers
+	length   int // bytes of the text that it covers
 	repaired bool
 }
 
-// firstJSON is the value at the beginning of a text, repaired if necessary.
+// firstJSON returns the value at the beginning of a text, repaired if necessary.
 func firstJSON(text string) (jsonValue, bool) {
 	var value json.RawMessage
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -93,7 +93,7 @@ func firstJSON(text string) (jsonValue, bool) {
 	if end := strings.LastIndexAny(text, "}]"); end >= 0 {
 		text = text[:end+1]
 	}
-	mended, ok := mend(text)
+	mended, ok := repairJSON(text)
 	return jsonValue{raw: mended, length: len(text), repaired: true}, ok
 }
 
