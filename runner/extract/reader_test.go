@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 			if got.Answer != c.want || !strings.Contains(got.Problem, c.problem) || (got.Problem == "") != (c.want != "") {
 				t.Errorf("read %q: %s", got.Answer, got.Problem)
 			}
-			if refused := c.want == "" && !strings.Contains(c.problem, "finds no"); got.Refused != refused {
+			if refused := c.want == "" && !strings.Contains(c.problem, "found no"); got.Refused != refused {
 				t.Errorf("refused is %t", got.Refused)
 			}
 		})
