@@ -78,7 +78,10 @@ func New(environ Environ, build Build) *Assembler {
 			endpoints.Responses: openResponses,
 		},
 		tools: []toolKind{
-			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.New(), nil }},
+			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) {
+				return planner.New(),
+					nil
+			}},
 			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool, nil }},
 			{name: search.Name, open: openCascade},
 			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
