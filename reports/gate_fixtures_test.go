@@ -151,7 +151,7 @@ func bootstrapping() reports.Gate {
 	g := passing()
 	g.Decision = gate.Inconclusive
 	g.Reasons = []string{
-		"bootstrap: 0 of 23 queries have the history to be tested, 4 traces from 2 runs, and fewer than half is too few; accept runs that look right with `concur baseline add`",
+		"bootstrap: 0 of 23 queries have 4 traces from 2 accepted runs, and the gate needs half of them; accept runs that look right with `concur baseline add`",
 	}
 	g.History = gate.History{Runs: 1, Least: 2, Most: 3}
 	g.Rolling = nil
@@ -208,7 +208,7 @@ func drifting() reports.Gate {
 func unconfirmed() reports.Gate {
 	g := passing()
 	g.Decision = gate.Inconclusive
-	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) have to decide, and were not run (--no-confirm): ask the gate again without that"}
+	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) are needed, and were not run (--no-confirm): repeat the gate command without that"}
 	g.Rolling.Slips = append(g.Rolling.Slips, gate.QueryLoss{Query: "lookup-03", Traces: 2, HistoryRight: 15, History: 15, P: 0.01, Suspect: true})
 	g.Rolling.Looks, g.Strict, g.As = nil, true, "release"
 	g.Frozen = &gate.Comparison{Against: "frozen baseline", Queries: 1, AlphaA: 0.000015, AlphaB: 0.0005, Least: 0.5, Blind: []string{"lookup-01"}}

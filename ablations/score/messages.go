@@ -18,7 +18,7 @@ import (
 type Unread struct {
 	Answers int    `json:"answers"`
 	Of      int    `json:"of"`      // answers that are not null or blank
-	Example string `json:"example"` // the first unread answer, cut; "" if there is none
+	Example string `json:"example"` // the first unread answer, cut; "" without an unread answer
 	Line    int    `json:"line"`    // line of the example; 0 without one
 }
 

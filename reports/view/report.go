@@ -22,7 +22,7 @@ import (
 // topBody is the part above the report of a run.
 type topBody struct {
 	Title, Root     string
-	Queries, Report string // addresses; "" if there is none
+	Queries, Report string // addresses; "" if the run has no such page
 	State           string // of a run that is not complete
 	Large           bool
 	Gates           []gateSaid

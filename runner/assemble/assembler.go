@@ -79,8 +79,7 @@ func New(environ Environ, build Build) *Assembler {
 		},
 		tools: []toolKind{
 			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) {
-				return planner.New(),
-					nil
+				return planner.New(), nil
 			}},
 			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool, nil }},
 			{name: search.Name, open: openCascade},

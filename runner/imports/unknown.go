@@ -80,7 +80,7 @@ func resembled(keys []string) (best *reader) {
 	return best
 }
 
-// suggested returns a mapping from usual names among the keys, or an example if there are none.
+// suggested returns a mapping from usual names among the keys, or else an example.
 func suggested(keys []string) string {
 	var pairs []string
 	for _, f := range mappable {

@@ -91,8 +91,8 @@ type exchange struct {
 	messages []model.Message
 }
 
-// take returns the first unused exchange of a step, or why there is none. If one identity was used for several
-// requests, the nth request gets the nth reply.
+// take returns the first unused exchange of a step, or the reason why the recording lacks it. If one identity
+// was used for several requests, the nth request gets the nth reply.
 func (d *dialogue) take(step int) (x *exchange, why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

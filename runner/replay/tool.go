@@ -114,7 +114,8 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	return o, nil
 }
 
-// take returns the first unused call, or why there is none. The nth call with an id gets the nth observation.
+// take returns the first unused call, or the reason why the recording lacks it. The nth call with an id gets
+// the nth observation.
 func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
 	if c == nil {
 		return a, o, "the recording has no such call"

@@ -17,7 +17,7 @@ var argumentTags = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
 }
 
-// taggedValues reads arguments that are written as tags; nil if there are none.
+// taggedValues reads arguments that are written as tags; nil for other text.
 func taggedValues(text string) []value {
 	for _, form := range argumentTags {
 		var out []value
