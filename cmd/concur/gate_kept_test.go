@@ -128,7 +128,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "is of another concur, or ") {
+	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "was written by another version of concur, or ") {
 		t.Errorf("a decision of an older concur: %s", stderr)
 	}
 }
@@ -154,7 +154,7 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	if err := os.CopyFS(fresh, os.DirFS(filepath.Join("runs", runFolders(t)[0]))); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "cannot be fresh traces of it") || !strings.Contains(stderr, "move it away") {
+	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "does not hold fresh traces of the run") || !strings.Contains(stderr, "move it away") {
 		t.Errorf("another run's folder: %s", stderr)
 	}
 	if err := os.RemoveAll(fresh); err != nil {
@@ -387,7 +387,7 @@ func TestGateNeverSleeps(t *testing.T) {
 	}
 	// A pool of which a run is gone cannot be gone on with.
 	must(t, exitOK, "baseline", "prune", "--keep-runs", "2")
-	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is no longer in the baseline: put it back, or ask under a name") {
+	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is no longer in the baseline: put it back, or give the new decision a name") {
 		t.Errorf("a pruned pool: %s", stderr)
 	}
 }
