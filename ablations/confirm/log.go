@@ -181,9 +181,9 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
-	return fmt.Errorf("the gate decided already, with %s: %s on %d fresh traces; to decide this as well, "+
+	return fmt.Errorf("the run was gated already, with %s: %s on %d fresh traces; to decide this as well, "+
 		"give it a name, such as --as release",
-		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "nothing yet"), fresh)
+		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "no decision yet"), fresh)
 }
 
 // differences lists the settings of an earlier question that differ from those of q.

@@ -290,7 +290,7 @@ func TestAllow(t *testing.T) {
 	}{
 		"the first":            {nil, "", q, 0, ""},
 		"the same":             {alarm, "", q, 6, ""},
-		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "decided already, with alpha 0.003 (now 1e-06): REGRESSION on 6 fresh traces"},
+		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "gated already, with alpha 0.003 (now 1e-06): REGRESSION on 6 fresh traces"},
 		"under a name":         {alarm, "release", with(func(q *Question) { q.Alpha = 1e-6 }), 6, ""},
 		"a larger alpha":       {alarm, "", with(func(q *Question) { q.Alpha = .01 }), 6, ""},
 		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "a different pool of 2 runs (now 1)"},
@@ -302,7 +302,7 @@ func TestAllow(t *testing.T) {
 		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
 		"traces that are gone": {alarm, "", q, 3, "used 6 fresh traces, of which 3 exist"},
 		"gone, under a name":   {alarm, "release", q, 3, "put the folders of fresh traces back"},
-		"not decided yet":      {[]Entry{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "(now 1e-06): nothing yet on 3 fresh traces"},
+		"not decided yet":      {[]Entry{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "(now 1e-06): no decision yet on 3 fresh traces"},
 		"a pass without fresh": {[]Entry{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
 		"an alarm without":     {[]Entry{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "REGRESSION on 0 fresh traces"},
 		"a name that is taken": {[]Entry{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "use another name"},

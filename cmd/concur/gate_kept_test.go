@@ -86,7 +86,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 		}
 	}
 	for _, other := range [][]string{{"--alpha", "1e-6"}, {"--pool-runs", "2"}, {"--strict"}, {"--baseline", copied(t, "baseline.jsonl")}} {
-		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "and said REGRESSION on 12 fresh traces") || !strings.Contains(stderr, "--as release") {
+		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "REGRESSION on 12 fresh traces") || !strings.Contains(stderr, "--as release") {
 			t.Errorf("%v: %s", other, stderr)
 		}
 	}
@@ -147,7 +147,7 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 
 	// Traces that are gone are missed.
 	moved(t, fresh, fresh+"-away")
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "rests on 12 fresh traces, of which 0 are there") {
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "used 12 fresh traces, of which 0 exist") {
 		t.Errorf("fresh traces that are gone: %s", stderr)
 	}
 	// A folder of another run does not count as fresh traces.
@@ -192,7 +192,7 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	}
 	// Killed in the middle: the first lines of what was said are there.
 	write(t, filepath.Join(fresh, "chat.jsonl"), string(chat[:len(chat)/2]))
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--alpha", "1e-6"); !strings.Contains(stderr, "with alpha 0.003 (now 1e-06), and said nothing yet") {
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--alpha", "1e-6"); !strings.Contains(stderr, "with alpha 0.003 (now 1e-06): no decision yet") {
 		t.Errorf("another question after a kill: %s", stderr)
 	}
 	again := gated(t, exitRegression)
