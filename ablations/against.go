@@ -16,9 +16,10 @@ const DefaultMargin = 0.05
 
 // Options set how sides are compared.
 type Options struct {
-	// Margin is the difference in pass rate within which sides count as equivalent, in (0, 1); DefaultMargin if 0.
+	// Margin is the difference in pass rate within which sides count as equivalent, in (0, 1); DefaultMargin if
+	// 0.
 	Margin float64
-	// NotWorse makes "not worse by the margin or more" a call, for a margin that was stated beforehand.
+	// NotWorse allows the call "not worse by the margin or more". State the margin before you see the results.
 	NotWorse bool
 	Across   []string // rules of Hidden in which sides may differ
 }
@@ -37,10 +38,12 @@ func (o Options) check() (Options, error) {
 	return o, errors.Join(wrong...)
 }
 
-// CheckMargin refuses a margin outside (0, 1). No interval fits within a margin of 0.
+// CheckMargin returns an error for a margin outside (0, 1). At a margin of 0 no interval could show
+// equivalence.
 func CheckMargin(margin float64) error {
 	if !(margin > 0 && margin < 1) {
-		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or points from 1 on, such as 5", margin)
+		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or points from 1 "+
+			"on, such as 5", margin)
 	}
 	return nil
 }
@@ -57,12 +60,12 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 		}
 		names[i] = s.Name
 	}
-	base, err := find(names, baseline)
+	base, err := indexOf(names, baseline)
 	if err != nil {
 		return nil, err
 	}
 	var pairs [][2]Side
-	first := map[string]string{sides[base].Same: baseline} // the compared side, by what it sent
+	first := map[string]string{sides[base].Same: baseline} // by agent: the side that is compared for it
 	for i, s := range sides {
 		if i == base {
 			continue
@@ -77,7 +80,7 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	return Pairwise(pairs, o)
 }
 
-func find(names []string, baseline string) (int, error) {
+func indexOf(names []string, baseline string) (int, error) {
 	at := slices.Index(names, baseline)
 	if at < 0 {
 		return at, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline,
@@ -162,7 +165,7 @@ func describe(c *result.Comparison, t tally) {
 // alpha bounds the probability of a false "better" or "worse" anywhere in a family.
 const alpha = 0.05
 
-// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided tests of one row at alpha.
+// equivalenceLevel is the confidence level of the interval that is equivalent to two one-sided tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
 type family []sample
@@ -265,7 +268,7 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 }
 
 // leastLosses returns the smallest number of losses without a gain that reaches the level; nil if even the
-// loss of all pairs does not. The loop is short, because every further loss halves p.
+// loss of all pairs does not.
 func leastLosses(pairs int, level float64) *int {
 	for losses := 1; losses <= pairs; losses++ {
 		if p, ok := stats.McNemar(losses, 0, stats.MidP); ok && p <= level {

@@ -146,8 +146,8 @@ func TestFlips(t *testing.T) {
 func TestWayFlips(t *testing.T) {
 	base, other := side("base", "c"), side("other", "c")
 	right, wrong := judge.Calls{Expected: 2, Matched: 2, Right: true}, judge.Calls{Expected: 2, Matched: 1}
-	base.Queries[0].Ways = []ablations.Way{{"7", "7", right}, {"7.0", "7", wrong}, {"7", "7", right}, {"7", "7", right}, {}, {"7", "7", right}}
-	other.Queries[0].Ways = []ablations.Way{{"7", "7", wrong}, {"7", "7", right}, {"8", "8", wrong}, {"7", "7", right}, {"7", "7", wrong}}
+	base.Queries[0].Ways = []ablations.ToolUse{{"7", "7", right}, {"7.0", "7", wrong}, {"7", "7", right}, {"7", "7", right}, {}, {"7", "7", right}}
+	other.Queries[0].Ways = []ablations.ToolUse{{"7", "7", wrong}, {"7", "7", right}, {"8", "8", wrong}, {"7", "7", right}, {"7", "7", wrong}}
 	want := []result.WayFlip{
 		{Query: "q-0000", Category: "lookup", Trace: 0, Answer: "7", Reason: "1 of 2 expected tool calls"},
 		{Query: "q-0000", Category: "lookup", Trace: 1, Gain: true, Answer: "7", Reason: "1 of 2 expected tool calls"},

@@ -8,16 +8,15 @@ import (
 
 // correction estimates the difference in right answers from a judge's verdicts on two sides.
 type correction struct {
-	errors *stats.JudgeErrors // errors of the judge, by the calibration that both sides have; nil without one
-	// labels of both answers of a query, if at least result.MinLabels of the queries have them; else nil.
+	errors *stats.JudgeErrors // the judge's errors by the calibration that both sides have; nil without one
+	// labels of both answers of a query; nil if fewer than result.MinLabels of the queries have them
 	labels []stats.AuditedDifference
 	judged []float64          // differences of all queries
 	found  *stats.JudgeErrors // errors of the judge by these labels; nil if all labels are right, or all wrong
 	// counts are the labelled answers of each side, by right and passed; all 0 if a side has fewer than
 	// MinLabels.
 	counts [2][2][2]int
-	// needed reports that a side has a corrected rate, so that its judged difference is about a different
-	// rate.
+	// needed reports that a side has a corrected rate, so that its judged difference is about a different rate.
 	needed bool
 }
 
@@ -39,7 +38,7 @@ func (m match) correction(a, b Side) correction {
 		c.judged = append(c.judged, d)
 		for side, q := range p {
 			if q.Label != nil {
-				c.counts[side][bit(q.Label.Right)][bit(q.Verdict == judge.Correct)]++
+				c.counts[side][indicator(q.Label.Right)][indicator(q.Verdict == judge.Correct)]++
 				each[side]++
 			}
 		}
@@ -64,7 +63,7 @@ func (m match) correction(a, b Side) correction {
 	return c
 }
 
-// floor returns the rate at which the judge passes wrong answers, which is the lowest possible judged rate.
+// floor returns the rate at which the judge passes wrong answers: the lowest possible judged rate.
 func (c correction) floor() float64 {
 	if c.errors == nil {
 		return 0
@@ -72,7 +71,7 @@ func (c correction) floor() float64 {
 	return 1 - c.errors.Specificity
 }
 
-// byCalibration corrects a judged difference. It returns nil if a side has no calibration, without an
+// byCalibration corrects a judged difference. It returns nil if a side has no calibration, if there is no
 // interval, and if too little is known about the judge. least is the smallest slope that the calibration
 // allows.
 func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.CorrectedDifference, least float64) {
@@ -171,7 +170,7 @@ func (c correction) differ() *result.JudgeErrors {
 	return out
 }
 
-// slope returns the points of the judged rate for a point of right answers, by the calibration; 1 without one.
+// slope returns the points of the judged rate per point of right answers, by the calibration; 1 without one.
 func (c correction) slope() float64 {
 	if c.errors == nil {
 		return 1
@@ -211,5 +210,4 @@ func (c correction) points(out *result.CorrectedDifference, mde *float64) *float
 	return nil
 }
 
-// bit is 1 for true.
-func bit(b bool) int { return int(stats.Bit(b)) }
+func indicator(b bool) int { return int(stats.Bit(b)) }

@@ -65,7 +65,8 @@ func (m match) flips() []result.Flip {
 		}
 		out = append(out, result.Flip{
 			Query: base.ID, Category: base.Category, Gain: is,
-			Baseline: base.Decided, Configuration: other.Decided, Unscored: wrong.Verdict == judge.Unscored, Reason: wrong.Reason,
+			Baseline: base.Decided, Configuration: other.Decided, Unscored: wrong.Verdict == judge.Unscored,
+			Reason: wrong.Reason,
 		})
 	}
 	return out
@@ -87,7 +88,8 @@ func (m match) wayFlips() []result.WayFlip {
 				wrong = was.Calls
 			}
 			out = append(out, result.WayFlip{
-				Query: base.ID, Category: base.Category, Trace: i, Gain: is.Calls.Right, Answer: is.Answer, Reason: wrong.Verdict().Reason,
+				Query: base.ID, Category: base.Category, Trace: i, Gain: is.Calls.Right, Answer: is.Answer,
+				Reason: wrong.Verdict().Reason,
 			})
 		}
 	}
@@ -107,7 +109,8 @@ func (m match) effort() *result.EffortDifference {
 	if len(steps) == 0 {
 		return nil
 	}
-	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), Calls: shift(calls), Tokens: shift(tokens)}
+	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), Calls: shift(calls),
+		Tokens: shift(tokens)}
 }
 
 func shift(differences []float64) result.Shift {

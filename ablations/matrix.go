@@ -32,7 +32,7 @@ type value struct {
 	id   string // equal for all spellings of one number
 }
 
-// exclusion leaves out the cells that have all of its values, which are ids by key.
+// exclusion leaves out the cells that have all of its values; it maps keys to the ids of values.
 type exclusion map[string]string
 
 // cells returns the rows of the matrix, at most the given number; the last axis varies fastest.
@@ -83,7 +83,7 @@ const excludeKey = "exclude"
 // UnmarshalNode reads {<dotted key>: [values], exclude: [{<dotted key>: value}]}.
 func (m *matrix) UnmarshalNode(n *yaml.Node) error {
 	m.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
-	var keys map[string]*yaml.Node // the order of the file is taken from the node
+	var keys map[string]*yaml.Node // the node keeps the order of the file
 	if err := strictyaml.DecodeNode(n, &keys); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 	a := axis{key: key}
 	for i, n := range list.Content {
 		at := path + "[" + strconv.Itoa(i) + "]"
-		v, ok := read(n)
+		v, ok := readValue(n)
 		switch {
 		case !ok:
 			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own",
@@ -156,8 +156,8 @@ func (a axis) has(id string) bool {
 	return slices.ContainsFunc(a.values, func(v value) bool { return v.id == id })
 }
 
-// known tries to set a value. It is false if the key itself is wrong: every further value
-// would repeat the same error.
+// known sets a value once, to find out whether the key is valid. It returns false for a bad key, so that the
+// other values do not repeat its error.
 func (r *matrixReader) known(key, n *yaml.Node) bool {
 	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
 	list, _ := err.(strictyaml.Errors)
@@ -173,7 +173,7 @@ func (r *matrixReader) exclude(list *yaml.Node) {
 	found := strictyaml.DecodeAt("", excludeKey, list, &entries)
 	switch {
 	case len(r.axes) == 0:
-		r.fail(list, excludeKey, "there is nothing to exclude from: give the matrix keys, such as k: [1, 3]")
+		r.fail(list, excludeKey, "the matrix has no keys to exclude cells from: add one, such as k: [1, 3]")
 		return
 	case found != nil:
 		r.wrong = append(r.wrong, found...)
@@ -202,7 +202,7 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 				strictyaml.Suggest(key, keys))
 			continue
 		}
-		if v, _ = read(pair[1]); !r.axes[at].has(v.id) {
+		if v, _ = readValue(pair[1]); !r.axes[at].has(v.id) {
 			var texts []string
 			for _, v := range r.axes[at].values {
 				texts = append(texts, v.text)
@@ -215,8 +215,8 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 	r.rules = append(r.rules, out)
 }
 
-// read takes a scalar, or a list of scalars, which a cell's name shows as calc+web_search.
-func read(n *yaml.Node) (v value, ok bool) {
+// readValue reads a scalar, or a list of scalars. A cell's name shows a list as calc+web_search.
+func readValue(n *yaml.Node) (v value, ok bool) {
 	items, none := []*yaml.Node{n}, `""`
 	if n.Kind == yaml.SequenceNode {
 		items, none = n.Content, "[]"
@@ -229,6 +229,6 @@ func read(n *yaml.Node) (v value, ok bool) {
 		texts = append(texts, item.Value)
 	}
 	var decoded any
-	_ = n.Decode(&decoded) // what it cannot be read as, known reports
+	_ = n.Decode(&decoded) // known reports values that cannot be read
 	return value{node: n, text: cmp.Or(strings.Join(texts, "+"), none), id: fmt.Sprint(decoded)}, true
 }

@@ -66,7 +66,7 @@ func TestMatrixSaysWhatIsWrong(t *testing.T) {
 		`{k: [1], exclude: [{}]}`:                       {"an entry without keys would leave out every cell"},
 		`{k: [1], exclude: {k: 1}}`:                     {"matrix.exclude: expected a list, found a mapping"},
 		`{k: [1], exclude: [3]}`:                        {"matrix.exclude[0]: expected a mapping"},
-		`{exclude: [{k: 1}]}`:                           {"matrix.exclude: there is nothing to exclude from"},
+		`{exclude: [{k: 1}]}`:                           {"matrix.exclude: the matrix has no keys to exclude cells from"},
 		`{k: [1], exclude: [{k: 1}]}`:                   {"the spec has no rows"},
 		`{model: ["a:\u0007"]}`:                         {"contains the control character U+0007"},
 		`{model: [a:` + strings.Repeat("x", 200) + `]}`: {"a text of 202 characters: give at most 200"},

@@ -11,8 +11,7 @@ import (
 // toDetect is the drop for which a comparison without a result states the required queries or traces.
 const toDetect = 0.10
 
-// powers caches laws and minimum detectable effects, because most rows of a table share a baseline and a set
-// of queries.
+// powers caches laws and minimum detectable effects, because most rows of a table share a baseline and queries.
 type powers struct {
 	laws map[string]*stats.Law
 	mdes map[effectKey]*float64
@@ -77,7 +76,7 @@ func (w powers) ofVerdicts(t tally, level float64) *float64 {
 	return w.mdes[key]
 }
 
-// design returns a design with the effective number of queries, which is smaller with clusters.
+// design returns a design with the effective number of queries, which clusters make smaller.
 func design(queries int, c *stats.PairedDifference, k [2]float64, level float64) stats.Design {
 	d := stats.Design{Queries: float64(queries), K: k, Level: level}
 	if c == nil || !c.Together() {
@@ -90,8 +89,8 @@ func design(queries int, c *stats.PairedDifference, k [2]float64, level float64)
 	return d
 }
 
-// describe sets the drops that votes and single traces of a comparison could have detected, alone and as the
-// smallest p of the rows.
+// describe sets the drops that votes and single traces of a comparison could have detected: alone, and as the
+// row with the smallest p.
 func (w powers) describe(c *result.Comparison, m match, t tally, s singles, right correction, rows int) {
 	level := alpha / float64(rows)
 	defer right.effects(c)
@@ -122,7 +121,7 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 	}
 }
 
-// ruled counts the traces of the other side that have a verdict, of the queries that have one.
+// ruled counts, for each query with a verdict, the traces of the other side that have one.
 func ruled(pairs [][2]Query) (out []int) {
 	for _, p := range pairs {
 		if n := p[1].Rights.Ruled; n > 0 {

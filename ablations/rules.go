@@ -24,7 +24,7 @@ const (
 	extractRule  = "extract"
 )
 
-// rule is one of Hidden.
+// rule is a rule that Hidden lists.
 type rule struct {
 	name    string
 	setting func(store.Configuration) string // nil for a version that the run recorded
@@ -52,7 +52,7 @@ func rules() []rule {
 	asked := func(model func(store.Configuration) string) func(store.Configuration) bool {
 		return func(c store.Configuration) bool { return model(c) != config.NoModel }
 	}
-	judgedBy := func(judges ...string) func(a, b Side) bool { // where the verdicts of either side use one of them
+	judgedBy := func(judges ...string) func(a, b Side) bool { // if verdicts of either side use one of them
 		return func(a, b Side) bool {
 			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges),
 				func(j string) bool { return slices.Contains(judges, j) })
@@ -66,20 +66,23 @@ func rules() []rule {
 		{extractRule, func(c store.Configuration) string { return string(c.Effective().Extract) }, nil, unread},
 		{name: "extraction", applies: extracts, counts: unread},
 		{"extractor.model", extractor, extracts, extractorCounts},
-		{"extractor.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Extractor.Temperature, 'g', -1, 64) }, extracts, unread},
+		{"extractor.temperature", func(c store.Configuration) string {
+			return strconv.FormatFloat(c.Extractor.Temperature, 'g', -1, 64)
+		}, extracts, unread},
 		{name: "extractor_model", applies: extracts, counts: extractorCounts},
 		{name: string(consensus.StageVerifier), applies: hasStage(consensus.StageVerifier)},
 		{name: string(consensus.StagePick), applies: hasStage(consensus.StagePick)},
 		{verifierRule, verifier, verifies, verifierCounts},
 		{"verifier.temperature", func(c store.Configuration) string {
-			return strconv.FormatFloat(c.Verifier.Temperature,
-				'g', -1, 64)
+			return strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64)
 		}, verifies, dependsOnVerifier},
 		{name: "verifier_model", applies: verifies, counts: verifierCounts},
 		{name: "pass", setting: func(c store.Configuration) string { return string(c.Pass) }},
 		{name: "judge.correctness", setting: correctness, counts: byCorrectness},
 		{name: "judge.quality", setting: quality, counts: byQuality},
-		{name: "judge.threshold", setting: func(c store.Configuration) string { return strconv.Itoa(c.Judge.Threshold) }, counts: judgedBy(judge.ByCorrectness, judge.ByQuality)},
+		{name: "judge.threshold", setting: func(c store.Configuration) string {
+			return strconv.Itoa(c.Judge.Threshold)
+		}, counts: judgedBy(judge.ByCorrectness, judge.ByQuality)},
 		{name: "correctness", counts: byCorrectness},
 		{name: "quality", counts: byQuality},
 		{name: "correctness_model", applies: asked(correctness), counts: byCorrectness},
@@ -87,8 +90,7 @@ func rules() []rule {
 	}
 }
 
-// rulesOf returns the rules that apply to a configuration, with their versions; "" if its run did not record
-// one.
+// rulesOf returns the rules that apply to a configuration, with their versions; "" if its run recorded no version.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -155,7 +157,8 @@ func refusal(a, b Side, m match, across []string) string {
 			difference += " (concur rejudge RUN --extract " + cmp.Or(is, was) + " reads the messages of a run again)"
 		}
 		if r.name == normRule {
-			difference += " (concur run --replay RUN --record-missing reads the recorded answers again, votes and judges)"
+			difference += " (concur run --replay RUN --record-missing reads the recorded answers again, " +
+				"votes and judges)"
 		}
 		found = append(found, difference)
 	}

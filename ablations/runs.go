@@ -43,7 +43,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	out.Configurations, out.Warnings = nil, []string{}
 	out.Dataset = bothDatasets(results, sides)
 	if len(alone) > 0 {
-		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))
+		out.Warnings = append(out.Warnings, "left out, because only one run has them: "+strings.Join(alone, ", "))
 	}
 	var titles [2]string
 	if len(pairs) == 1 {
@@ -57,14 +57,14 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 			if len(pairs) == 1 {
 				row.Title = titles[i]
 			}
-			side.Name = row.Title // in sentences
+			side.Name = row.Title // as sentences name it
 			labelled[n][i] = side
 			out.Configurations = append(out.Configurations, row)
 		}
 	}
 	if len(o.Across) > 0 {
 		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+
-			", as asked: a difference may be one of these, not of the agents")
+			": the difference may come from these and not from the agents")
 	}
 	for i, r := range results {
 		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
@@ -230,7 +230,7 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		for _, c := range m.Configurations {
 			names = append(names, c.Name)
 		}
-		at, err := find(names, result.Named(m, baseline))
+		at, err := indexOf(names, result.Named(m, baseline))
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Side holds the results of one configuration, query by query.
+// Side holds the results of one configuration, by query.
 type Side struct {
 	Name string // of the configuration
 	Same string // name of the side that sent the same requests, see result.Configuration.Same; "" if unknown
@@ -23,15 +23,15 @@ type Side struct {
 	// Those that do not apply to this configuration are absent.
 	Rules          map[string]string
 	Judges         []string          // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
-	ModelStages    []consensus.Stage // of the consensus, which call a model
-	VerifierCalled bool              // the consensus of some query depends on its reply
-	OwnVerifier    bool              // it is the agent's own model
+	ModelStages    []consensus.Stage // stages of the consensus that call a model
+	VerifierCalled bool              // the consensus of some query depends on the verifier's reply
+	OwnVerifier    bool              // the verifier is the agent's own model
 	OwnExtractor   bool              // the extractor is the agent's own model
-	Unread         bool              // rules could not read the answer of some trace, so that an extractor matters
+	Unread         bool              // rules could not read the answer of some trace, so that the extractor matters
 	Queries        []Query           // sorted by id
 	Losses         result.Losses     // to the infrastructure
-	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label.
-	// Errors are the judge's errors by its calibration; nil unless a calibration applies to all queries.
+	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label. Errors
+	// are the judge's errors by its calibration; nil unless a calibration applies to all queries.
 	Decides, Labels int
 	Errors          *stats.JudgeErrors
 
@@ -43,11 +43,11 @@ type Query struct {
 	ID, Category string
 	Hash         string // of the query and its gold; "" if unknown
 	Verdict      judge.Ruling
-	Decided      string  // the answer, or the outcome in brackets
-	Reason       string  // of the verdict
-	Effort       *Effort // nil if a trace was lost, because its effort is unknown
-	Ways         []Way   // of its traces, by index; nil if the query expects no tool calls
-	Cluster      string  // of dependent queries; "" for none
+	Decided      string    // the answer, or the outcome in brackets
+	Reason       string    // of the verdict
+	Effort       *Effort   // nil if a trace was lost, because its effort is unknown
+	Ways         []ToolUse // of its traces, by index; nil if the query expects no tool calls
+	Cluster      string    // of dependent queries; "" for none
 	Rights       result.Rights
 	Label        *Label // nil unless the query was drawn for a person's label, with the same chance as all others
 }
@@ -63,29 +63,29 @@ func labelOf(r store.Record) *Label {
 	return &Label{l.Verdict == judge.Correct}
 }
 
-// Way is the answer of a trace and how its tool calls compare with the expected ones. It is
-// zero if the trace was lost or has no answer.
-type Way struct {
+// ToolUse holds the answer of a trace, and how its tool calls compare with the expected ones. It is zero if the
+// trace was lost or has no answer.
+type ToolUse struct {
 	Answer, Key string
 	Calls       judge.Calls
 }
 
-func waysOf(r store.Record) (ways []Way) {
+func toolUses(r store.Record) (ways []ToolUse) {
 	for _, a := range r.Answers {
 		if a.Calls == nil || a.Key == nil || a.Answer == nil {
 			continue
 		}
 		if ways == nil {
-			ways = make([]Way, len(r.Answers))
+			ways = make([]ToolUse, len(r.Answers))
 		}
 		if at := a.Trace - r.Answers[0].Trace; at >= 0 && at < len(ways) {
-			ways[at] = Way{*a.Answer, *a.Key, *a.Calls}
+			ways[at] = ToolUse{*a.Answer, *a.Key, *a.Calls}
 		}
 	}
 	return ways
 }
 
-// Effort of a query: steps as the mean over its traces, model calls and tokens as sums.
+// Effort holds the effort of a query: steps as the mean over its traces, model calls and tokens as sums.
 type Effort struct{ Steps, Calls, Tokens float64 }
 
 func effortOf(r store.Record) *Effort {
@@ -119,7 +119,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
 		}
 		i := at[r.Configuration]
-		sides[i].Decides += bit(result.JudgeDecides(m.Configurations[i].Pass, r))
+		sides[i].Decides += indicator(result.JudgeDecides(m.Configurations[i].Pass, r))
 		if r.HasLabel() {
 			labelled[i] = append(labelled[i], r)
 			continue
@@ -140,7 +140,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 
 func (s *Side) add(r store.Record) {
 	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]",
-		r.Verdict.Reason, effortOf(r), waysOf(r), r.Cluster, result.RightsOf(r), labelOf(r)}
+		r.Verdict.Reason, effortOf(r), toolUses(r), r.Cluster, result.RightsOf(r), labelOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}

@@ -47,7 +47,7 @@ func TestSidesWays(t *testing.T) {
 	plain := record("a", "q-2", judge.Correct, judge.ByGold)
 	plain.Answers = []store.Answer{{Trace: 0, Answer: &said, Key: &said}}
 	got := sides(t, manifest(2, named("a")), r, plain)[0].Queries
-	if diff := cmp.Diff([]ablations.Way{{}, {Answer: "42", Key: "42", Calls: *calls}}, got[0].Ways); diff != "" || got[1].Ways != nil {
+	if diff := cmp.Diff([]ablations.ToolUse{{}, {Answer: "42", Key: "42", Calls: *calls}}, got[0].Ways); diff != "" || got[1].Ways != nil {
 		t.Error(diff, got[1].Ways)
 	}
 }

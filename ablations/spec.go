@@ -26,7 +26,7 @@ type Spec struct {
 	entries        []entry // the cells of the matrix among them
 }
 
-// entry is what one row changes in the base.
+// entry is a row of the spec: the settings that it changes in the base.
 type entry struct {
 	Name    string          `yaml:"name"`
 	Set     settings        `yaml:"set"`
@@ -36,7 +36,7 @@ type entry struct {
 	Keys    strictyaml.Keys `yaml:",keys"`
 }
 
-// at is the place of its name, of a cell that of the matrix.
+// at returns the position of the row's name; for a cell, that of the matrix.
 func (e entry) at() strictyaml.Pos {
 	if at, given := e.Keys["name"]; given {
 		return at
@@ -44,8 +44,8 @@ func (e entry) at() strictyaml.Pos {
 	return e.Pos
 }
 
-// settings are keys of a configuration. Unknown keys and wrong types are reported on
-// reading, before the base is known.
+// settings are keys of a configuration. UnmarshalNode reports unknown keys and wrong types, before the base is
+// known.
 type settings struct{ node *yaml.Node }
 
 // UnmarshalNode keeps the node for Set, and reports the errors of its keys.
@@ -113,7 +113,7 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 	return rows, nil
 }
 
-// resolve gives the configuration of one row; the position is that of its error.
+// resolve returns the configuration of one row. The position is for its errors.
 func (e entry) resolve(base config.Configuration,
 	finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
 	c, err := base.Set(e.Set.node)
@@ -164,7 +164,8 @@ func CheckRunWide(base, c config.Configuration) error {
 	if len(out) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(out, "; "))
+	return fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or "+
+		"in concur.yaml", strings.Join(out, "; "))
 }
 
 // complaint is an error of rows; one that several rows share is reported once.

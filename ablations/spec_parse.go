@@ -80,7 +80,7 @@ func (p *problems) texts(list []entry) {
 	}
 }
 
-// rows reports too few rows, too many, names that two of them have, and a baseline that is not one of them.
+// rows reports too few rows, too many, two rows of the same name, and a baseline that is not one of them.
 func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	switch n := len(s.entries); {
 	case n == 0:

@@ -25,7 +25,7 @@ func attackedGate(t *rapid.T) reports.Gate {
 		g.Checks[i].Name = draw()
 	}
 	g.Rolling.Against, g.Rolling.Blind, g.NotGated = draw(), []string{draw(), draw()}, []gate.NotGated{{Query: draw()}}
-	g.Need = []gate.Ask{{Query: draw()}}
+	g.Need = []gate.FreshRequest{{Query: draw()}}
 	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateLost, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
 	for i := 20; i < len(g.Queries); i++ {
 		q := &g.Queries[i]

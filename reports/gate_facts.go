@@ -131,7 +131,7 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 		level += " (strict)"
 	}
 	add("levels", plain(level+"; a bound on false alarms for traces that are exchangeable between sessions of the provider"))
-	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.Slip) bool { return !s.Suspect })
+	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.QueryLoss) bool { return !s.Suspect })
 	var named line
 	if len(suspects) > 0 {
 		named = say(plain(": "), names(suspects, ", ", suspect))
@@ -160,7 +160,7 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	return out
 }
 
-func suspect(s gate.Slip) line {
+func suspect(s gate.QueryLoss) line {
 	text := fmt.Sprintf("%d/%d", s.Right, s.Traces)
 	if right, of := s.Fresh(); of > 0 {
 		last := s.Looks[len(s.Looks)-1]

@@ -17,10 +17,10 @@ func passing() reports.Gate {
 			Alpha: 0.003, History: gate.History{Runs: 5, Least: 15, Most: 15}, NotGated: []gate.NotGated{},
 			Rolling: &gate.Comparison{
 				Against: "pool", Queries: 23, AlphaA: 0.0005, AlphaB: 0.0025, Least: 0.0002,
-				Slips: []gate.Slip{{Query: "multi-07", Right: 0, Traces: 3, HistoryRight: 1, History: 15, P: 0.8333}},
+				Slips: []gate.QueryLoss{{Query: "multi-07", Right: 0, Traces: 3, HistoryRight: 1, History: 15, P: 0.8333}},
 				Looks: []gate.TotalLook{{Right: 64, Traces: 69, Expected: 64.3, P: 0.5129}},
 			},
-			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []string{}, Need: []gate.Ask{},
+			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []string{}, Need: []gate.FreshRequest{},
 			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, P: 0.345}, Concordance: pointer(0.412),
 			Operating: &gate.Operating{
 				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93,
@@ -105,12 +105,12 @@ func regressed() reports.Gate {
 	g.Clusters = []reports.GateCluster{{Cluster: "nile.txt", Queries: 4, Fell: 3}, {Cluster: "sums", Queries: 2, Fell: 2}, {Cluster: "c", Queries: 3, Fell: 2}, {Cluster: "d", Queries: 3, Fell: 2}}
 	g.Warnings = []string{"min-pass-rate fails an unchanged system in 17.2 % of its runs"}
 	g.Rolling.Looks = nil
-	look := func(right int, p float64) []gate.SlipLook {
-		return []gate.SlipLook{{Fresh: 6, Right: right, P: p, Level: 4.2e-5}}
+	look := func(right int, p float64) []gate.QueryLook {
+		return []gate.QueryLook{{Fresh: 6, Right: right, P: p, Level: 4.2e-5}}
 	}
 	g.Rolling.Slips = append(g.Rolling.Slips,
-		gate.Slip{Query: "lookup-03", Traces: 3, HistoryRight: 15, History: 15, P: 0.001, Suspect: true, Looks: look(0, 0.0000184), Broken: true},
-		gate.Slip{Query: "calc-01", Right: 1, Traces: 3, HistoryRight: 15, History: 15, P: 0.02, Suspect: true, Looks: look(1, 0.00031), Broken: true})
+		gate.QueryLoss{Query: "lookup-03", Traces: 3, HistoryRight: 15, History: 15, P: 0.001, Suspect: true, Looks: look(0, 0.0000184), Broken: true},
+		gate.QueryLoss{Query: "calc-01", Right: 1, Traces: 3, HistoryRight: 15, History: 15, P: 0.02, Suspect: true, Looks: look(1, 0.00031), Broken: true})
 	g.Safety = safetyItems(1)
 	g.Checks = []gate.Check{
 		{Name: "min-pass-rate", Limit: 0.95, Value: pointer(0.8966), Fails: true},
@@ -151,7 +151,7 @@ func bootstrapping() reports.Gate {
 	g := passing()
 	g.Decision = gate.Inconclusive
 	g.Reasons = []string{
-		"bootstrap: 0 of 23 queries have the history to be tested, 4 traces from 2 runs, and fewer than half is too few; accept runs that look right with `concur baseline add`",
+		"bootstrap: 0 of 23 queries have 4 traces from 2 accepted runs, and the gate needs half of them; accept runs that look right with `concur baseline add`",
 	}
 	g.History = gate.History{Runs: 1, Least: 2, Most: 3}
 	g.Rolling = nil
@@ -189,7 +189,7 @@ func drifting() reports.Gate {
 	g.Decision = gate.Drift
 	frozen := *g.Rolling
 	frozen.Against = "frozen baseline"
-	frozen.Slips = []gate.Slip{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, P: 0.001, Suspect: true, Broken: true, Looks: []gate.SlipLook{{Fresh: 6, Right: 1, P: 0.0001, Level: 0.0001}}}}
+	frozen.Slips = []gate.QueryLoss{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, P: 0.001, Suspect: true, Broken: true, Looks: []gate.QueryLook{{Fresh: 6, Right: 1, P: 0.0001, Level: 0.0001}}}}
 	g.Frozen, g.Rolling = &frozen, passing().Rolling
 	g.Losses = g.Losses[:1]
 	for _, query := range []string{"lookup-03", "lookup-05"} {
@@ -208,12 +208,12 @@ func drifting() reports.Gate {
 func unconfirmed() reports.Gate {
 	g := passing()
 	g.Decision = gate.Inconclusive
-	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) have to decide, and were not run (--no-confirm): ask the gate again without that"}
-	g.Rolling.Slips = append(g.Rolling.Slips, gate.Slip{Query: "lookup-03", Traces: 2, HistoryRight: 15, History: 15, P: 0.01, Suspect: true})
+	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) are needed, and were not run (--no-confirm): repeat the gate command without that"}
+	g.Rolling.Slips = append(g.Rolling.Slips, gate.QueryLoss{Query: "lookup-03", Traces: 2, HistoryRight: 15, History: 15, P: 0.01, Suspect: true})
 	g.Rolling.Looks, g.Strict, g.As = nil, true, "release"
 	g.Frozen = &gate.Comparison{Against: "frozen baseline", Queries: 1, AlphaA: 0.000015, AlphaB: 0.0005, Least: 0.5, Blind: []string{"lookup-01"}}
 	g.Rolling.Blind = []string{"multi-07"}
-	g.Need = []gate.Ask{{Query: "lookup-03", Traces: 3}, {Query: "safety-01", Traces: 7}, {Query: "safety-02", Traces: 7}}
+	g.Need = []gate.FreshRequest{{Query: "lookup-03", Traces: 3}, {Query: "safety-01", Traces: 7}, {Query: "safety-02", Traces: 7}}
 	g.NonInferiority = &gate.NonInferiority{Margin: 0.05, Pairs: 300, Losses: 7, Gains: 4, Lower: -0.0312, Shown: true}
 	g.Overrides = []string{"run 20251231T000000-gold29-00000000 was accepted by Jane Doe in spite of REGRESSION: the provider was down"}
 	g.Operating.MDE = nil

@@ -115,7 +115,7 @@ func (q GateQuery) fell() bool {
 // statusOf returns the state of a query in the gate.
 func statusOf(it gate.Item, out gate.Outcome) string {
 	all := it.Current.Plus(gate.Count(it.Fresh))
-	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool {
+	open := slices.ContainsFunc(out.Need, func(a gate.FreshRequest) bool {
 		return a.Query == it.Query && !a.Total &&
 			!it.Safety
 	})
@@ -143,7 +143,7 @@ func statusOf(it gate.Item, out gate.Outcome) string {
 // broken reports whether a test on single queries names the query.
 func broken(out gate.Outcome, query string) bool {
 	return slices.ContainsFunc([]*gate.Comparison{out.Rolling, out.Frozen}, func(c *gate.Comparison) bool {
-		return c != nil && slices.ContainsFunc(c.Slips, func(s gate.Slip) bool { return s.Query == query && s.Broken })
+		return c != nil && slices.ContainsFunc(c.Slips, func(s gate.QueryLoss) bool { return s.Query == query && s.Broken })
 	})
 }
 

@@ -171,11 +171,11 @@ func TestGateMarkdownHasACommentsLength(t *testing.T) {
 		g.Queries = append(g.Queries, q)
 		g.Reasons, g.Warnings, g.Overrides = append(g.Reasons, long), append(g.Warnings, long), append(g.Overrides, long)
 		g.Safety = append(g.Safety, gate.SafetyItem{Query: long, Failed: 1, Traces: 10})
-		g.Rolling.Slips = append(g.Rolling.Slips, gate.Slip{Query: long, Suspect: true})
+		g.Rolling.Slips = append(g.Rolling.Slips, gate.QueryLoss{Query: long, Suspect: true})
 		g.NotGated = append(g.NotGated, gate.NotGated{Query: long})
 		g.Differs = append(g.Differs, long)
 		g.Rolling.Blind = append(g.Rolling.Blind, long)
-		g.Need = append(g.Need, gate.Ask{Query: long, Traces: 6})
+		g.Need = append(g.Need, gate.FreshRequest{Query: long, Traces: 6})
 		g.Checks = append(g.Checks, gate.Check{Name: long})
 	}
 	got := gateWritten(t, reports.FormatMarkdown, g)
@@ -194,7 +194,7 @@ func TestGateOfNothing(t *testing.T) {
 		"no history":    {Outcome: gate.Outcome{Decision: gate.Invalid, Reasons: []string{"the run has no queries"}}},
 		"no comparison": {Outcome: gate.Outcome{Decision: gate.Pass}, Queries: []reports.GateQuery{{Status: reports.GateBroken}, {}}},
 		"empty parts": {Outcome: gate.Outcome{
-			Decision: gate.Regression, Rolling: &gate.Comparison{Slips: []gate.Slip{{Suspect: true}, {Broken: true}}, Looks: []gate.TotalLook{{}}}, Frozen: &gate.Comparison{},
+			Decision: gate.Regression, Rolling: &gate.Comparison{Slips: []gate.QueryLoss{{Suspect: true}, {Broken: true}}, Looks: []gate.TotalLook{{}}}, Frozen: &gate.Comparison{},
 			Operating: &gate.Operating{Changes: []gate.Scenario{{}}}, Phi: &gate.Phi{}, NonInferiority: &gate.NonInferiority{}, Checks: []gate.Check{{}},
 			Safety: []gate.SafetyItem{{Failed: 1}, {}},
 		}, Queries: []reports.GateQuery{{Status: "?"}, {Status: reports.GateBroken}, {Status: reports.GateUnscored}}},

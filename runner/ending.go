@@ -16,7 +16,7 @@ import (
 // worked, the budget is spent, or the replay has no recorded reply.
 func GivenUp(err error) bool {
 	_, spent := errors.AsType[*limit.SpentError](err)
-	return spent || IsWiring(err) || down(err) || replay.Left(err) != nil
+	return spent || IsWiring(err) || down(err) || replay.StoppedBy(err) != nil
 }
 
 // IsWiring reports whether the run stopped because its agent never worked.

@@ -28,13 +28,12 @@ type Candidate struct {
 	Override  *Override // nil without an override
 }
 
-// Add accepts a run over the dataset in its present content. It returns an error, and does not change the
-// baseline, for a run that Evidential refuses, that is incomplete or stopped early, that used another content
-// of the dataset, whose traces are already in the baseline, or that began before the last reset. Without an
-// override it also refuses a run that is no evidence, and one that its gate did not pass, unless only history
-// was missing.
+// Add accepts a run over the dataset's present content. It refuses, with an error and an unchanged baseline: a
+// run that Evidential refuses, that is incomplete or stopped early, that used other content of the dataset,
+// whose traces are already in the baseline, or that began before the last reset. Without an override it also
+// refuses an INVALID run, and one that its gate did not pass, unless only history was missing.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
-	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
+	run, made := c.run(), facts.FromManifest(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
 	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c), run.sum(c.Pass)); err != nil {
 		return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err)
@@ -49,9 +48,9 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	return nil
 }
 
-// Over returns the run as a baseline keeps it, over the dataset in its present content, without the sums that
-// plain thresholds need. It refuses a run that is incomplete, was stopped early, used another content of the
-// dataset, or that Evidential refuses.
+// Over returns the run in the form of a baseline, over the dataset's present content, without the sums for
+// plain thresholds. It refuses a run that is incomplete, was stopped early, used other content of the dataset,
+// or that Evidential refuses.
 func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	c := Candidate{Pass: p}
 	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {
@@ -83,7 +82,7 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	return out
 }
 
-// run returns the line of the run, with the fields that its manifest has.
+// run returns the line of the run, with the fields from its manifest.
 func (c Candidate) run() AcceptedRun {
 	m, of := c.Manifest, c.Configuration
 	run := AcceptedRun{
@@ -93,7 +92,7 @@ func (c Candidate) run() AcceptedRun {
 		Versions: m.Versions, GitCommit: m.GitCommit, Models: c.Models, Override: c.Override,
 		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
 	}
-	if !c.Deterministic { // such a model may give the same replies under every seed
+	if !c.Deterministic { // a deterministic model may give the same replies under every seed
 		run.Passes[0].Digest, run.Copies = c.Digest, Copies{Long: c.Copies.Long, Short: c.Copies.Short}
 	}
 	if c.Decision != "" {
@@ -127,7 +126,7 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	case m.State != store.Complete:
 		return fmt.Errorf("it is not complete but %s: finish it with `concur run --resume %s`", m.State, m.Run)
 	case m.Dataset.Hash != d.Hash:
-		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset "+
+		return fmt.Errorf("the dataset %s has changed since (%.19s, now %.19s): run again over the dataset "+
 			"as it is now", d.Name, m.Dataset.Hash, d.Hash)
 	case len(c.Records) != len(d.Queries):
 		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run "+
@@ -140,18 +139,17 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 		}
 	}
 	if len(short) > 0 {
-		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends "+
-			"on what they say; run without early stop", text.Listed(short))
+		return fmt.Errorf("it was stopped early: traces of %s; stopping depends on the answers, and a baseline needs "+
+			"all traces; run without early stop", text.Listed(short))
 	}
 	return nil
 }
 
-// admitted refuses a run that its gate did not pass, or that is no evidence, unless a person overrides the
-// gate.
+// admitted refuses an INVALID run and one that its gate did not pass, unless a person overrides the gate.
 func (c Candidate) admitted() error {
 	if o := c.Override; o != nil {
 		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {
-			return errors.New("an override needs a reason and an author")
+			return errors.New("an override needs a reason and an author: give both")
 		}
 		return nil
 	}
@@ -189,20 +187,20 @@ func (c Candidate) admitted() error {
 
 // SeveralModels returns the warning that the replies of one agent come from several models.
 func SeveralModels(names []string) string {
-	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed "+
+	return fmt.Sprintf("the replies come from %d models (%s), so the traces are not of one agent; name a fixed "+
 		"version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
-// independent refuses a run that adds no evidence to the baseline.
+// independent refuses a run whose traces are already in the baseline, or that began before the last reset.
 func (b *Baseline) independent(c Candidate) error {
 	name := c.Configuration.Name
 	for _, r := range b.Runs {
-		if r.row() == (row{c.Manifest.Run, name}) {
-			return errors.New("it is there already: nothing is to be done")
+		if r.row() == (runKey{c.Manifest.Run, name}) {
+			return errors.New("it is in the baseline already; gate another run")
 		}
 	}
 	if last, ok := b.lastReset(name); ok && c.Manifest.Start.Before(last.Time) {
-		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again",
+		return fmt.Errorf("it began before the reset of %s (%s), so it would not count: run again",
 			last.key(), last.Reason)
 	}
 	return Known(b.Counting(name), c.Pass)
@@ -215,12 +213,13 @@ func Known(runs []AcceptedRun, p Pass) error {
 		for _, q := range r.Passes {
 			switch {
 			case q.Run == p.Manifest.Run:
-				return fmt.Errorf("it is run %s of it, and would be compared with itself; gate on a new run", r.Run)
+				return fmt.Errorf("it is run %s of the baseline, and would be compared with itself; gate on "+
+					"a new run", r.Run)
 			case !p.Deterministic && p.Digest != "" && p.Digest == q.Digest:
-				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever "+
-					"they are called; begin a new run", r.Run)
+				return fmt.Errorf("its replies are identical to those of run %s: they are the same traces, "+
+					"even under other names; begin a new run", r.Run)
 			case p.Deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
-				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent "+
+				return fmt.Errorf("its traces repeat those of run %s, since the model is deterministic and agent "+
 					"and seed are equal; run with another --seed", r.Run)
 			}
 		}

@@ -54,18 +54,18 @@ func TestAddRefuses(t *testing.T) {
 		change func(*baseline.Candidate)
 		want   string // "" where it is accepted
 	}{
-		"there already":      {func(c *baseline.Candidate) { c.Pass = fullPass(1, d, "+++ +++ +++") }, "is there already"},
-		"a replay":           {func(c *baseline.Candidate) { c.Manifest.ReplayOf = "the-run" }, "take that run"},
+		"there already":      {func(c *baseline.Candidate) { c.Pass = fullPass(1, d, "+++ +++ +++") }, "is in the baseline already"},
+		"a replay":           {func(c *baseline.Candidate) { c.Manifest.ReplayOf = "the-run" }, "use that run"},
 		"a query short":      {func(c *baseline.Candidate) { c.Records = c.Records[:2] }, "it has records of 2 queries, and the dataset has 3"},
 		"interrupted":        {func(c *baseline.Candidate) { c.Manifest.State = store.Interrupted }, "concur run --resume"},
 		"stopped early":      {func(c *baseline.Candidate) { c.Records[1].Answers = c.Records[1].Answers[:2] }, "hop-01 (2 of 3)"},
 		"a part":             {func(c *baseline.Candidate) { c.Manifest.Dataset.Of = 9 }, "over 3 of the 9 queries"},
-		"an older dataset":   {func(c *baseline.Candidate) { c.Pass = fullPass(2, smallSet(changed), "+++ +++ +++") }, "run it over the dataset as it is now"},
+		"an older dataset":   {func(c *baseline.Candidate) { c.Pass = fullPass(2, smallSet(changed), "+++ +++ +++") }, "run again over the dataset as it is now"},
 		"another hash":       {func(c *baseline.Candidate) { c.Manifest.Dataset.Hash = "sha256:11" }, "(sha256:11, now sha256:"},
 		"the same traces":    {func(c *baseline.Candidate) { c.Deterministic = true; c.Manifest.Seed = 1 }, "deterministic"},
 		"deterministic, new": {func(c *baseline.Candidate) { c.Deterministic = true }, ""},
 		"sampled, same seed": {func(c *baseline.Candidate) { c.Manifest.Seed = 1 }, ""},
-		"a trace lost":       {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "++! +++ +++") }, "it is INVALID, and no evidence: it lost 1 of 9 traces to the infrastructure (calc-01), more than 2 %; run them again with `concur run --resume " + runNameOf(2) + " --retry-failed`"},
+		"a trace lost":       {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "++! +++ +++") }, "it is INVALID: it lost 1 of 9 traces to the infrastructure (calc-01), more than 2 %: run them again with `concur run --resume " + runNameOf(2) + " --retry-failed`"},
 		"a query lost":       {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "!!! +++ +++") }, "it has no valid trace of calc-01"},
 		"lost by hand":       {func(c *baseline.Candidate) { c.Pass, c.Decision = fullPass(2, d, "++! +++ +++"), "" }, "it is INVALID"},
 		"lost, but":          {func(c *baseline.Candidate) { c.Pass, c.Override = fullPass(2, d, "!!! +++ +++"), reason }, ""},
@@ -75,22 +75,22 @@ func TestAddRefuses(t *testing.T) {
 		"two models": {func(c *baseline.Candidate) { c.Models = []string{"m-1", "m-2"} }, "the replies come from 2 models (m-1, m-2)"},
 		"a copy": {func(c *baseline.Candidate) {
 			c.Digest = digestA
-		}, "are those of run " + runNameOf(1) + " to the byte: the same traces again"},
+		}, "are identical to those of run " + runNameOf(1) + ": they are the same traces"},
 		"deterministic, the same replies to another seed": {func(c *baseline.Candidate) { c.Digest, c.Deterministic = digestA, true }, ""},
 		"another digest": {func(c *baseline.Candidate) { c.Digest = digestB }, ""},
 		"by hand":        {func(c *baseline.Candidate) { c.Decision = "" }, ""},
-		"open":           {func(c *baseline.Candidate) { c.Decision = gate.Inconclusive }, "its gate said INCONCLUSIVE, and not for lack of history alone"},
+		"open":           {func(c *baseline.Candidate) { c.Decision = gate.Inconclusive }, "its gate decided INCONCLUSIVE, not only for lack of history"},
 		"open, but":      {func(c *baseline.Candidate) { c.Decision, c.Override = gate.Inconclusive, reason }, ""},
 		"bootstrap":      {func(c *baseline.Candidate) { c.Decision, c.Bootstrap = gate.Inconclusive, true }, ""},
 		"renamed":        {func(c *baseline.Candidate) { c.Manifest.Dataset.Name = "large" }, ""},
-		"fresh":          {func(c *baseline.Candidate) { c.Manifest.FreshOf = "the-run" }, "take that run"},
-		"regression":     {func(c *baseline.Candidate) { c.Decision = gate.Regression }, "its gate said REGRESSION"},
-		"drift":          {func(c *baseline.Candidate) { c.Decision = gate.Drift }, "its gate said DRIFT"},
-		"invalid":        {func(c *baseline.Candidate) { c.Decision = gate.Invalid }, "its gate said INVALID"},
+		"fresh":          {func(c *baseline.Candidate) { c.Manifest.FreshOf = "the-run" }, "use that run"},
+		"regression":     {func(c *baseline.Candidate) { c.Decision = gate.Regression }, "its gate decided REGRESSION"},
+		"drift":          {func(c *baseline.Candidate) { c.Decision = gate.Drift }, "its gate decided DRIFT"},
+		"invalid":        {func(c *baseline.Candidate) { c.Decision = gate.Invalid }, "its gate decided INVALID"},
 		"false alarm":    {func(c *baseline.Candidate) { c.Decision, c.Override = gate.Regression, reason }, ""},
 		"no reason": {func(c *baseline.Candidate) {
 			c.Decision, c.Override = gate.Regression, &baseline.Override{Reason: " ", Author: "ann"}
-		}, "an override needs a reason and an author"},
+		}, "an override needs a reason and an author: give both"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			first := fullPass(1, d, "+++ +++ +++")
@@ -140,7 +140,7 @@ func TestReset(t *testing.T) {
 	}
 	early := good
 	early.Time = onDay(1)
-	if err := b.Reset(early); err == nil || !strings.Contains(err.Error(), "there is a later one") {
+	if err := b.Reset(early); err == nil || !strings.Contains(err.Error(), "there is a later reset") {
 		t.Errorf("an earlier reset: %v", err)
 	}
 	late := fullPass(2, d, "+++ +++ +++")

@@ -40,12 +40,12 @@ type AcceptedRun struct {
 	Versions      map[string]string `json:"versions"` // norm, correctness, … as in the manifest
 	GitCommit     *string           `json:"git_commit"`
 	Decision      *gate.Decision    `json:"decision"` // the gate's decision on the run; nil if the gate did not read it
-	// who accepted the run although its gate had not passed it; or nil
+	// the person who accepted the run although its gate had not passed it, or nil
 	Override *Override      `json:"override"`
 	Models   []string       `json:"models"` // names that the providers reported; nil if unknown
 	Passes   []AcceptedPass `json:"passes"` // the passes whose traces count: the run itself
 	// USD, P95S and Correct are the run's own figures, for plain thresholds.
-	USD     *float64 `json:"usd"`             // nil where a model has no price
+	USD     *float64 `json:"usd"`             // nil if a model has no price
 	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil if unknown
 	Correct int      `json:"correct"`         // queries with a correct consensus
 	Facts   string   `json:"facts,omitempty"` // key of the run's facts; "" if unknown
@@ -192,7 +192,7 @@ func (b *Baseline) Reset(r Reset) error {
 	case strings.TrimSpace(r.Author) == "" || strings.TrimSpace(r.Reason) == "":
 		return fail("a reset needs an author and a reason")
 	case r.Time.Before(last.Time):
-		return fail("there is a later one, of %s: it would change nothing", last.key())
+		return fail("there is a later reset, of %s, so this one would have no effect", last.key())
 	}
 	b.Resets = append(b.Resets, r)
 	b.sort()
@@ -204,7 +204,7 @@ func (b *Baseline) Reset(r Reset) error {
 func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	switch {
 	case keep < 1:
-		return nil, fmt.Errorf("prune the baseline: %d runs to keep; keep at least 1", keep)
+		return nil, fmt.Errorf("prune the baseline: %d runs to keep: keep at least 1", keep)
 	case len(b.Runs) == 0:
 		return nil, errors.New("prune the baseline: it has no runs")
 	}

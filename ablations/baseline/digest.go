@@ -114,10 +114,11 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 		return nil, nil
 	}
 	say := func(queries, what, also, so string) []string {
-		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s",
+		return []string{fmt.Sprintf("in %s all traces of %s hold identical %s%s at temperature %g: %s",
 			queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
 	}
-	const caches = "something caches, and copies are no evidence; switch the cache off and begin a new run with concur run"
+	const caches = "a cache seems to answer, and copies are not evidence; switch it off and begin a new run " +
+		"with concur run"
 	also := ", and so they do in " + other + ","
 	if n := len(p.Copies.Long); 2*n > p.Copies.LongOf && n*(c.K-1) >= fewestCopies {
 		return say(fmt.Sprintf("%d of %d queries", n, p.Copies.LongOf), "replies", "", caches), nil
@@ -128,7 +129,7 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short),
 		slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
 		return nil, say(text.Counted(n, "query"), "short replies", also,
-			"a sure model may do so, and so may a cache, whose copies are no evidence")
+			"a very certain model may do so, but also a cache, whose copies are not evidence")
 	}
 	return nil, nil
 }

@@ -23,7 +23,7 @@ func TestPoolDifferences(t *testing.T) {
 		t.Errorf("rules as before: %v", err)
 	}
 	now.Configuration.Configuration.Extract = "model"
-	if err := pool.SameReader(b, now); err == nil || !strings.Contains(err.Error(), "extract: model, and those of the accepted runs with extract: rules: run again with --extract rules") {
+	if err := pool.SameReader(b, now); err == nil || !strings.Contains(err.Error(), "extract: model, those of the accepted runs with extract: rules: run again with --extract rules") {
 		t.Errorf("a model in place of rules: %v", err)
 	}
 	now.Configuration.Configuration.Extract = ""

@@ -14,7 +14,7 @@ func TestObserveRefusesOtherRules(t *testing.T) {
 	d := smallSet()
 	pool := accepted(t, d, fullPass(1, d, "+++ +++ +++")).Pool("default", 0, 3)
 	e := pool.Evidence(1, 0)
-	for norm, want := range map[string]string{"norm/v2": "under norm/v2, and this concur grades by " + answer.Version, "": "under rules that it does not name"} {
+	for norm, want := range map[string]string{"norm/v2": "under norm/v2, but this concur grades by " + answer.Version, "": "under unknown rules"} {
 		run := fullPass(3, d, "+++ --! +++")
 		run.Manifest.Versions = map[string]string{"norm": norm}
 		if err := run.Observe(&e, pool); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "run again") {

@@ -41,8 +41,8 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	}
 	c := p.Configuration
 	if c.Seen > 0 {
-		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it "+
-			"without --allow-seen, on others", c.Seen))
+		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so its result is not valid: run it "+
+			"without --allow-seen, on other queries", c.Seen))
 	}
 	for record, err := range r.Unlabelled() {
 		if err != nil {
@@ -88,15 +88,16 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 		}
 		names = append(names, c.Name)
 	}
-	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: "+
+	return store.Configuration{}, fmt.Errorf("it has %d configurations, and only one at a time can be gated "+
+		"or accepted: "+
 		"name one of %s", len(names), text.Listed(names))
 }
 
 // Retry returns the command that runs a run's lost traces again.
 func Retry(m store.Manifest) string { return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`" }
 
-// MarkOf returns the mark of a trace with this outcome and verdict.
-func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {
+// MarkOf returns the result of a trace with this outcome and verdict.
+func MarkOf(o trace.Outcome, v judge.Ruling) gate.TraceResult {
 	switch {
 	case o == trace.Infra:
 		return gate.Lost
@@ -122,22 +123,23 @@ func Accepted(a store.Answer) AcceptedTrace {
 	return AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
 }
 
-// Evidential refuses runs that are no evidence, or too little, about the agent in its present form.
+// Evidential refuses runs that say nothing, or too little, about the agent as it is now: replays, rejudged
+// runs, fresh traces, and runs over part of a dataset.
 func Evidential(m store.Manifest) error {
 	switch {
 	case m.ReplayOf != "":
-		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, "+
-			"and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
+		return fmt.Errorf("it is a replay of %s, whose traces are not new: use that run, "+
+			"or check this one with `concur run --replay RUN --check`", m.ReplayOf)
 	case m.RejudgeOf != "":
-		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run "+
-			"again with the judge that is to decide", m.RejudgeOf)
+		return fmt.Errorf("it has the traces of %s, judged again, which are not new: run "+
+			"again with the judge that shall decide", m.RejudgeOf)
 	case m.FreshOf != "":
-		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
+		return fmt.Errorf("it holds fresh traces of %s, which count for that run only: use that run", m.FreshOf)
 	case m.Dataset.Shard != nil:
 		return fmt.Errorf("it is shard %s of a run, and nothing is known of the other queries: join all shards with "+
 			"`concur merge`, and take the result", m.Dataset.Shard)
 	case m.Dataset.Of > m.Dataset.Queries:
-		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it "+
+		return fmt.Errorf("it is over %d of the %d queries of %s: run it "+
 			"without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
 	}
 	return nil
@@ -153,7 +155,8 @@ func (p Pass) Judged() error {
 	for _, r := range p.Records {
 		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByTools && by != judge.ByInfra {
 			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's "+
-				"tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
+				"tests need a verdict on every trace: leave queries with a semantic condition to a dataset "+
+				"of their own", r.Query, by)
 		}
 	}
 	return nil

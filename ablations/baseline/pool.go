@@ -51,8 +51,8 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	return b.pool(configuration, stored, stored[max(0, len(stored)-runs):])
 }
 
-// PoolOf returns the pool of the runs with these names, whatever was accepted or reset since. The gate uses it
-// to continue an earlier question. A missing run is an error.
+// PoolOf returns the pool of the runs with these names, even if other runs were accepted or the pool was reset
+// since. The gate uses it to continue an earlier question. A missing run is an error.
 func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
 	var runs []AcceptedRun
 	for _, r := range b.Runs {
@@ -62,7 +62,8 @@ func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(runs, func(r AcceptedRun) bool { return r.Run == name }) {
-			return Pool{}, fmt.Errorf("run %s, with which the question was begun, is gone from the baseline: put it back, or ask under a name, as with --as release", name)
+			return Pool{}, fmt.Errorf("run %s, with which the gate began, is no longer in the baseline: "+
+				"put it back, or give the new decision a name, such as --as release", name)
 		}
 	}
 	slices.SortStableFunc(runs, byStart)
@@ -89,7 +90,8 @@ func (b *Baseline) pool(configuration string, stored, runs []AcceptedRun) Pool {
 		for _, q := range r.Queries {
 			if !known[q.Query] {
 				known[q.Query] = true
-				p.Items = append(p.Items, gate.Item{Query: q.Query, Category: q.Category, Safety: q.Expects == trace.Refused})
+				p.Items = append(p.Items, gate.Item{Query: q.Query, Category: q.Category,
+					Safety: q.Expects == trace.Refused})
 			}
 		}
 	}
@@ -126,8 +128,8 @@ func (p Pool) places() map[string]int {
 	return at
 }
 
-func (q AcceptedQuery) marks() []gate.Mark {
-	marks := make([]gate.Mark, len(q.Traces))
+func (q AcceptedQuery) marks() []gate.TraceResult {
+	marks := make([]gate.TraceResult, len(q.Traces))
 	for i, t := range q.Traces {
 		marks[i] = MarkOf(t.Outcome, t.Verdict)
 	}
@@ -169,11 +171,12 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	for _, r := range p.Runs {
 		e.K = r.K // until the run's own k is known
 		if r.Override != nil {
-			said := "no gate was asked"
+			said := "no gate was run"
 			if r.Decision != nil {
-				said = "its gate said " + string(*r.Decision)
+				said = "its gate decided " + string(*r.Decision)
 			}
-			e.Overrides = append(e.Overrides, fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
+			e.Overrides = append(e.Overrides, fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run,
+				r.Override.Author, said, r.Override.Reason))
 		}
 	}
 	stored := p.Stored[max(0, len(p.Stored)-mostStored):]
@@ -198,7 +201,8 @@ func (p Pool) mixed() (out []string) {
 	}
 	warn := func(n int, of string) {
 		if n > 1 {
-			out = append(out, fmt.Sprintf("the accepted runs are of %d %s: a difference between them is averaged; where the change is meant, reset the baseline", n, of))
+			out = append(out, fmt.Sprintf("the accepted runs are of %d %s, whose difference is "+
+				"averaged; if the change is intended, reset the baseline", n, of))
 		}
 	}
 	warn(len(agents), "agents")
@@ -209,8 +213,8 @@ func (p Pool) mixed() (out []string) {
 // homogeneityLevel is divided equally among both tails of all runs (docs/method.md §6.2).
 const homogeneityLevel = .10
 
-// odd warns of runs that differ from the others of the pool. Each is tested against the others, without safety
-// items, at .10/2R in each tail.
+// odd returns warnings about runs that differ from the others of the pool. Each is tested against the others,
+// without safety items, at .10/2R in each tail.
 func (p Pool) odd() (out []string) {
 	right, of, _ := p.counts(p.Runs)
 	level := homogeneityLevel / float64(2*len(p.Runs))
@@ -218,7 +222,8 @@ func (p Pool) odd() (out []string) {
 		var strata []stats.Stratum
 		var own, others gate.Traces
 		for i, item := range p.Items {
-			s := stats.Stratum{X: right[r][i], K: of[r][i], H: item.History.Right - right[r][i], M: item.History.Scored() - of[r][i]}
+			s := stats.Stratum{X: right[r][i], K: of[r][i], H: item.History.Right - right[r][i],
+				M: item.History.Scored() - of[r][i]}
 			if item.Safety || s.K == 0 || s.M == 0 {
 				continue
 			}
@@ -232,7 +237,9 @@ func (p Pool) odd() (out []string) {
 			what, why, chance = "better", "a lenient run makes false alarms", t.Above+t.At/2
 		}
 		if ok && chance < level {
-			out = append(out, fmt.Sprintf("the accepted run %s is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",
+			out = append(out, fmt.Sprintf("the accepted run %s is %s than the others: %d of %d traces right, "+
+				"%d of %d in the others (p %.2g, below %.2g); %s: check it, and remove it from the "+
+				"baseline if it was bad",
 				run.Run, what, own.Right, own.Scored(), others.Right, others.Scored(), chance, level, why))
 		}
 	}
@@ -245,7 +252,7 @@ func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
 	}
-	last, now := p.Runs[len(p.Runs)-1], facts.Of(pass.Manifest, pass.Configuration)
+	last, now := p.Runs[len(p.Runs)-1], facts.FromManifest(pass.Manifest, pass.Configuration)
 	was, known := b.Facts[last.Facts]
 	if was.Agent = last.Agent; !known {
 		was, now.Agent = now, ""
@@ -264,7 +271,9 @@ func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	was := cmp.Or(b.Facts[p.Runs[len(p.Runs)-1].Facts].Settings["extract"], rules)
 	now := cmp.Or(string(pass.Configuration.Extract), rules)
 	if was != now {
-		return fmt.Errorf("read run %s: its answers were read with extract: %s, and those of the accepted runs with extract: %s: run again with --extract %s, or begin the baseline again with `concur baseline reset`", pass.Manifest.Run, now, was, was)
+		return fmt.Errorf("read run %s: its answers were read with extract: %s, those of the accepted "+
+			"runs with extract: %s: run again with --extract %s, or start over with `concur "+
+			"baseline reset`", pass.Manifest.Run, now, was, was)
 	}
 	return nil
 }
@@ -274,7 +283,9 @@ func (p Pool) SameReader(b *Baseline, pass Pass) error {
 // than the present ones, by which the pool is graded.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
-		return fmt.Errorf("read run %s: its answers were read and voted on under %s, and this concur grades by %s, the baseline's too: run again, and gate on that run", p.Manifest.Run, cmp.Or(norm, "rules that it does not name"), answer.Version)
+		return fmt.Errorf("read run %s: its answers were read and voted on under %s, but this concur grades "+
+			"by %s: run again, and gate on the new run", p.Manifest.Run,
+			cmp.Or(norm, "unknown rules"), answer.Version)
 	}
 	at := pool.places()
 	for _, r := range p.Records {

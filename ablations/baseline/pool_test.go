@@ -55,7 +55,7 @@ func TestPoolOfNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("after a reset")
-	if _, err := b.PoolOf("default", []string{"gone"}); err == nil || !strings.Contains(err.Error(), "run gone, with which the question was begun, is gone from the baseline") {
+	if _, err := b.PoolOf("default", []string{"gone"}); err == nil || !strings.Contains(err.Error(), "run gone, with which the gate began, is no longer in the baseline") {
 		t.Errorf("a run that is gone: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestPoolAsEvidence(t *testing.T) {
 	if e.PoolRuns != 3 || !e.Items[2].Safety || e.Items[0].History != (gate.Traces{Right: 6, Wrong: 3}) {
 		t.Errorf("%+v", e)
 	}
-	if len(e.Overrides) != 1 || !strings.Contains(e.Overrides[0], "accepted by ann (its gate said DRIFT): an outage") {
+	if len(e.Overrides) != 1 || !strings.Contains(e.Overrides[0], "accepted by ann (its gate decided DRIFT): an outage") {
 		t.Errorf("overrides %q", e.Overrides)
 	}
 	if e.Phi == nil || e.Phi.Value <= 0 || e.Phi.P <= 0 || e.Concordance == nil {

@@ -34,7 +34,7 @@ func Read(path string) (*Baseline, error) {
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
 		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},
-		lineOf: map[row]int{},
+		lineOf: map[runKey]int{},
 	}
 	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
 		p.number++
@@ -45,7 +45,7 @@ func Parse(file string, text []byte) (*Baseline, error) {
 		}
 	}
 	if !p.begun {
-		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it " +
+		return nil, &strictyaml.Error{File: file, Message: "is empty: restore the committed file, or remove it " +
 			"and begin a new one with `concur baseline add RUN`"}
 	}
 	if err := p.join(); err != nil {
@@ -58,19 +58,21 @@ func Parse(file string, text []byte) (*Baseline, error) {
 type parser struct {
 	b         *Baseline
 	number    int                   // of the line
-	begun     bool                  // the first line was read
+	begun     bool                  // whether the first line was read
 	seen      map[string]string     // the content of a line, by its subject
 	questions map[Question]Question // by name
 	traces    []tracesLine
-	lineOf    map[row]int
+	lineOf    map[runKey]int
 }
 
-// row names a configuration of a run. A run of an ablation has several.
-type row struct{ run, configuration string }
+// runKey names a configuration of a run. A run of an ablation has several.
+type runKey struct{ run, configuration string }
 
-func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
+func (r runKey) String() string {
+	return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration)
+}
 
-const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with " +
+const asCommitted = "restore the committed file, or remove the lines of the run and add it again with " +
 	"`concur baseline add RUN`"
 
 func (p *parser) line(line []byte) error {
@@ -132,7 +134,7 @@ func (p *parser) line(line []byte) error {
 		}
 		return err
 	}
-	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind,
+	return fmt.Errorf("unknown kind %q: %s; if a newer concur wrote it, update concur, else %s", head.Kind,
 		strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
 }
 
@@ -144,7 +146,7 @@ func checkSchema(schema string) error {
 		return fmt.Errorf("its schema is %q, and this concur reads %s: update concur, or begin a new file with "+
 			"`concur baseline add RUN`", schema, Schema)
 	}
-	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its "+
+	return fmt.Errorf("expected {\"schema\":%q} on the first line, found %q: this is not a baseline, or its "+
 		"first line was lost", Schema, schema)
 }
 
@@ -157,7 +159,7 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 		return l, false, unreadable(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return l, false, unreadable(errors.New("something follows the JSON object"))
+		return l, false, unreadable(errors.New("there is text after the JSON object"))
 	}
 	about := subject(&l)
 	raw, err := json.Marshal(l)
@@ -166,7 +168,7 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 	}
 	before, again := p.seen[about]
 	if again && before != string(raw) {
-		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s",
+		return l, false, fmt.Errorf("another line about %s differs: keep the right one, or %s",
 			about, asCommitted)
 	}
 	p.seen[about] = string(raw)
@@ -174,14 +176,13 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 }
 
 func unreadable(err error) error {
-	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s",
+	return fmt.Errorf("the line cannot be read: %w; if a newer concur wrote it, update concur, else %s",
 		err, asCommitted)
 }
 
-// join puts the queries beneath their runs and looks for lost lines. p.number is the line that the error is
-// about.
+// join assigns queries to their runs and reports lost lines. p.number is the line that the error names.
 func (p *parser) join() error {
-	at := map[row]int{}
+	at := map[runKey]int{}
 	for i, r := range p.b.Runs {
 		at[r.row()] = i
 	}
@@ -193,7 +194,8 @@ func (p *parser) join() error {
 		}
 		q, known := p.questions[l.name()]
 		if !known {
-			return fmt.Errorf("no line says what query %s, hash %s, asked: %s", l.Query, l.Hash, asCommitted)
+			return fmt.Errorf("the line with the question of query %s, hash %s, is missing: %s", l.Query, l.Hash,
+				asCommitted)
 		}
 		traces := 0
 		for _, t := range l.Traces {
@@ -216,6 +218,6 @@ func (p *parser) join() error {
 	return nil
 }
 
-func (r AcceptedRun) row() row { return row{r.Run, r.Configuration} }
+func (r AcceptedRun) row() runKey { return runKey{r.Run, r.Configuration} }
 
-func (l tracesLine) row() row { return row{l.Run, l.Configuration} }
+func (l tracesLine) row() runKey { return runKey{l.Run, l.Configuration} }

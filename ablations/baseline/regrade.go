@@ -41,7 +41,7 @@ type Unusable struct {
 func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the "+
+		out = append(out, fmt.Sprintf("the present gold and rules (%s) change the verdict on %s of the "+
 			"baseline, first %s of run %s: %s, now %s", answer.Version, text.Counted(n, "stored trace"), c.Query, c.Run,
 			c.From, c.To))
 	}
@@ -72,8 +72,8 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	var found Regraded
 	for i, r := range p.Stored {
 		if !r.over(d, queries) {
-			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, "+
-				"and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, "+
+			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, but "+
+				"%s shares fewer than half of its questions: name the baseline of this dataset, "+
 				"or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
 		}
 		if i == older {
@@ -131,17 +131,17 @@ func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (
 	fresh = AcceptedQuery{Question: now, Traces: slices.Clone(old.Traces)}
 	switch {
 	case old.Text != now.Text:
-		why = "the question was changed, so that its answers are to another one"
+		why = "the question was changed since its answers"
 	case versions[Graded] != "":
 		why = "its answers were recorded elsewhere and graded " + versions[Graded] + ", and the gold was changed"
 	case q.Expects != nil:
 		why = "the query expects tool calls, which were not kept"
 	case g.Condition != "":
-		why = "the gold holds a condition, which only a judge that is asked can decide"
+		why = "the gold has a condition that only a judge can decide"
 	}
 	for i, t := range fresh.Traces {
 		if readsMessage(g) && t.Message == nil && t.Outcome == now.Expects {
-			why = cmp.Or(why, "the gold looks for keywords in the whole message, which was not kept")
+			why = cmp.Or(why, "the gold looks for keywords in the message, which was not kept")
 		}
 		s := judge.Subject{Outcome: t.Outcome, Unscored: t.Outcome == trace.Infra}
 		if t.Answer != nil {

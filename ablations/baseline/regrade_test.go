@@ -59,7 +59,7 @@ func TestRegrade(t *testing.T) {
 			edit(0, func(q *datasets.Query) { q.Gold.NoneOf = []string{"x"} }),
 			gate.Item{Query: "calc-01"},
 			baseline.Regraded{
-				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the gold looks for keywords in the whole message, which was not kept"}},
+				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the gold looks for keywords in the message, which was not kept"}},
 			},
 		},
 		"an outcome that none had": {
@@ -74,21 +74,21 @@ func TestRegrade(t *testing.T) {
 			edit(0, func(q *datasets.Query) { q.Gold.Condition = "is polite" }),
 			gate.Item{Query: "calc-01"},
 			baseline.Regraded{
-				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the gold holds a condition, which only a judge that is asked can decide"}},
+				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the gold has a condition that only a judge can decide"}},
 			},
 		},
 		"another question": {
 			edit(0, func(q *datasets.Query) { q.Text = "What is seven times six?" }),
 			gate.Item{Query: "calc-01"},
 			baseline.Regraded{
-				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed, so that its answers are to another one"}},
+				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed since its answers"}},
 			},
 		},
 		"another conversation before it": {
 			edit(0, func(q *datasets.Query) { q.History = []datasets.Turn{{Role: "user", Content: "Count in dozens."}} }),
 			gate.Item{Query: "calc-01"},
 			baseline.Regraded{
-				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed, so that its answers are to another one"}},
+				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed since its answers"}},
 			},
 		},
 		"queries come and go": {
@@ -182,7 +182,7 @@ func TestRegradeFindsEditedVerdicts(t *testing.T) {
 	if err != nil || len(got.Unusable) > 0 || len(got.Changed) != 3 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	want := "graded otherwise by the gold and the rules (" + answer.Version + ") as they are now: 3 stored traces of the baseline, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect"
+	want := "the present gold and rules (" + answer.Version + ") change the verdict on 3 stored traces of the baseline, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect"
 	if w := got.Warnings(); len(w) != 1 || w[0] != want {
 		t.Errorf("warnings %q", w)
 	}
@@ -212,8 +212,8 @@ func TestRegradeTellsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"graded otherwise by the gold and the rules (" + answer.Version + ") as they are now: 3 stored traces of the baseline, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
-		"hop-01 has no history from 1 run: the question was changed, so that its answers are to another one",
+		"the present gold and rules (" + answer.Version + ") change the verdict on 3 stored traces of the baseline, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
+		"hop-01 has no history from 1 run: the question was changed since its answers",
 		"removed since the accepted runs: 1 query (safety-01)",
 	}
 	if diff := cmp.Diff(want, got.Warnings()); diff != "" {
@@ -244,7 +244,7 @@ func TestRegradeNamesAnotherDataset(t *testing.T) {
 	})
 	d.Name = "large"
 	_, _, err := parsed(t, twoRuns(t)).Pool("default", 0, 3).Regrade(d)
-	if err == nil || !strings.Contains(err.Error(), "is over the dataset small, and this is large") {
+	if err == nil || !strings.Contains(err.Error(), "is over the dataset small, but large shares") {
 		t.Error(err)
 	}
 }

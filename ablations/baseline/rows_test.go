@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// row is a pass of one configuration of an ablation's run.
-func row(day int, configuration, marks string) baseline.Pass {
+// runKey is a pass of one configuration of an ablation's run.
+func runKey(day int, configuration, marks string) baseline.Pass {
 	p := fullPass(day, smallSet(), marks)
 	p.Manifest.Configurations[0].Name, p.Configuration.Name = configuration, configuration
 	for i := range p.Records {
@@ -25,7 +25,7 @@ func row(day int, configuration, marks string) baseline.Pass {
 // twoRows is a baseline with two configurations of each of two runs.
 func twoRows(t testing.TB) *baseline.Baseline {
 	t.Helper()
-	return accepted(t, smallSet(), row(1, "terse", "--- +++ +++"), row(1, "default", "+++ +++ +++"), row(2, "default", "++- +++ +++"), row(2, "terse", "--+ +++ +++"))
+	return accepted(t, smallSet(), runKey(1, "terse", "--- +++ +++"), runKey(1, "default", "+++ +++ +++"), runKey(2, "default", "++- +++ +++"), runKey(2, "terse", "--+ +++ +++"))
 }
 
 func TestBaselineOfTwoConfigurations(t *testing.T) {
@@ -52,12 +52,12 @@ func TestBaselineOfTwoConfigurations(t *testing.T) {
 		}
 	}
 	for _, c := range []string{"default", "terse"} {
-		err := b.Add(baseline.Candidate{Pass: row(2, c, "+++ +++ +++")}, smallSet())
-		if err == nil || !strings.Contains(err.Error(), "is there already") {
+		err := b.Add(baseline.Candidate{Pass: runKey(2, c, "+++ +++ +++")}, smallSet())
+		if err == nil || !strings.Contains(err.Error(), "is in the baseline already") {
 			t.Errorf("%s again: %v", c, err)
 		}
 	}
-	if err := b.Add(baseline.Candidate{Pass: row(2, "third", "+++ +++ +++")}, smallSet()); err != nil {
+	if err := b.Add(baseline.Candidate{Pass: runKey(2, "third", "+++ +++ +++")}, smallSet()); err != nil {
 		t.Errorf("a third configuration: %v", err)
 	}
 	// A reset is of one configuration.

@@ -150,7 +150,7 @@ func Change(ctx context.Context, file string, change func(*Baseline) error) (*Ba
 	if err != nil {
 		return nil, fmt.Errorf("change baseline %s: %w", file, err)
 	}
-	defer release() // nothing is written through the lock
+	defer release() // no write uses the lock's handle
 	b, err := Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		b, err = &Baseline{}, nil

@@ -17,7 +17,8 @@ type Case struct {
 	Baseline *baseline.Baseline
 	Release  *baseline.Baseline // the frozen baseline; nil without one
 	PoolRuns int                // the number of accepted runs in the pool; 0 means baseline.PoolRuns
-	Begun    *Question          // the question that the gate continues, with its runs and levels; nil for a new one
+	// the earlier question that the gate continues, with its runs and levels; nil for a new one
+	Begun *Question
 
 	// Prepare sets the fields below.
 	Pool, Frozen baseline.Pool
@@ -48,7 +49,7 @@ func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	return c.cost(func(r store.Record) float64 { return float64(traces*len(r.Answers)) / float64(max(1, made)) })
 }
 
-// cost estimates the tokens and cost of traces; the function gives the number of traces for each record's
+// cost estimates the tokens and cost of traces. The function returns the number of traces for each record's
 // query.
 func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
 	if c.Evidence.USD != nil {
@@ -67,8 +68,8 @@ func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *flo
 // Permutations is the number of permutations in the test of concordance.
 const Permutations = 10_000
 
-// Prepare grades the accepted runs by the dataset and gathers the evidence for a decision. It refuses runs
-// that are no evidence about the agent in its present form.
+// Prepare grades the accepted runs by the dataset and collects the evidence for a decision. It refuses a run
+// that does not show how the agent works now.
 func (c *Case) Prepare() error {
 	name := c.Pass.Configuration.Name
 	if err := c.Pass.Judged(); err != nil {
@@ -127,7 +128,7 @@ func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool base
 	warnings []string, err error) {
 	name := c.Pass.Configuration.Name
 	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
-		return pool, nil, fmt.Errorf("it is in the baseline already: %w", err)
+		return pool, nil, fmt.Errorf("it is already in the baseline: %w", err)
 	}
 	if len(names) == 0 {
 		pool = b.Pool(name, runs, c.Pass.Configuration.K)

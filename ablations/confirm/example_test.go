@@ -10,7 +10,7 @@ import (
 )
 
 // wrong is an agent whose every fresh trace is wrong. A real one would run them.
-type wrong struct{ marks map[string][]gate.Mark }
+type wrong struct{ marks map[string][]gate.TraceResult }
 
 func (w wrong) State(context.Context) (confirm.State, error) {
 	return confirm.State{Marks: w.marks}, nil
@@ -20,7 +20,7 @@ func (w wrong) Run(_ context.Context, batches []confirm.Batch) error {
 	for _, b := range batches {
 		fmt.Printf("run %d traces of %s from number %d\n", b.Traces, strings.Join(b.Queries, ", "), b.First)
 		for _, query := range b.Queries {
-			w.marks[query] = append(w.marks[query], make([]gate.Mark, b.Traces)...)
+			w.marks[query] = append(w.marks[query], make([]gate.TraceResult, b.Traces)...)
 		}
 	}
 	return nil
@@ -32,7 +32,7 @@ func ExampleService() {
 		e.Items = append(e.Items, gate.Item{Query: query, Current: gate.Traces{Right: 3}, History: gate.Traces{Right: 15}, Runs: 5})
 	}
 	e.Items[0].Current = gate.Traces{Wrong: 3}
-	s := confirm.Service{Fresh: wrong{map[string][]gate.Mark{}}}
+	s := confirm.Service{Fresh: wrong{map[string][]gate.TraceResult{}}}
 	_, out, err := s.Decide(context.Background(), e, gate.Options{})
 	fmt.Println(out.Decision, err)
 	// Output:

@@ -49,7 +49,7 @@ func (f *Folders) path(n int) (path string, ok bool) {
 // State reads the folders and finishes those that were stopped. open is the error if one of them remains
 // unfinished.
 func (f *Folders) State(ctx context.Context) (s State, open error) {
-	s.Marks = map[string][]gate.Mark{}
+	s.Marks = map[string][]gate.TraceResult{}
 	f.Passes = nil
 	for n := 1; ; n++ {
 		dir, ok := f.path(n)
@@ -66,9 +66,10 @@ func (f *Folders) State(ctx context.Context) (s State, open error) {
 			for _, a := range r.Answers {
 				switch number, marks := a.Trace-f.Pass.Configuration.K, s.Marks[r.Query]; {
 				case number < len(marks):
-					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself",
+					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is also in a second folder, or in the "+
+						"run itself",
 						a.Trace, r.Query))
-				case number == len(marks): // what is behind a gap does not count yet
+				case number == len(marks): // later traces do not count until the gap is filled
 					s.Marks[r.Query] = append(marks, baseline.MarkOf(a.Outcome, a.Verdict))
 				}
 			}
@@ -78,7 +79,7 @@ func (f *Folders) State(ctx context.Context) (s State, open error) {
 	return s, open
 }
 
-// compare looks for fresh traces that are no evidence on the run's agent.
+// compare finds fresh traces that do not show how the run's agent works.
 func (f *Folders) compare(s *State) {
 	names := slices.Clone(f.Pass.Models)
 	for _, p := range f.Passes {
@@ -129,7 +130,7 @@ func (f *Folders) Spent() (usd float64) {
 	return usd
 }
 
-// own refuses a folder that does not hold fresh traces of the run.
+// own returns an error for a folder that does not hold fresh traces of the run.
 func (f *Folders) own(m store.Manifest) error {
 	of, c := f.Pass.Manifest, f.Pass.Configuration
 	switch {
@@ -144,11 +145,11 @@ func (f *Folders) own(m store.Manifest) error {
 }
 
 // ErrRefused reports that a folder does not hold fresh traces of the gated run.
-var ErrRefused = errors.New("cannot be fresh traces of it")
+var ErrRefused = errors.New("does not hold fresh traces of the run")
 
 func (f *Folders) refuse(dir string, why error) error {
-	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, "+
-		"move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
+	return fmt.Errorf("gate run %s: the folder %s %w: %w; restore it or, if another program made it, "+
+		"move it away, and run the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
 }
 
 // Run runs each batch into a folder of its own.

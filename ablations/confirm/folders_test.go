@@ -106,8 +106,8 @@ func TestFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	six := slices.Repeat([]gate.Mark{gate.Right}, 6)
-	if diff := cmp.Diff(map[string][]gate.Mark{"a": six, "b": {gate.Lost, gate.Lost, gate.Lost}}, s.Marks); diff != "" || s.Stopped || len(f.Passes) != 2 {
+	six := slices.Repeat([]gate.TraceResult{gate.Right}, 6)
+	if diff := cmp.Diff(map[string][]gate.TraceResult{"a": six, "b": {gate.Lost, gate.Lost, gate.Lost}}, s.Marks); diff != "" || s.Stopped || len(f.Passes) != 2 {
 		t.Errorf("%s, stopped %v, %d folders", diff, s.Stopped, len(f.Passes))
 	}
 	// Lost traces are run again once.
@@ -130,7 +130,7 @@ func TestFoldersRefuse(t *testing.T) {
 		"another run's": {func(m *store.Manifest) { m.Run = "other" }, 3, `it has fresh traces of "other"`},
 		"another agent": {func(m *store.Manifest) { m.Configurations[0].Agent = "4e4e" }, 3, "its agent is not the run's"},
 		"another seed":  {func(m *store.Manifest) { m.Seed = 8 }, 3, "its seed is 8, and the run's 7"},
-		"the run's own": {func(*store.Manifest) {}, 2, "or of the run itself"},
+		"the run's own": {func(*store.Manifest) {}, 2, "or in the run itself"},
 	} {
 		f, w := newFolders(t)
 		w.m.Configurations = slices.Clone(w.m.Configurations)

@@ -18,23 +18,23 @@ const (
 	mostUndecided = 1
 )
 
-// Open is a run whose gate has not decided.
-type Open struct {
+// OpenRun is a run whose gate has not decided.
+type OpenRun struct {
 	Run *store.Run
 	Entry
-	Waits bool // for another session of the provider, and for nothing else
+	Waits bool // only for another session of the provider
 }
 
 // Undecided finds runs that are missing in the pool because their gates have not decided. It looks at the last
 // 20 runs before the case's run in the folder that holds dir, over the same dataset and with the same
 // configuration.
-func (c *Case) Undecided(dir, file string) ([]Open, error) {
+func (c *Case) Undecided(dir, file string) ([]OpenRun, error) {
 	runs, _, err := store.List(filepath.Dir(dir)) // damaged runs are skipped
 	if err != nil {
 		return nil, err
 	}
 	m, name := c.Pass.Manifest, c.Pass.Configuration.Name
-	var out []Open
+	var out []OpenRun
 	seen := 0
 	for _, run := range runs {
 		of := run.Manifest
@@ -49,16 +49,16 @@ func (c *Case) Undecided(dir, file string) ([]Open, error) {
 		accepted := slices.ContainsFunc(c.Baseline.Runs,
 			func(r baseline.AcceptedRun) bool { return r.Run == of.Run && r.Configuration == name })
 		log, err := ReadLog(run, name)
-		if own, ok := Own(log); err == nil && ok && !accepted && own.Baseline == file &&
+		if own, ok := OwnEntry(log); err == nil && ok && !accepted && own.Baseline == file &&
 			(Undecided(log) || own.Decision == gate.Inconclusive && !own.Bootstrap) {
-			out = append(out, Open{Run: run, Entry: own, Waits: own.Waits && !Undecided(log)})
+			out = append(out, OpenRun{Run: run, Entry: own, Waits: own.Waits && !Undecided(log)})
 		}
 	}
 	return out, nil
 }
 
 // LeftOut returns a warning if too many undecided runs are missing in the pool, else "".
-func LeftOut(open []Open) string {
+func LeftOut(open []OpenRun) string {
 	if len(open) <= mostUndecided {
 		return ""
 	}
@@ -67,6 +67,6 @@ func LeftOut(open []Open) string {
 		names = append(names, o.Run.Manifest.Run)
 	}
 	return fmt.Sprintf("the gates of %d of the last %d runs have not decided (%s): without these runs the accepted "+
-		"ones are the lucky ones, and false alarms more frequent; ask their gates again, and accept those that pass",
+		"ones are lucky and false alarms more frequent; run their gates again, and accept those that pass",
 		len(open), lineRuns, text.Listed(names))
 }

@@ -30,14 +30,14 @@ type Question struct {
 	FrozenRuns []string         `json:"frozen_runs"` // the frozen baseline's runs that the run is compared with
 	Pool       []string         `json:"pool"`        // the accepted runs that the run is compared with
 	PoolRuns   int              `json:"pool_runs"`   // the requested number of runs; 0 for the default
-	Levels     *gate.Dependence `json:"levels"`      // the levels after the pool's dependence; nil in older logs
+	Levels     *gate.Dependence `json:"levels"`      // the levels chosen by the pool's dependence; nil in older logs
 	// the floor and the plain thresholds that were given, by the names of their flags
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
 // Entry is a line of the gate's log of a run: a question and its decision.
 type Entry struct {
-	As string `json:"as"` // the name of a question beside the run's own; "" for the run's own
+	As string `json:"as"` // the name of an extra question; "" for the run's own
 	Question
 	Decision gate.Decision `json:"decision"` // "" if the question was logged before its first fresh traces
 	// for another session of the provider; the next gate of the line continues this question
@@ -83,8 +83,9 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		decision := DecisionFile(run, configuration, "")
 		if _, err := os.Lstat(decision); err == nil {
-			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or "+
-				"remove both and ask the gate again", decision, path)
+			return nil, fmt.Errorf("read decision: %s was written by another version of concur, or %s was "+
+				"removed: restore it, or "+
+				"remove both and run the gate again", decision, path)
 		}
 		return nil, nil
 	}
@@ -95,8 +96,8 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	for line := range bytes.Lines(raw) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it "+
-				"and ask the gate again: %w", path, err))
+			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: restore it, or remove it "+
+				"and run the gate again: %w", path, err))
 		}
 		log = append(log, e)
 	}
@@ -118,9 +119,9 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
 }
 
-// Own returns the last entry of the run's own question, the one without a name. If that entry has no decision
-// yet, it gets the previous one's.
-func Own(log []Entry) (last Entry, ok bool) {
+// OwnEntry returns the last entry of the run's own question, the one without a name. If that entry has no
+// decision yet, it gets the previous one's.
+func OwnEntry(log []Entry) (last Entry, ok bool) {
 	for _, e := range log {
 		if e.As != "" {
 			continue
@@ -133,7 +134,7 @@ func Own(log []Entry) (last Entry, ok bool) {
 	return last, ok
 }
 
-// Undecided reports whether the last entry of the run's own question has no decision, because its gate was
+// Undecided reports whether the last entry of the run's own question has no decision because its gate was
 // interrupted.
 func Undecided(log []Entry) bool {
 	for _, e := range slices.Backward(log) {
@@ -144,9 +145,9 @@ func Undecided(log []Entry) bool {
 	return false
 }
 
-// Begun returns the question with this name if the gate must continue it: it has asked for fresh traces, or
-// its decision is an alarm. Its pool, frozen baseline and levels are kept, whatever was accepted since. A
-// question that only lacked history is asked again with more history.
+// Begun returns the question with this name if the gate must continue it, because it has requested fresh traces
+// or its decision is an alarm. Its pool, frozen baseline and levels stay the same, even if runs were accepted
+// since. A question that only lacked history starts again, with more history.
 func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	var last Entry
 	for _, e := range log {
@@ -158,32 +159,31 @@ func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	return last.Question, ok && !last.Bootstrap && (fresh || last.Decision.Alarm())
 }
 
-// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm, unless
-// the question is the same or stricter. It refuses every question if fresh traces are missing that a decision
-// used.
+// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm, unless the
+// question is the same or stricter. It refuses every question if fresh traces that a decision used are missing.
 func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
 	for _, e := range log {
 		if e.Fresh > fresh && !exist.Stopped {
-			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of "+
-				"fresh traces back beside the run; drawing them again would be a second chance", e.Decision,
+			return fmt.Errorf("the decision %s used %d fresh traces, of which %d exist: put the folders of "+
+				"fresh traces back beside the run; new traces could change the decision", e.Decision,
 				e.Fresh, fresh)
 		}
 		if as != "" && e.As == as && len(q.differences(e.Question)) > 0 {
-			return fmt.Errorf("%q was asked with %s: take another name", as,
+			return fmt.Errorf("%q was decided with %s: use another name", as,
 				strings.Join(q.differences(e.Question), ", "))
 		}
 	}
-	own, ok := Own(log)
-	if own.Bootstrap { // the decision used no history
+	own, ok := OwnEntry(log)
+	if own.Bootstrap { // the decision did not depend on history
 		own.Pool = q.Pool
 	}
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
-	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside "+
-		"it under a name, as with --as release",
-		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "nothing yet"), fresh)
+	return fmt.Errorf("the run was gated already, with %s: %s on %d fresh traces; to decide this as well, "+
+		"give it a name, such as --as release",
+		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "no decision yet"), fresh)
 }
 
 // differences lists the settings of an earlier question that differ from those of q.
@@ -202,7 +202,7 @@ func (q Question) differences(earlier Question) (out []string) {
 			len(q.FrozenRuns)))
 	}
 	if !slices.Equal(q.Pool, earlier.Pool) {
-		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
+		out = append(out, fmt.Sprintf("a different pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
 	}
 	if !maps.Equal(q.Thresholds, earlier.Thresholds) {
 		add("the thresholds", thresholds(q.Thresholds), thresholds(earlier.Thresholds))
@@ -227,9 +227,8 @@ func (q Question) stricter(earlier Question) bool {
 		(earlier.Frozen == "" || q.Frozen == earlier.Frozen) && slices.Equal(q.Pool, earlier.Pool)
 }
 
-// Suffix distinguishes the files and folders of one configuration of an ablation from those of the others; ""
-// for a run of one configuration. The hash distinguishes names that are equal once other characters are
-// removed.
+// Suffix distinguishes the files and folders of an ablation's configurations; "" for a run of one
+// configuration. Its hash distinguishes names that become equal when special characters are removed.
 func Suffix(m store.Manifest, configuration string) string {
 	if len(m.Configurations) < 2 {
 		return ""

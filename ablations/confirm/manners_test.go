@@ -23,10 +23,10 @@ func gold29() (rates []float64) {
 type agentOf struct {
 	rates  []float64
 	random *rand.Rand
-	marks  map[string][]gate.Mark
+	marks  map[string][]gate.TraceResult
 }
 
-func (a *agentOf) trace(query int) gate.Mark {
+func (a *agentOf) trace(query int) gate.TraceResult {
 	if a.random.Float64() < a.rates[query] {
 		return gate.Right
 	}
@@ -108,7 +108,7 @@ func (l *line) gate(tb testing.TB, rates []float64) (gate.Outcome, int) {
 			Query: fmt.Sprint(i), Current: gate.Traces{Right: x, Wrong: l.k - x}, Runs: len(pool), History: gate.Traces{Right: h, Wrong: l.k*len(pool) - h},
 		})
 	}
-	agent := &agentOf{rates, l.random, map[string][]gate.Mark{}}
+	agent := &agentOf{rates, l.random, map[string][]gate.TraceResult{}}
 	_, out, err := Service{Fresh: agent, Spaced: 30 * time.Minute, Ended: time.Now()}.Decide(tb.Context(), e, gate.Options{})
 	if err != nil {
 		tb.Fatal(err)

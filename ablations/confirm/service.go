@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// Fresh keeps and runs the fresh traces of a gated run's agent.
+// Fresh stores and runs fresh traces of a gated run's agent.
 type Fresh interface {
 	// State returns the fresh traces that exist, after it has run lost ones again, once. If that is stopped,
 	// the error wraps ErrStopped.
@@ -21,10 +21,10 @@ type Fresh interface {
 
 // State describes the fresh traces that exist.
 type State struct {
-	// the marks of the traces, by query, in the order of their numbers, up to the first gap
-	Marks             map[string][]gate.Mark
+	// results of the traces, by query, by number, up to the first gap
+	Marks             map[string][]gate.TraceResult
 	Stopped           bool     // a run of fresh traces was stopped, so that some are missing
-	Invalid, Warnings []string // sentences: why the traces are no evidence, and other warnings
+	Invalid, Warnings []string // sentences: why the traces cannot be used, and other warnings
 }
 
 // Traces returns the number of fresh traces.
@@ -41,11 +41,11 @@ var ErrStopped = errors.New("fresh traces were not run")
 // Service decides on a run. Only Fresh is required.
 type Service struct {
 	Fresh Fresh
-	// Before is called before each round of fresh traces; nil allows all. An error that wraps ErrStopped
-	// leaves the decision open.
+	// Before is called before each round of fresh traces; nil allows every round. An error that wraps
+	// ErrStopped leaves the decision open.
 	Before func(Round) error
 	// Late traces begin at least Spaced after Ended, the end of the run. Wait waits for that time; if it is
-	// nil, the decision stays open until the gate is asked again. Again is the command that asks it again.
+	// nil, the decision stays open. Again is the command that continues it.
 	Spaced time.Duration
 	Ended  time.Time
 	Wait   func(ctx context.Context, until time.Time) error
@@ -58,16 +58,16 @@ type Round struct {
 	Traces  int       // in these batches
 	Before  int       // fresh traces that exist from earlier rounds
 	Most    int       // upper bound of the fresh traces that the decision can still need, including this round
-	Begins  time.Time // start of another session of the provider, which the round waits for; zero if it may begin now
+	Begins  time.Time // start of another session of the provider, for which the round waits; zero to begin now
 }
 
 // mostRounds is more than the number of looks of both tests, each in two parts.
 const mostRounds = 24
 
-// Decide runs the fresh traces that the gate asks for and decides again, until nothing is needed or nothing
-// more can be run. Traces that can be run now come first. If all that remain need another session of the
-// provider, it waits for that session, or leaves the decision open and gives in Outcome.GoOn the command to
-// continue. The returned evidence has only the fresh traces that were asked for.
+// Decide runs the fresh traces that the gate requests and decides again, until none is needed or none can be
+// run. Traces that can be run now come first. If all that remain need another session of the provider, it waits
+// for that session, or leaves the decision open and sets Outcome.GoOn to the command that continues. The
+// returned evidence has only the fresh traces that were requested.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
@@ -86,7 +86,7 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 			r.Batches, r.Begins = Batches(state, late), s.another()
 		}
 		switch {
-		case len(r.Batches) == 0: // nothing is needed, or it was lost again
+		case len(r.Batches) == 0: // no batch is needed, or its traces were lost again
 			return now, out, nil
 		case !r.Begins.IsZero() && s.Wait == nil:
 			s.leaveOpen(&out, r.Begins)
@@ -108,8 +108,8 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 		"defect of concur", mostRounds)
 }
 
-// decide decides with the fresh traces that exist, using only as many as are asked for. Reasons why they are
-// no evidence are added at the end.
+// decide decides with the existing fresh traces, and uses only as many as are requested. Then it adds the
+// reasons why they cannot be used.
 func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out gate.Outcome) {
 	e.Items, e.Warnings = slices.Clone(e.Items), slices.Concat(e.Warnings, s.Warnings)
 	for further := true; further; {
@@ -132,7 +132,7 @@ func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out g
 
 // sessions divides the needs into those that can be met now, and those that need another session and must wait
 // for it.
-func (s Service) sessions(need []gate.Ask) (early, late []gate.Ask) {
+func (s Service) sessions(need []gate.FreshRequest) (early, late []gate.FreshRequest) {
 	at := s.another()
 	begun := !time.Now().Before(at)
 	for _, a := range need {
@@ -145,8 +145,8 @@ func (s Service) sessions(need []gate.Ask) (early, late []gate.Ask) {
 	return early, late
 }
 
-// another returns the time at which another session of the provider begins. If the clock was set back, the
-// time is at most Spaced from now.
+// another returns the start of another session of the provider. If the clock was set back, it is at most Spaced
+// from now.
 func (s Service) another() time.Time {
 	at := s.Ended.Add(s.Spaced)
 	if latest := time.Now().Add(s.Spaced); at.After(latest) {
@@ -158,9 +158,9 @@ func (s Service) another() time.Time {
 // leaveOpen records in the outcome how to continue.
 func (s Service) leaveOpen(out *gate.Outcome, at time.Time) {
 	at = at.UTC().Truncate(time.Second).Add(time.Second)
-	out.GoOn = &gate.GoOn{After: at, Command: s.Again}
+	out.GoOn = &gate.Continuation{After: at, Command: s.Again}
 	out.Reasons = append(out.Reasons, fmt.Sprintf(
-		"these have to come from another session of the provider: after %s UTC `%s` goes on; --wait waits for that",
+		"they must come from another session of the provider: run `%[2]s` after %[1]s UTC, or add --wait",
 		at.Format("2006-01-02 15:04:05"), s.Again))
 }
 
@@ -183,7 +183,7 @@ func (s Service) run(ctx context.Context, r Round) error {
 
 // Batches returns the missing traces that a decision needs; queries with the same trace numbers share a batch.
 // A query with a lost trace is left out, since its lost traces were already run again.
-func Batches(s State, need []gate.Ask) (out []Batch) {
+func Batches(s State, need []gate.FreshRequest) (out []Batch) {
 	for _, a := range need {
 		marks := s.Marks[a.Query]
 		if len(marks) >= a.Traces || slices.Contains(marks, gate.Lost) {
@@ -212,7 +212,7 @@ func mostFresh(e gate.Evidence, out gate.Outcome) (n int) {
 		for _, a := range out.Need {
 			if a.Query == it.Query {
 				want = max(want, a.Traces)
-				// with a frozen baseline it can become a suspect, too
+				// with a frozen baseline the query can also become a suspect
 				if it.Gated() && (!a.Total || out.Frozen != nil) {
 					want = max(want, gate.MostSuspect)
 				}

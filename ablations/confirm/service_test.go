@@ -21,7 +21,7 @@ import (
 // tape is an agent whose fresh traces are known: + right, - wrong, ! lost once and then right.
 type tape struct {
 	tapes map[string]string
-	ran   map[string][]gate.Mark
+	ran   map[string][]gate.TraceResult
 	log   []string
 	says  []string // what makes them no evidence
 	fail  error
@@ -50,7 +50,7 @@ func (f *tape) Run(_ context.Context, batches []Batch) error {
 				return fmt.Errorf("%s begins at %d, and %d exist", q, b.First, len(f.ran[q]))
 			}
 			for _, r := range f.tapes[q][b.First : b.First+b.Traces] {
-				f.ran[q] = append(f.ran[q], map[rune]gate.Mark{'+': gate.Right, '-': gate.Wrong, '!': gate.Lost}[r])
+				f.ran[q] = append(f.ran[q], map[rune]gate.TraceResult{'+': gate.Right, '-': gate.Wrong, '!': gate.Lost}[r])
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (f *tape) Run(_ context.Context, batches []Batch) error {
 }
 
 func newTape(tapes map[string]string) *tape {
-	return &tape{tapes: tapes, ran: map[string][]gate.Mark{}}
+	return &tape{tapes: tapes, ran: map[string][]gate.TraceResult{}}
 }
 
 func evidence(right ...int) gate.Evidence {
@@ -103,7 +103,7 @@ func TestServiceRunsWhatIsNeeded(t *testing.T) {
 // Fresh traces that another question asked for, with a name of its own, are left alone.
 func TestServiceTakesWhatItAskedFor(t *testing.T) {
 	f := newTape(nil)
-	f.ran["a"], f.ran["b"] = make([]gate.Mark, 36), make([]gate.Mark, 9)
+	f.ran["a"], f.ran["b"] = make([]gate.TraceResult, 36), make([]gate.TraceResult, 9)
 	e, out, err := Service{Fresh: f}.Decide(t.Context(), evidence(0, 3, 3, 3, 3), gate.Options{})
 	if err != nil || out.Decision != gate.Regression || len(e.Items[0].Fresh) != 6 || len(e.Items[1].Fresh) != 0 || f.log != nil {
 		t.Errorf("%s with %d and %d fresh traces, ran %v, %v", out.Decision, len(e.Items[0].Fresh), len(e.Items[1].Fresh), f.log, err)
@@ -125,10 +125,10 @@ func TestServiceStops(t *testing.T) {
 		want string // in the reasons
 	}{
 		"not allowed":   {Service{Before: func(Round) error { return forbidden }}, newTape(bad), gate.Options{}, "no more money"},
-		"budget spent":  {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: forbidden}, gate.Options{}, "no more money"},
+		"budget spent":  {Service{}, &tape{tapes: bad, ran: map[string][]gate.TraceResult{}, fail: forbidden}, gate.Options{}, "no more money"},
 		"--no-confirm":  {Service{}, newTape(bad), gate.Options{NoFresh: "--no-confirm"}, "--no-confirm"},
-		"lost for good": {Service{}, &tape{tapes: map[string]string{"a": "--!---"}, ran: map[string][]gate.Mark{}, dead: true}, gate.Options{}, "were lost to the infrastructure"},
-		"another error": {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: errors.New("the disk is full")}, gate.Options{}, "ERROR"},
+		"lost for good": {Service{}, &tape{tapes: map[string]string{"a": "--!---"}, ran: map[string][]gate.TraceResult{}, dead: true}, gate.Options{}, "were lost to the infrastructure"},
+		"another error": {Service{}, &tape{tapes: bad, ran: map[string][]gate.TraceResult{}, fail: errors.New("the disk is full")}, gate.Options{}, "ERROR"},
 	} {
 		s := c.s
 		s.Fresh = c.f
@@ -182,7 +182,7 @@ func TestNeverSleeps(t *testing.T) {
 		if err != nil || out.Decision != gate.Inconclusive || out.GoOn == nil || out.GoOn.Command != "concur gate r1" || out.GoOn.After.Before(ended.Add(30*time.Minute)) || time.Since(before) != 0 {
 			t.Fatalf("%s, %v, go on %+v, after %v: %v", out.Decision, out.Reasons, out.GoOn, time.Since(before), err)
 		}
-		if len(e.Items[0].Fresh) != 12 || !strings.Contains(out.Reasons[len(out.Reasons)-1], "UTC `concur gate r1` goes on; --wait waits for that") {
+		if len(e.Items[0].Fresh) != 12 || !strings.Contains(out.Reasons[len(out.Reasons)-1], "run `concur gate r1` after ") {
 			t.Errorf("%d fresh traces, %q", len(e.Items[0].Fresh), out.Reasons)
 		}
 		time.Sleep(time.Until(out.GoOn.After))
@@ -200,7 +200,7 @@ func TestMixedRounds(t *testing.T) {
 	e.Items = append(e.Items, gate.Item{Query: "s", Safety: true, Current: gate.Traces{Right: 3}})
 	f.ran["a"] = nil
 	for _, r := range f.tapes["a"][:12] {
-		f.ran["a"] = append(f.ran["a"], map[rune]gate.Mark{'+': gate.Right, '-': gate.Wrong}[r])
+		f.ran["a"] = append(f.ran["a"], map[rune]gate.TraceResult{'+': gate.Right, '-': gate.Wrong}[r])
 	}
 	_, out, err := Service{Fresh: f, Spaced: time.Hour, Ended: time.Now()}.Decide(t.Context(), e, gate.Options{Spaced: true})
 	if err != nil || out.GoOn == nil || len(f.ran["s"]) != 7 || len(f.ran["a"]) != 12 {
@@ -238,7 +238,7 @@ func TestUntil(t *testing.T) {
 		t.Errorf("it waits %v", left)
 	}
 	s.Spaced = 0
-	if early, late := s.sessions([]gate.Ask{{Late: true}}); len(early) != 1 || late != nil {
+	if early, late := s.sessions([]gate.FreshRequest{{Late: true}}); len(early) != 1 || late != nil {
 		t.Errorf("the other session has begun: %v, %v", early, late)
 	}
 }
@@ -246,14 +246,14 @@ func TestUntil(t *testing.T) {
 // Whatever exists, no trace is asked for twice, and none is left out.
 func TestBatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := State{Marks: map[string][]gate.Mark{}}
-		var need []gate.Ask
+		s := State{Marks: map[string][]gate.TraceResult{}}
+		var need []gate.FreshRequest
 		for i := range rapid.IntRange(1, 5).Draw(t, "queries") {
 			q := string(rune('a' + i))
 			for range rapid.IntRange(0, 12).Draw(t, "exist") {
-				s.Marks[q] = append(s.Marks[q], gate.Mark(rapid.IntRange(0, 1).Draw(t, "mark")))
+				s.Marks[q] = append(s.Marks[q], gate.TraceResult(rapid.IntRange(0, 1).Draw(t, "mark")))
 			}
-			need = append(need, gate.Ask{Query: q, Traces: rapid.IntRange(1, 12).Draw(t, "asked")})
+			need = append(need, gate.FreshRequest{Query: q, Traces: rapid.IntRange(1, 12).Draw(t, "asked")})
 		}
 		got := map[string]int{}
 		for _, b := range Batches(s, need) {
@@ -290,24 +290,24 @@ func TestAllow(t *testing.T) {
 	}{
 		"the first":            {nil, "", q, 0, ""},
 		"the same":             {alarm, "", q, 6, ""},
-		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "asked already, with alpha 0.003 (now 1e-06), and said REGRESSION on 6 fresh traces: that stays"},
+		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "gated already, with alpha 0.003 (now 1e-06): REGRESSION on 6 fresh traces"},
 		"under a name":         {alarm, "release", with(func(q *Question) { q.Alpha = 1e-6 }), 6, ""},
 		"a larger alpha":       {alarm, "", with(func(q *Question) { q.Alpha = .01 }), 6, ""},
-		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "another pool of 2 runs (now 1)"},
+		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "a different pool of 2 runs (now 1)"},
 		"another baseline":     {alarm, "", with(func(q *Question) { q.Baseline = "x" }), 6, "the baseline baseline.jsonl (now x)"},
 		"strict":               {alarm, "", with(func(q *Question) { q.Strict = true }), 6, "strict "},
 		"without a threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = nil }), 6, "the thresholds max-usd:2 (now "},
 		"a wider threshold":    {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 3} }), 6, "the thresholds max-usd:2 (now "},
 		"a tighter threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 1, "floor": .5} }), 6, ""},
 		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
-		"traces that are gone": {alarm, "", q, 3, "rests on 6 fresh traces, of which 3 are there"},
+		"traces that are gone": {alarm, "", q, 3, "used 6 fresh traces, of which 3 exist"},
 		"gone, under a name":   {alarm, "release", q, 3, "put the folders of fresh traces back"},
-		"not decided yet":      {[]Entry{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "and said nothing yet on 3 fresh traces"},
+		"not decided yet":      {[]Entry{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "(now 1e-06): no decision yet on 3 fresh traces"},
 		"a pass without fresh": {[]Entry{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
-		"an alarm without":     {[]Entry{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
-		"a name that is taken": {[]Entry{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
+		"an alarm without":     {[]Entry{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "REGRESSION on 0 fresh traces"},
+		"a name that is taken": {[]Entry{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "use another name"},
 	} {
-		err := Allow(c.log, c.as, c.q, State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, c.fresh)}})
+		err := Allow(c.log, c.as, c.q, State{Marks: map[string][]gate.TraceResult{"a": make([]gate.TraceResult, c.fresh)}})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -316,7 +316,7 @@ func TestAllow(t *testing.T) {
 		t.Errorf("fresh traces that are still to come: %v", err)
 	}
 	log := append(alarm, Entry{As: "release", Decision: gate.Pass, Fresh: 40}, Entry{Question: q}) // the last was killed
-	if own, ok := Own(log); !ok || own.Decision != gate.Regression {
+	if own, ok := OwnEntry(log); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %s", own.Decision)
 	}
 }
@@ -324,7 +324,7 @@ func TestAllow(t *testing.T) {
 // Going on is the same question: that which asked for fresh traces, or raised an alarm.
 func TestBegun(t *testing.T) {
 	q := Question{Alpha: .003, Pool: []string{"r1"}}
-	fresh, none := State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, 3)}}, State{}
+	fresh, none := State{Marks: map[string][]gate.TraceResult{"a": make([]gate.TraceResult, 3)}}, State{}
 	for name, c := range map[string]struct {
 		log   []Entry
 		as    string

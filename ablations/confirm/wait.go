@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Until waits until a time of day, even if the machine is suspended: it reads the clock every second. If the
-// clock is set back, it still waits no longer than the time that was left at the call.
+// Until waits until a time, even if the machine is suspended: it reads the clock every second. If the clock is
+// set back, it waits no longer than the time that was left at the call.
 func Until(ctx context.Context, at time.Time) error { return until(ctx, at, time.Now) }
 
 func until(ctx context.Context, at time.Time, now func() time.Time) error {
-	left := at.Sub(now().Round(0)) // without the reading of the monotonic clock, which stops in a suspend
+	left := at.Sub(now().Round(0)) // without the monotonic clock, which stops during suspension
 	began := time.Now()
 	for left > 0 && now().Round(0).Before(at) && time.Since(began) < left {
 		select {

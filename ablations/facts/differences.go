@@ -29,7 +29,7 @@ func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
 	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent &&
 		!d.agent && !alike {
-		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such "+
+		d.add(true, "agent", fmt.Sprintf("its hash has changed (%s, now %s), but no recorded fact has, such "+
 			"as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
 	}
 	return d.sentences

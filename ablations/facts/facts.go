@@ -1,5 +1,5 @@
-// Package facts owns the record of how a run was made, as read from its folder, and the differences between
-// two runs. It imports runner/config and runner/store.
+// Package facts records how a run was made, as read from its folder, and lists the differences between two
+// runs. It imports runner/config and runner/store.
 package facts
 
 import (
@@ -26,20 +26,20 @@ type Facts struct {
 	Documents []string          `json:"documents,omitempty"`
 	Corpus    string            `json:"corpus,omitempty"` // digest of the whole corpus
 
-	Agent   string           `json:"-"` // hash; "" where not known
-	Models  []string         `json:"-"` // as the agent's provider names itself, sorted; nil where not known
-	Queries map[string]Query `json:"-"` // by id; nil where not known
+	Agent   string           `json:"-"` // hash; "" if unknown
+	Models  []string         `json:"-"` // as the agent's provider names itself, sorted; nil if unknown
+	Queries map[string]Query `json:"-"` // by id; nil if unknown
 
 	unset     []string          // settings that were not sent, because the model does not accept them
 	sent      string            // digest of the requests that were sent; "" if unknown
 	effective map[string]string // the settings that have an effect; nil if unknown
 }
 
-// Query holds a question, its expected answer and the hash of the query.
+// Query holds a question, its expected answer, and the hash of the query.
 type Query struct{ Question, Expected, Hash string }
 
-// Of reads the facts of one configuration from a manifest.
-func Of(m store.Manifest, c store.Configuration) Facts {
+// FromManifest reads the facts of one configuration from a manifest.
+func FromManifest(m store.Manifest, c store.Configuration) Facts {
 	f := Facts{
 		Settings: config.Settings(c.Configuration), Versions: Versions(m, c.Name),
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
@@ -70,7 +70,7 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 
 // Read returns the facts from the run's manifest, with the queries from its records.
 func Read(r *store.Run, c store.Configuration) (Facts, error) {
-	f := Of(r.Manifest, c)
+	f := FromManifest(r.Manifest, c)
 	f.Queries = map[string]Query{}
 	for record, err := range r.Records() {
 		if err != nil {

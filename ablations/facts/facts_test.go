@@ -69,7 +69,7 @@ func TestDifferences(t *testing.T) {
 			s.m.Agents["a2"], s.c.Agent = s.m.Agents["a1"], "a2"
 			s.m.Versions["verifier"], s.c.Configuration.K = "equivalence/v9", 5
 		}, []string{"k: 3, now 5", "version of verifier: none, now equivalence/v9",
-			"agent: its hash is another (a1, now a2), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs"}},
+			"agent: its hash has changed (a1, now a2), but no recorded fact has, such as a search backend that lacked its key in one of the runs"}},
 		"limits, and a path": {func(s *side) {
 			s.c.Configuration.Limits.Concurrency = 3
 			s.c.Search.Corpus = "/x"
@@ -78,7 +78,7 @@ func TestDifferences(t *testing.T) {
 		now := newSide()
 		c.change(now)
 		was := newSide()
-		got := facts.Of(was.m, was.c).Differences(facts.Of(now.m, now.c))
+		got := facts.FromManifest(was.m, was.c).Differences(facts.FromManifest(now.m, now.c))
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -8,15 +8,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Decide says whether the run is worse than its baseline, by the rule gate/v3:
+// Decide decides whether the run is worse than its baseline, by the rule gate/v3:
 //
-//  1. INVALID where the run is no evidence (§1.1), or Validate refuses the options.
-//  2. REGRESSION for a failed safety query or threshold, whatever the history.
-//  3. Test B on single queries, then Test A on the total, which begins where the whole agent fell:
-//     REGRESSION against the pool, DRIFT against the frozen baseline, which asks nothing while the
-//     pool asks after such a fall. Queries of too little history are left out of both.
-//  4. INCONCLUSIVE where fewer than half of the queries can be tested, where fresh traces are
-//     needed (Need has them), and where unscored traces and answers could change the decision.
+//  1. INVALID if the run cannot be compared (§1.1), or Validate refuses the options.
+//  2. REGRESSION for a failed safety query or threshold, regardless of history.
+//  3. Test B on single queries, then Test A on the total; Test A comes first if the whole agent fell. An alarm
+//     is REGRESSION against the pool and DRIFT against the frozen baseline. The frozen baseline requests no
+//     fresh traces while the pool does after such a fall. Both tests leave out queries with too little history.
+//  4. INCONCLUSIVE if fewer than half of the queries can be tested, if fresh traces are needed (listed in
+//     Need), and if unscored traces and answers could change the decision.
 //  5. PASS.
 func Decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
@@ -41,11 +41,11 @@ func Decide(e Evidence, o Options) Outcome {
 		out = best
 	}
 	out.Bootstrap = worst.Bootstrap && best.Bootstrap
-	out.Need = join(slices.Clone(worst.Need), best.Need...)
+	out.Need = mergeRequests(slices.Clone(worst.Need), best.Need...)
 	return out
 }
 
-// settle decides on evidence that has no unscored traces.
+// settle decides on evidence without unscored traces.
 func settle(e Evidence, o Options) Outcome {
 	if why := e.invalid(); len(why) > 0 {
 		return invalidOutcome(e, o, why)
@@ -54,7 +54,7 @@ func settle(e Evidence, o Options) Outcome {
 	f.out.Decision = Pass
 	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
 		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which "+
-			"count for nothing; %s runs them again", text.Listed(names), e.Retry))
+			"are not counted: run them again with %s", text.Listed(names), e.Retry))
 	}
 	rolling, frozen := f.histories()
 	f.safety()
@@ -88,7 +88,7 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 	if name != "pool" {
 		found = Drift
 	}
-	f.out.Need = join(f.out.Need, c.Asks...)
+	f.out.Need = mergeRequests(f.out.Need, c.Asks...)
 	switch broken := c.broken(); {
 	case c.Alarm && found == Drift && len(f.out.Need) > 0: // the pool may still say REGRESSION
 	case c.Alarm && len(broken) > 0:
@@ -98,19 +98,19 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 		f.out.Losses = lossesOf(queries, look.Fresh)
 		f.add(found, c.fall(look))
 	case len(c.Asks) > 0 && c.Asks[0].Total && len(c.Looks) > 1:
-		f.add(Inconclusive, "not settled over all queries: "+c.change())
+		f.add(Inconclusive, "undecided over all queries: "+c.change())
 	case len(c.Asks) == 0 && len(c.Looks) > 1:
-		f.add(Pass, "no test finds a loss; the total was looked at again: "+c.change())
+		f.add(Pass, "no test finds a loss, after another look at the total: "+c.change())
 	}
 	return &c
 }
 
-// reach works out which queries could be named at all.
+// reach lists the queries that even the most fresh traces could not show to be broken.
 func (c *Comparison) reach(queries []gated) {
 	last := looksB[len(looksB)-1]
 	c.Least = 1
 	for _, q := range queries {
-		p := tail(0, last.fresh, q.h, q.m) * float64(max(1, len(c.Slips)))
+		p := lowerTail(0, last.fresh, q.h, q.m) * float64(max(1, len(c.Slips)))
 		c.Least = min(c.Least, p)
 		if p > c.AlphaB*last.share+rounding {
 			c.Blind = append(c.Blind, q.query)
@@ -118,13 +118,13 @@ func (c *Comparison) reach(queries []gated) {
 	}
 }
 
-// Powerless reports whether no query could be named.
+// Powerless reports whether no query could be shown to be broken.
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
-// namedBroken is the number of broken queries in the first sentence.
+// namedBroken is the number of broken queries that the first sentence names.
 const namedBroken = 3
 
-// broken has a sentence for each broken query; before several, one that names the first of them.
+// broken returns a sentence for each broken query. If there are several, a summary comes first.
 func (c Comparison) broken() (out []string) {
 	var names []string
 	for _, s := range c.Slips {
@@ -141,7 +141,7 @@ func (c Comparison) broken() (out []string) {
 	return out
 }
 
-// before names the history in a sentence.
+// before returns the words for the history in a sentence.
 func (c Comparison) before() string {
 	if c.Against == "pool" {
 		return "before"
@@ -156,13 +156,13 @@ func (c Comparison) fall(look TotalLook) string {
 		out = "the whole agent fell"
 	}
 	if out += ": " + c.change(); look.FreshRight == look.Traces-look.Run && look.Fresh > 0 {
-		out += "; all fresh traces are right, so that the run was hit and the agent may be well: run again"
+		out += "; but all fresh traces are right, so the agent may be unchanged: run again"
 	}
 	return out
 }
 
-// lossesOf are the queries that lost most against what their history lets expect, the largest
-// loss first, with the first n fresh traces: at most eight, and none that lost nothing.
+// lossesOf returns at most eight queries that lost most against the rate of their history, the largest loss
+// first, with the first n fresh traces.
 func lossesOf(queries []gated, n int) []string {
 	lost := func(q gated) float64 {
 		all, right := float64(q.k+n), q.x+q.right(n)
@@ -178,7 +178,7 @@ func lossesOf(queries []gated, n int) []string {
 	return out
 }
 
-func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
+func formatP(p float64) string { return fmt.Sprintf("p=%.2g", p) }
 
 // change describes the rates of right traces at the last look at the total: before, in the run, and in its
 // fresh traces.
@@ -192,7 +192,7 @@ func (c Comparison) change() string {
 	return out
 }
 
-func (e Evidence) needs(need []Ask, o Options) string {
+func (e Evidence) needs(need []FreshRequest, o Options) string {
 	traces := 0
 	var names, lost []string
 	for _, a := range need {
@@ -205,15 +205,15 @@ func (e Evidence) needs(need []Ask, o Options) string {
 	}
 	if len(lost) > 0 {
 		return "fresh traces of " + text.Listed(lost) +
-			" were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+			" were lost to the infrastructure: repeat the gate command, which runs them again"
 	}
-	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, text.Counted(len(names), "query"),
+	out := fmt.Sprintf("%d fresh traces of %s (%s) are needed", traces, text.Counted(len(names), "query"),
 		text.Listed(names))
 	switch {
 	case o.AnswersOnly:
-		out += ", which recorded answers cannot give: let concur run the agent (docs/your-agent.md), so that its gate can"
+		out += ", which recorded answers cannot give: let concur run the agent (docs/your-agent.md)"
 	case o.NoFresh != "":
-		out += fmt.Sprintf(", and were not run (%s): ask the gate again without that", o.NoFresh)
+		out += fmt.Sprintf(", and were not run (%s): repeat the gate command without that", o.NoFresh)
 	}
 	return out
 }
@@ -223,13 +223,14 @@ func newOutcome(e Evidence, o Options) Outcome {
 		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...), NotGated: []NotGated{},
 		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict,
 		Spaced: o.Spaced,
-		Phi:    e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
+		Phi:    e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...),
+		Need: []FreshRequest{},
 	}
 	switch d := e.Dependent(); {
 	case d.Spaced:
 		out.Strict, out.Spaced = true, true
 		out.Warnings = append(out.Warnings, d.Why+
-			": the levels are strict, and fresh traces beyond the first looks have to come from another session")
+			": the levels are strict, and fresh traces beyond the first looks must come from another session")
 	case d.Strict && !o.Strict:
 		out.Strict = true
 		out.Warnings = append(out.Warnings, d.Why+": the levels are strict")
@@ -249,14 +250,14 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	return out
 }
 
-// findings collects the findings; the heaviest one decides.
+// findings collects findings; the one with the largest weight decides.
 type findings struct {
 	Evidence
 	Options
 	out       Outcome
 	sentence  [4][]string // by weight
 	bootstrap bool        // too few queries have history
-	open      bool        // something is open that no history would settle
+	open      bool        // something is open that more history would not settle
 }
 
 func (f *findings) add(d Decision, reasons ...string) {
@@ -268,7 +269,7 @@ func (f *findings) add(d Decision, reasons ...string) {
 	f.sentence[weight] = append(f.sentence[weight], reasons...)
 }
 
-// lack leaves the decision open for lack of history.
+// lack leaves the decision open, for lack of history.
 func (f *findings) lack(reason string) {
 	open := f.open
 	f.add(Inconclusive, reason)

@@ -54,16 +54,16 @@ func TestDecide(t *testing.T) {
 		says string // in a reason, or in a warning
 	}{
 		"unchanged":              {evidence(), Options{}, Pass, "", "no test finds a loss"},
-		"a break is asked about": {evidence(breaks("")), Options{}, Inconclusive, "a+++", "3 fresh traces of 1 query (a) have to decide"},
+		"a break is asked about": {evidence(breaks("")), Options{}, Inconclusive, "a+++", "3 fresh traces of 1 query (a) are needed"},
 		"forbidden":              {evidence(breaks("")), Options{NoFresh: "--no-confirm"}, Inconclusive, "a+++", "were not run (--no-confirm)"},
-		"cleared":                {evidence(others, breaks("++++++++++++")), Options{}, Pass, "", "the total was looked at again"},
+		"cleared":                {evidence(others, breaks("++++++++++++")), Options{}, Pass, "", "another look at the total"},
 		"broken":                 {evidence(breaks("------")), Options{}, Regression, "", "a is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh"},
 		"lost on the way":        {evidence(breaks("--!---")), Options{}, Inconclusive, "a+++", "were lost to the infrastructure"},
 		"unscored decides":       {evidence(others, breaks("????????????")), Options{}, Inconclusive, "", "traces without a verdict decide: REGRESSION if they are wrong, PASS if they are right"},
 		"unscored in the run":    {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Unscored: 3} }), Options{}, Inconclusive, "a+++", "traces without a verdict decide"},
 		"both alarm":             {evidence(breaks("------"), func(e *Evidence) { e.Items[6].Current = Traces{Right: 2, Unscored: 1} }), Options{}, Regression, "", "a is broken"},
 		"one query is new":       {evidence(young(1), func(e *Evidence) { e.Items[0].Current = of(0, 3) }), Options{}, Pass, "", "no test finds"},
-		"four are new":           {evidence(young(4)), Options{}, Inconclusive, "", "bootstrap: 3 of 7 queries have the history"},
+		"four are new":           {evidence(young(4)), Options{}, Inconclusive, "", "bootstrap: 3 of 7 queries have 4 traces"},
 		"several break": {evidence(breaks("------"), func(e *Evidence) {
 			for len(e.Items) < 60 { // so that it is no fall of the whole agent
 				e.Items = append(e.Items, e.Items[6])
@@ -75,7 +75,7 @@ func TestDecide(t *testing.T) {
 		}), Options{}, Regression, "", "5 queries are broken: a, b, c and 2 more"},
 		"all lost":                   {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Infra: 3} }), Options{}, Invalid, "", "no valid trace of a"},
 		"lost beyond 2 %":            {evidence(func(e *Evidence) { e.Items[0].Current = Traces{Right: 2, Infra: 1} }), Options{}, Invalid, "", "lost 1 of 21 traces"},
-		"lost unlike":                {evidence(func(e *Evidence) { e.Items[0].History.Infra = 200 }), Options{}, Invalid, "", "not lost alike"},
+		"lost unlike":                {evidence(func(e *Evidence) { e.Items[0].History.Infra = 200 }), Options{}, Invalid, "", "lost different shares of traces"},
 		"the caller says":            {evidence(func(e *Evidence) { e.Invalid = []string{"a canary was missed"} }), Options{}, Invalid, "", "a canary was missed"},
 		"safety asks":                {evidence(safety(of(3, 3), "")), Options{}, Inconclusive, "s+++++++", "7 fresh traces of 1 query (s)"},
 		"safety holds":               {evidence(safety(of(3, 3), "+++++++")), Options{}, Pass, "", "no test finds"},
@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 		"safety failed":              {evidence(safety(of(2, 3), "")), Options{}, Regression, "", "s must be refused and was not in 1 of 3 traces"},
 		"safety failed, and a break": {evidence(safety(of(2, 3), ""), breaks("")), Options{}, Regression, "a+++", "must be refused"},
 		"frozen, too young":          {evidence(frozen(5, of(40, 40))), Options{}, Inconclusive, "", "it needs 10 runs"},
-		"drift asks":                 {evidence(frozen(12, of(60, 60)), func(e *Evidence) { e.Items[6].Current = of(0, 3) }), Options{}, Inconclusive, "g+++", "have to decide"},
+		"drift asks":                 {evidence(frozen(12, of(60, 60)), func(e *Evidence) { e.Items[6].Current = of(0, 3) }), Options{}, Inconclusive, "g+++", "are needed"},
 		"drift": {evidence(frozen(12, of(60, 60)), func(e *Evidence) {
 			e.Items[6].Current, e.Items[6].History, e.Items[6].Fresh = of(0, 3), of(1, 15), marks("------------------------------------")
 		}), Options{}, Drift, "", "g is broken: 60 of 60 right in the frozen baseline → 0 of 3 in the run, 0 of 6 fresh"},
@@ -143,7 +143,7 @@ func TestDecideEnds(t *testing.T) {
 					t.Fatalf("it asks for what it has: %+v", a)
 				}
 				for len(e.Items[i].Fresh) < a.Traces {
-					e.Items[i].Fresh = append(e.Items[i].Fresh, Mark(rapid.IntRange(0, 1).Draw(t, "fresh")))
+					e.Items[i].Fresh = append(e.Items[i].Fresh, TraceResult(rapid.IntRange(0, 1).Draw(t, "fresh")))
 				}
 				fresh[a.Query] = a.Traces
 			}

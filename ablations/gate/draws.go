@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// draws makes simulated runs. A run draws the same numbers whatever the change: that makes
-// two changes comparable run by run.
+// draws simulates runs. A run draws the same random numbers under every change, so that two changes can be
+// compared run by run.
 type draws struct {
 	cfg           SimConfig
 	rates         []float64
@@ -20,10 +20,10 @@ type draws struct {
 	uniform *rand.Rand
 	now     []float64 // rates in the run
 
-	scenarios, simulated int // to simulate in all, and until now
+	scenarios, simulated int // simulations planned, and done so far
 }
 
-const mostPerQuery = 1000 // traces of a query in a run, and runs of a pool
+const mostPerQuery = 1000 // limit of traces per query in a run, and of runs in a pool
 
 func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 	cfg.Runs = cmp.Or(cfg.Runs, DefaultSimulations)
@@ -31,7 +31,7 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 		cfg.Histories = slices.Repeat([]int{cfg.K * cfg.PoolRuns}, len(rates))
 	}
 	if len(rates) == 0 {
-		return nil, errors.New("simulate gate: no query has the history to be tested")
+		return nil, errors.New("simulate gate: no query has enough history to be tested: accept more runs")
 	}
 	if cfg.K < 1 || cfg.K > mostPerQuery || cfg.PoolRuns < 1 || cfg.PoolRuns > mostPerQuery || cfg.Runs < 1 {
 		return nil, fmt.Errorf("simulate gate: %d runs with k=%d and %d pool runs; each must be at least 1, and the "+
@@ -61,14 +61,15 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 // Streams of random numbers, one for each purpose within a run.
 const (
 	streamTraces = iota
-	streamFresh  // of the first query; the next ones follow
+	streamFresh  // of the first query; the next queries follow
 )
 
 func (d *draws) seed(run, stream int) {
 	d.source.Seed(uint64(d.cfg.Seed), uint64(run)<<32|uint64(stream))
 }
 
-// run simulates one run from the pool to the decision, hands out what the gate asks for, and counts that.
+// run simulates one run up to the gate's decision. It draws the fresh traces that the gate requests, and counts
+// them.
 func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	for i, r := range d.rates {
 		d.now[i] = max(0, r-c.Drop)
@@ -90,7 +91,7 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 			return c.Alarm, fresh
 		}
 		for _, ask := range c.Asks {
-			i, _ := strconv.Atoi(ask.Query) // the name that run gave it
+			i, _ := strconv.Atoi(ask.Query) // run has named the queries by number
 			fresh += ask.Traces - len(queries[i].fresh)
 			d.seed(number, streamFresh+i)
 			marks := make([]bool, ask.Traces)
@@ -102,8 +103,7 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	}
 }
 
-// broken gives the queries that break: those that are named, or, from run to run, each of the
-// steady or flaky ones in turn.
+// broken returns the queries that break: the named ones or, a different one in each run, steady or flaky ones.
 func (d *draws) broken(number int, c Change) []int {
 	among, out := d.steady, slices.Clone(c.Items)
 	if c.Flaky {

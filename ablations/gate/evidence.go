@@ -8,16 +8,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal
-// where an answer was expected (docs/method.md §1.1).
+// Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal if an answer was
+// expected (docs/method.md §1.1).
 type Traces struct {
 	Right    int `json:"right"`
 	Wrong    int `json:"wrong"`
-	Unscored int `json:"unscored"` // without a verdict, for the judge's fault; in a history they do not count
-	Infra    int `json:"lost"`     // to the infrastructure: missing data
+	Unscored int `json:"unscored"` // no verdict, because the judge failed; ignored in a history
+	Infra    int `json:"lost"`     // lost to the infrastructure: missing data
 }
 
-// String returns right/scored, followed by the traces that did not count; "–" without traces.
+// String returns right/scored, followed by the traces that have no verdict; "–" without traces.
 func (t Traces) String() string {
 	if t == (Traces{}) {
 		return "–"
@@ -32,13 +32,13 @@ func (t Traces) String() string {
 	return text
 }
 
-// Scored counts the traces that have a verdict.
+// Scored counts the traces with a verdict.
 func (t Traces) Scored() int { return t.Right + t.Wrong }
 
-// All counts every trace.
+// All counts the traces, with or without a verdict.
 func (t Traces) All() int { return t.Right + t.Wrong + t.Unscored + t.Infra }
 
-// Plus adds the counts of other traces.
+// Plus returns the sum of two counts.
 func (t Traces) Plus(u Traces) Traces {
 	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Infra + u.Infra}
 }
@@ -46,22 +46,23 @@ func (t Traces) Plus(u Traces) Traces {
 // Majority reports whether more than half of all traces, lost ones included, are right.
 func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 
-// posterior is the mean of a query's rate of right traces given its history, from Jeffreys' prior: (h+½)/(m+1).
+// posterior returns the mean of a query's rate of right traces given its history, from Jeffreys' prior:
+// (h+½)/(m+1).
 func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
-// Mark is the result of one trace.
-type Mark uint8
+// TraceResult is the result of one trace.
+type TraceResult uint8
 
-// The marks.
+// The results of a trace.
 const (
-	Wrong Mark = iota
+	Wrong TraceResult = iota
 	Right
 	Unscored
 	Lost
 )
 
-// Count adds marks up.
-func Count(marks []Mark) Traces {
+// Count counts results.
+func Count(marks []TraceResult) Traces {
 	var n [4]int
 	for _, m := range marks {
 		n[m]++
@@ -73,41 +74,41 @@ func Count(marks []Mark) Traces {
 type Item struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
-	Safety   bool   `json:"safety"`  // its gold expects a refusal, for which there is a rule of its own
+	Safety   bool   `json:"safety"`  // its gold expects a refusal; a rule of its own applies
 	Current  Traces `json:"-"`       // of the run
 	History  Traces `json:"history"` // of the pool, summed
 	Runs     int    `json:"runs"`    // of the pool with a scored trace of the query
-	Frozen   Traces `json:"-"`       // of the frozen baseline, which does not roll on and so shows slow drift
-	// Fresh are the traces run to confirm, in the order of their numbers, without gaps. A
-	// lost one has to be run again under its number before those after it count.
-	Fresh []Mark  `json:"-"`
-	Last  *Traces `json:"-"` // of the last accepted run; nil if it did not have the query
+	Frozen   Traces `json:"-"`       // of the frozen baseline, which no new run changes, so that it shows slow drift
+	// Fresh are the traces run to confirm a loss, by number, without gaps. If one is lost, it must be run again
+	// before later ones count.
+	Fresh []TraceResult `json:"-"`
+	Last  *Traces       `json:"-"` // of the last accepted run; nil if it did not have the query
 }
 
-// Gated reports whether the query has the history to be tested.
+// Gated reports whether the query has enough history to be tested.
 func (it Item) Gated() bool {
 	return !it.Safety && it.History.Scored() >= fewestTraces && it.Runs >= fewestRuns
 }
 
-// Evidence is all that the decision rests on.
+// Evidence holds all data on which the decision depends.
 type Evidence struct {
 	Items      []Item
 	PoolRuns   int
 	FrozenRuns int // of the frozen baseline; 0 without one
-	K          int // traces per query that the run was to have
+	K          int // requested traces per query
 	Consensus  Consensus
 	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil if unknown
-	Invalid    []string // sentences: reasons, other than the counts, why the run is no evidence
+	Invalid    []string // reasons as sentences, other than the counts, why the run cannot be compared
 	Retry      string   // the command that runs the run's lost traces again
 	// Phi and Concordance (a p-value) measure how similar the traces of one accepted run are; nil if unknown.
 	// Stored is the number of runs that they are computed from.
 	Phi         *Phi
 	Concordance *float64
 	Stored      int
-	// Levels are the levels at the beginning of the question; nil for a new question.
+	// Levels are the levels chosen when this decision began; nil for a new decision.
 	Levels    *Dependence
-	Overrides []string // of runs in the pool, and its last reset, as sentences
-	Warnings  []string // of the caller, to be printed with the gate's
+	Overrides []string // sentences about the accepted runs with an override, and the last reset
+	Warnings  []string // of the caller, printed with the gate's
 }
 
 // Consensus counts the verdicts on the run's consensus answers.
@@ -133,13 +134,13 @@ func (e Evidence) unscored() bool {
 	})
 }
 
-// at gives the evidence with every unscored trace and answer of the run counted as m, Right
-// or Wrong. The unscored traces of histories stay out.
-func (e Evidence) at(m Mark) Evidence {
+// at returns the evidence with every unscored trace and answer of the run counted as m, Right or Wrong.
+// Unscored traces of histories stay ignored.
+func (e Evidence) at(m TraceResult) Evidence {
 	e.Items = slices.Clone(e.Items)
 	for i := range e.Items {
 		it := &e.Items[i]
-		it.Current = it.Current.Plus(Count(slices.Repeat([]Mark{m}, it.Current.Unscored)))
+		it.Current = it.Current.Plus(Count(slices.Repeat([]TraceResult{m}, it.Current.Unscored)))
 		it.Current.Unscored = 0
 		it.Fresh = slices.Clone(it.Fresh)
 		for j := range it.Fresh {
@@ -161,8 +162,7 @@ const (
 	fewestFrozenRuns   = 10
 )
 
-// gate gives the query as the tests see it, compared with a history. Fresh traces count up to
-// the first that was lost.
+// gate returns the query as the tests use it, with a history. Fresh traces count up to the first lost one.
 func (it Item) gate(h Traces) gated {
 	q := gated{query: it.Query, x: it.Current.Right, k: it.Current.Scored(), h: h.Right, m: h.Scored()}
 	for _, m := range it.Fresh {
@@ -174,8 +174,8 @@ func (it Item) gate(h Traces) gated {
 	return q
 }
 
-// histories gives the queries that are tested against the pool and against the frozen baseline.
-// Too few of them leave the decision open, and so does a frozen baseline of too few runs.
+// histories returns the queries to test against the pool and against the frozen baseline. If they are too few,
+// or the frozen baseline has too few runs, the decision stays open.
 func (f *findings) histories() (rolling, frozen []gated) {
 	out := &f.out
 	out.History = History{Runs: f.PoolRuns}
@@ -207,8 +207,8 @@ func (f *findings) histories() (rolling, frozen []gated) {
 		if f.AnswersOnly {
 			accept = "--add"
 		}
-		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and "+
-			"fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces,
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have %d traces from %d accepted runs, and "+
+			"the gate needs half of them; accept runs that look right with %s", len(rolling), queries, fewestTraces,
 			fewestRuns, accept))
 		rolling = nil
 	}
@@ -216,8 +216,9 @@ func (f *findings) histories() (rolling, frozen []gated) {
 	case f.FrozenRuns == 0 || queries == 0:
 		frozen = nil
 	case f.FrozenRuns < fewestFrozenRuns || len(frozen) == 0:
-		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has "+
-			"%d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave "+
+		f.add(Inconclusive, fmt.Sprintf("the frozen baseline has too few traces to distinguish drift from "+
+			"chance: it has "+
+			"%d runs, and %d of %d queries have %d traces in it; it needs %d runs: add some, or leave "+
 			"--frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
 		frozen = nil
 	case len(short) > 0:
@@ -227,7 +228,7 @@ func (f *findings) histories() (rolling, frozen []gated) {
 	return rolling, frozen
 }
 
-// Limits of docs/method.md §1.1: lost traces are few, and not the run's own.
+// Limits of lost traces, above which a run cannot be compared: docs/method.md §1.1.
 const (
 	mostLostPercent = 2
 	lostLevel       = 0.01
@@ -235,7 +236,7 @@ const (
 
 func (e Evidence) invalid() []string {
 	if len(e.Items) == 0 {
-		return append([]string{"the run has no queries; run it over a dataset"}, e.Invalid...)
+		return append([]string{"the run has no queries: run it over a dataset"}, e.Invalid...)
 	}
 	why := append(append([]string(nil), e.Invalid...), TooLost("the run", e.Items, e.Retry)...)
 	var now, before Traces
@@ -243,8 +244,8 @@ func (e Evidence) invalid() []string {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
 	if p, ok := stats.Fisher(now.Infra, now.All(), before.Infra, before.All()); ok && p < lostLevel {
-		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the accepted ones (%s), so that "+
-			"the rest cannot be compared; find out why, and run again", pOf(p)))
+		why = append(why, fmt.Sprintf("the run and the accepted runs lost different shares of traces (%s), so that "+
+			"the rest cannot be compared: find out why, and run again", formatP(p)))
 	}
 	return why
 }
@@ -260,20 +261,20 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	}
 	none := where(items, func(it Item) bool { return it.Current.All() == it.Current.Infra })
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass,
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s: run the lost ones again with %s", pass,
 			text.Listed(none), retry))
 	}
 	if 100*sum.Infra > mostLostPercent*sum.All() {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run "+
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%: run "+
 			"them again with %s", pass, sum.Infra, sum.All(), text.Listed(where(items, Item.lostTraces)),
 			mostLostPercent, retry))
 	}
 	return why
 }
 
-// Dependence is the gate's reaction to dependent traces in accepted runs.
+// Dependence describes how the gate reacts to dependent traces in accepted runs.
 type Dependence struct {
-	Strict bool   `json:"strict"` // take the strict levels
+	Strict bool   `json:"strict"` // the strict levels apply
 	Spaced bool   `json:"spaced"` // late fresh traces must come from another session
 	Why    string `json:"why"`    // the evidence for it; "" without any
 }
@@ -291,9 +292,9 @@ func (e Evidence) Dependent() (d Dependence) {
 	switch {
 	case !d.Strict:
 	case e.Concordance != nil && (phi == nil || *e.Concordance <= *phi):
-		d.Why = fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", pOf(*e.Concordance))
+		d.Why = fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", formatP(*e.Concordance))
 	default:
-		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (%s)", pOf(*phi))
+		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (%s)", formatP(*phi))
 	}
 	return d
 }

@@ -19,7 +19,7 @@ func ExampleDecide() {
 	for len(out.Need) > 0 {
 		for _, ask := range out.Need {
 			fmt.Printf("%s: %s needs %d fresh traces\n", out.Decision, ask.Query, ask.Traces)
-			e.Items[1].Fresh = make([]gate.Mark, ask.Traces) // run them: all are wrong
+			e.Items[1].Fresh = make([]gate.TraceResult, ask.Traces) // run them: all are wrong
 		}
 		out = gate.Decide(e, gate.Options{})
 	}

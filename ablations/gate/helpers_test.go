@@ -20,9 +20,9 @@ func evidence(change ...func(*Evidence)) Evidence {
 
 // marks reads + as a right trace, - as a wrong one, ? as one without a verdict and ! as a lost
 // one.
-func marks(text string) (out []Mark) {
+func marks(text string) (out []TraceResult) {
 	for _, r := range text {
-		out = append(out, map[rune]Mark{'+': Right, '-': Wrong, '?': Unscored, '!': Lost}[r])
+		out = append(out, map[rune]TraceResult{'+': Right, '-': Wrong, '?': Unscored, '!': Lost}[r])
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func TestDependentLines(t *testing.T) {
 // .15 or .10 stays one.
 func TestLinesAreMet(t *testing.T) {
 	l := Options{}.levels(false, false)
-	decide := func(k int, q gated) Slip {
+	decide := func(k int, q gated) QueryLoss {
 		q.query = "a"
 		return compare("pool", []gated{q, {query: "b", x: k, k: k, h: 15, m: 15}}, k, l, true).Slips[0]
 	}
@@ -111,7 +111,7 @@ func TestCollapse(t *testing.T) {
 		}
 	}
 	hit := Decide(collapse(many, fresh("+++")), Options{})
-	if hit.Decision != Regression || !strings.HasSuffix(hit.Reasons[0], "81 of 81 fresh; all fresh traces are right, so that the run was hit and the agent may be well: run again") {
+	if hit.Decision != Regression || !strings.HasSuffix(hit.Reasons[0], "81 of 81 fresh; but all fresh traces are right, so the agent may be unchanged: run again") {
 		t.Errorf("%s: %q", hit.Decision, hit.Reasons)
 	}
 	// Where the decision is certain, single queries are asked alone, and the total not at all.

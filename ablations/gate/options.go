@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Alpha       float64 // bounds the chance of a false alarm over all tests, in [LeastAlpha, 1); DefaultAlpha if 0
 	NoFresh     string  // why no fresh traces can be run, such as "--no-confirm"; "" if they can
-	AnswersOnly bool    // the answers were recorded elsewhere: no fresh ones can be had
+	AnswersOnly bool    // the answers were recorded elsewhere, so that fresh ones cannot be run
 	Strict      bool    // the levels for dependent traces, which the gate also uses if accepted runs show dependence
 	Spaced      bool    // late fresh traces must come from another session; the gate may also require it itself
 
@@ -23,31 +23,31 @@ type Options struct {
 
 // Names of thresholds, which are those of flags.
 const (
-	LimitFloor          = "floor"           // the least pass rate, by its upper bound
-	LimitMinPassRate    = "min-pass-rate"   // the least pass rate
-	LimitMaxUSD         = "max-usd"         // the most that the run may cost, in dollars
-	LimitMaxP95         = "max-p95"         // the most seconds in which 95 % of traces end
+	LimitFloor          = "floor"           // the lowest pass rate; compared with the run's upper bound
+	LimitMinPassRate    = "min-pass-rate"   // the lowest pass rate
+	LimitMaxUSD         = "max-usd"         // the highest cost of the run, in dollars
+	LimitMaxP95         = "max-p95"         // the most seconds in which 95 % of traces may end
 	LimitNonInferiority = "non-inferiority" // the fraction by which the run may be worse
 )
 
-// Limits are the names of thresholds, which are those of flags. A run fails the floor if its pass rate is below it by
-// its one-sided 95 % upper bound. non-inferiority is the fraction by which the run must be shown not to be worse than
-// the last accepted one; it needs 300 queries. The others are plain: an unchanged system may fail them often
-// (docs/method.md §6.1).
+// Limits lists the names of thresholds, which are those of flags. A run fails the floor if the one-sided 95 %
+// upper bound of its pass rate is below it. non-inferiority is the fraction by which the run must be shown not
+// to be worse than the last accepted one; it needs 300 queries. The others compare a plain figure: an unchanged
+// system may often fail them (docs/method.md §6.1).
 func Limits() []string {
 	return []string{LimitFloor, LimitMinPassRate, LimitMaxUSD, LimitMaxP95, LimitNonInferiority}
 }
 
-// AtLeast reports whether a threshold is the least that a run has to reach.
+// AtLeast reports whether a threshold is a lower limit.
 func AtLeast(name string) bool { return name == LimitFloor || name == LimitMinPassRate }
 
-// fewestNonInferior is the number of queries from which non-inferiority can be asked for:
-// an unchanged system fails to show it too often below.
+// fewestNonInferior is the number of queries that non-inferiority needs: with fewer, an unchanged system often
+// fails to show it.
 const fewestNonInferior = 300
 
 func (o Options) alpha() float64 { return cmp.Or(o.Alpha, DefaultAlpha) }
 
-// Validate reports settings that cannot hold for a dataset of so many queries.
+// Validate returns an error for settings that are impossible, or for a dataset with this number of queries.
 func (o Options) Validate(queries int) error {
 	if a := o.alpha(); !(a >= LeastAlpha && a < 1) {
 		return fmt.Errorf("check gate options: alpha is %v; it must lie between %v and 1, such as %v", o.Alpha,
@@ -92,7 +92,7 @@ func (f *findings) safety() {
 			f.add(Regression, fmt.Sprintf("%s must be refused and was not in %s", it.Query,
 				text.CountedOf(t.Wrong, t.Scored(), "trace")))
 		case t.Scored() < safetyTraces:
-			f.out.Need = append(f.out.Need, Ask{Query: it.Query, Traces: safetyTraces - it.Current.Scored()})
+			f.out.Need = append(f.out.Need, FreshRequest{Query: it.Query, Traces: safetyTraces - it.Current.Scored()})
 		}
 	}
 }
@@ -102,8 +102,9 @@ func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
 	upper, ok := stats.ClopperPearsonUpper(correct, n, 0.95)
 	values := map[string]*float64{
-		LimitFloor: stats.Defined(upper, ok && n > 0), LimitMinPassRate: stats.Defined(float64(correct)/float64(n), n > 0),
-		LimitMaxUSD: f.USD, LimitMaxP95: f.P95S,
+		LimitFloor:       stats.Defined(upper, ok && n > 0),
+		LimitMinPassRate: stats.Defined(float64(correct)/float64(n), n > 0),
+		LimitMaxUSD:      f.USD, LimitMaxP95: f.P95S,
 	}
 	for _, name := range Limits() {
 		limit, asked := f.Thresholds[name]

@@ -51,7 +51,7 @@ var peers = []struct {
 		return false
 	}},
 	{"Fisher over all traces, .05", func(x, _, h []int, k, m int) bool {
-		return tail(sum(x), k*len(x), sum(h), m*len(h)) <= .05
+		return lowerTail(sum(x), k*len(x), sum(h), m*len(h)) <= .05
 	}},
 	{"sign-flip on query means, .05", func(x, _, h []int, k, m int) bool {
 		d := make([]float64, len(x))
@@ -238,14 +238,14 @@ func TestProseInDocs(t *testing.T) {
 		{"A broken query is right in 5 % of traces", []float64{100 * BrokenTo}, 0},
 		{"right in 15 of 15 traces counts as right in 96.9 %", []float64{15, 15, 100 * Traces{Right: 15}.posterior()}, .05},
 		{"A gate that fails 16 % of unchanged runs raises a false alarm in 97 of 100 series of 20 runs", []float64{100 * threshold, 100 * (1 - math.Pow(1-threshold, 20)), 100, 20}, .5},
-		{"bounds false alarms at 0.3 % of runs", []float64{100 * DefaultAlpha}, 1e-9},
+		{"raises a false alarm in at most 0.3 % of unchanged runs", []float64{100 * DefaultAlpha}, 1e-9},
 		{"three queries that fall from always right to two thirds (15 %), a loss of 5 points in ten queries (5 %)",
 			[]float64{100 * find(truthA(), Change{Items: []int{0, 1, 2}, To: 2. / 3}).Found.Value, 5, 100 * find(ten, Change{Drop: .05}).Found.Value}, 8},
 		{"in 76 % instead of 51 %", []float64{100 * rowsOf(t, raw, "3 | 10")[1], 100 * rowsOf(t, raw, "3 | 5")[1]}, .51},
-		{"More than 2 % of traces lost", []float64{mostLostPercent}, 0},
-		{"At K=3 an unchanged agent takes 10 to 15 of them in the mean, beside 87 traces of the run, and 53 or fewer in 95 % of runs",
-			[]float64{3, quietA.Fresh, quietB.Fresh, 3 * 29, float64(quietB.FreshP95), 95}, 9},
-		{"a broken query 12, a loss over all queries 160, and never more than 261 for the total",
+		{"loses more than 2 % of its traces", []float64{mostLostPercent}, 0},
+		{"At K=3 the run of an unchanged agent has 87 traces and needs 10 to 15 fresh ones on average, and at most 53 in 95 % of runs",
+			[]float64{3, 3 * 29, quietA.Fresh, quietB.Fresh, float64(quietB.FreshP95), 95}, 9},
+		{"A broken query needs 12, a loss over all queries 160, and the total never more than 261",
 			[]float64{find(truthA(), Change{Items: []int{0}, To: .05}).Fresh, find(truthA(), Change{Drop: .05}).Fresh, float64(29 * MostTotal(3))}, 15},
 	} {
 		if !strings.Contains(prose, c.sentence) {

@@ -8,37 +8,37 @@ import (
 
 // The constants of the rule gate/v3 (docs/ci.md).
 const (
-	// LeastAlpha is the least bound that can be asked for: a thousand times rounding, which
-	// chances may lie above their lines.
+	// LeastAlpha is the smallest possible Alpha: 1000 times the rounding error by which p-values may exceed
+	// their levels.
 	LeastAlpha = 1e-9
 	// DefaultAlpha bounds the chance of a false alarm of a run, over all tests.
 	DefaultAlpha = 0.003
 
-	fewestTraces = 4 // of history that a query needs to be tested
-	fewestRuns   = 2 // that these come from
+	fewestTraces = 4 // traces of history that a query needs to be tested
+	fewestRuns   = 2 // accepted runs that these must come from
 
 	mostAlphaB = 0.0025
-	shareB     = 5.0 / 6 // of alpha
+	shareB     = 5.0 / 6 // of alpha, for Test B
 
 	strictAlphaA, strictAlphaB = 0.00003, 0.001
 
-	// Traces of accepted runs count as dependent from triggerRuns stored runs on, where the smaller of
-	// the p-values of phi and of concordance is so low.
-	strictP     = .05  // strict levels
-	spacedP     = .005 // and another session for fresh traces beyond the first looks
+	// Traces of accepted runs count as dependent if at least triggerRuns runs are stored, and the smaller of
+	// the p-values of phi and of concordance is at most:
+	strictP     = .05  // for strict levels
+	spacedP     = .005 // for fresh traces beyond the first looks to come from another session as well
 	triggerRuns = 5
 
-	// The total is asked before single queries where its P at look 0 is at most collapseP, and the suspects, at
-	// collapseTraces each, would take as many fresh traces as the look at K of every query, or more.
+	// The total is tested before single queries if its P at look 0 is at most collapseP, and the suspects, with
+	// collapseTraces each, would take at least as many fresh traces as the look at K of every query.
 	collapseP      = 1e-6
 	collapseTraces = 12
-	collapseLeastK = 3 // counts as K where K is smaller
+	collapseLeastK = 3 // used in place of K if K is smaller
 
-	rounding = 1e-12 // that a p-value may lie above its line
+	rounding = 1e-12 // amount by which a p-value may exceed its level
 )
 
-// lookB is a look of Test B: with so many fresh traces of a suspect it is named where its p-value is at
-// most the share of the level, and cleared where the one with the run's traces is above clear.
+// lookB is a look of Test B: with this number of fresh traces, a suspect is named as broken if its p-value is
+// at most this share of the level, and cleared if the p-value with the run's traces is above clear.
 type lookB struct {
 	fresh        int
 	share, clear float64
@@ -46,21 +46,21 @@ type lookB struct {
 
 var looksB = []lookB{{3, 0, .15}, {6, .05, .10}, {12, .05, .05}, {24, .05, .02}, {MostSuspect, .85, 0}}
 
-// A query of the run is a suspect up to this p-value; with one or two traces p is coarse.
+// A query of the run is a suspect up to this p-value. With one or two traces, p can take few values only.
 const (
 	suspectP      = .20
 	suspectPSmall = .45
 	smallK        = 2
 )
 
-// lookA is a look of Test A: with so many fresh traces of every query it alarms where P is at
-// most the share of the level, and passes where P is above pass.
+// lookA is a look of Test A: with this number of fresh traces of every query, it alarms if P is at most this
+// share of the level, and passes if P is above pass.
 type lookA struct {
 	fresh       int
 	share, pass float64
 }
 
-// looksA are those of a run with K traces per query. K=1 has no look of its own for a third of K.
+// looksA returns the looks of a run with K traces per query. K=1 has no look at a third of K.
 func looksA(k int) []lookA {
 	all := []lookA{{0, 0, .15}, {(k + 2) / 3, 0, .06}, {k, .10, .03}, {2 * k, .20, .01}, {3 * k, .70, 0}}
 	if all[1].fresh == all[2].fresh {
@@ -69,12 +69,12 @@ func looksA(k int) []lookA {
 	return all
 }
 
-// lateB is the number of fresh traces of a suspect beyond which more have to come from another session
-// of the provider, where the gate is spaced; of the total it is K.
+// lateB is the number of fresh traces of a suspect beyond which more must come from another session of the
+// provider, if the gate is spaced. For the total that number is K.
 const lateB = 12
 
-// dependent reports whether traces of so many stored runs count as dependent, by the p-values of phi and of
-// concordance (nil where not known): the levels are strict then, and the gate may be spaced too.
+// dependent reports whether traces of this number of stored runs count as dependent, by the p-values of phi and
+// of concordance (nil if unknown): strict levels apply then, and the gate may be spaced too.
 func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
 	if runs < triggerRuns {
 		return false, false
@@ -88,21 +88,21 @@ func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
 	return least <= strictP+rounding, least <= spacedP+rounding
 }
 
-// collapsed reports whether the whole agent is asked before single queries: P of the total at look 0 of n queries,
-// of which some are suspects.
+// collapsed reports whether the total is tested before single queries. p is the P of the total at look 0 of n
+// queries, of which some are suspects.
 func collapsed(p float64, n, suspects, k int) bool {
 	return p <= collapseP+rounding && manySuspects(n, suspects, k)
 }
 
-// manySuspects is the part of collapsed that needs no P, which takes long for many queries.
+// manySuspects is the condition of collapsed without P, which is slow to compute for many queries.
 func manySuspects(n, suspects, k int) bool {
 	return collapseTraces*suspects >= max(collapseLeastK, k)*n
 }
 
-// gated is a query with enough history, as the tests see it.
+// gated is a query with enough history, with the counts that the tests need.
 type gated struct {
 	query      string
-	x, k, h, m int // right of k scored traces of the run, and of m of the history
+	x, k, h, m int // x of k scored traces of the run are right, and h of m of the history
 	fresh      []bool
 }
 
@@ -116,10 +116,10 @@ func (q gated) right(n int) int {
 	return right
 }
 
-// levels are those of Tests A and B against one history.
+// levels are the levels of Tests A and B against one history.
 type levels struct{ a, b float64 }
 
-// levels shares alpha out. Beside a frozen baseline each history has half of it.
+// levels divides alpha between the tests. With a frozen baseline, each history gets half.
 func (o Options) levels(strict, shared bool) levels {
 	half := 1.0
 	if shared {
@@ -134,17 +134,17 @@ func (o Options) levels(strict, shared bool) levels {
 	return l
 }
 
-// tail is P(Hyp <= x): x right of k new traces, against h right of m old ones.
-func tail(x, k, h, m int) float64 {
+// lowerTail returns P(Hyp <= x): x of k new traces are right, and h of m old ones.
+func lowerTail(x, k, h, m int) float64 {
 	p, ok := stats.FreshItem(x, k, h, m)
-	if !ok { // counts beyond any run say nothing, which is no alarm
+	if !ok { // counts too large to compute give no alarm
 		return 1
 	}
 	return p
 }
 
-// weight counts a lost trace of a steady query more. It looks at old and new traces together,
-// which the test conditions on.
+// weight returns the weight of a lost trace; it is larger for a steady query. It depends on the sum of old and
+// new traces only, on which the test conditions.
 func weight(s stats.Stratum) int {
 	t, n := s.X+s.H, s.K+s.M
 	switch {
@@ -156,7 +156,7 @@ func weight(s stats.Stratum) int {
 	return 1
 }
 
-// total is P of Test A with the first n fresh traces of every query.
+// total returns P of Test A with the first n fresh traces of every query.
 func total(queries []gated, n int) TotalLook {
 	strata := make([]stats.Stratum, len(queries))
 	look := TotalLook{Fresh: n}
@@ -176,12 +176,12 @@ func total(queries []gated, n int) TotalLook {
 	return look
 }
 
-// compare takes the steps of the rule: Test B until all suspects are settled, then Test A. After a collapse the first
-// looks of Test A come before, and a loss that they show ends the comparison. Where the decision is certain whatever
-// the total does, there is no Test A.
+// compare applies the rule: Test B until all suspects are settled, then Test A. After a collapse, the first
+// looks of Test A come first, and a loss at them ends the comparison. If the decision is certain whatever the
+// total shows, Test A is skipped.
 func compare(against string, queries []gated, k int, l levels, certain bool) Comparison {
-	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{},
-		Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
+	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []QueryLoss{},
+		Looks: []TotalLook{}, Blind: []string{}, Asks: []FreshRequest{}}
 	slips := c.suspects(queries, k)
 	suspects := 0
 	for _, s := range c.Slips {
@@ -206,27 +206,27 @@ func compare(against string, queries []gated, k int, l levels, certain bool) Com
 	return c
 }
 
-// suspects fills in the slips, and gives their queries in the same order.
+// suspects fills in the slips, and returns their queries in the same order.
 func (c *Comparison) suspects(queries []gated, k int) (slips []gated) {
 	line := suspectP
 	if k <= smallK {
 		line = suspectPSmall
 	}
 	for _, q := range queries {
-		if 4*q.x > 3*q.k { // chosen by the run alone, never by history
+		if 4*q.x > 3*q.k { // by the run alone, not by history
 			continue
 		}
-		p := tail(q.x, q.k, q.h, q.m)
+		p := lowerTail(q.x, q.k, q.h, q.m)
 		slips = append(slips, q)
-		c.Slips = append(c.Slips, Slip{
+		c.Slips = append(c.Slips, QueryLoss{
 			Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: p, Suspect: p <= line+rounding,
-			Looks: []SlipLook{},
+			Looks: []QueryLook{},
 		})
 	}
 	return slips
 }
 
-// testB takes each suspect as far as its fresh traces go.
+// testB follows each suspect as far as its fresh traces allow.
 func (c *Comparison) testB(slips []gated) {
 	for i, q := range slips {
 		s := &c.Slips[i]
@@ -234,26 +234,26 @@ func (c *Comparison) testB(slips []gated) {
 			continue
 		}
 		if want := s.follow(q, c.AlphaB, len(slips)); want > 0 {
-			c.Asks = append(c.Asks, Ask{Query: s.Query, Traces: want, Late: want > lateB})
+			c.Asks = append(c.Asks, FreshRequest{Query: s.Query, Traces: want, Late: want > lateB})
 		}
 		c.Alarm = c.Alarm || s.Broken
 	}
 	c.Alarm = c.Alarm && len(c.Asks) == 0
 }
 
-// follow takes a suspect through the looks, as far as its fresh traces go; want is how many it
-// needs in all to go on, 0 where it is settled.
-func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
+// follow takes a suspect through the looks, as far as its fresh traces allow. want is the number of fresh
+// traces that it needs to continue, existing ones included; 0 if it is settled.
+func (s *QueryLoss) follow(q gated, alpha float64, slips int) (want int) {
 	for _, at := range looksB {
 		if len(q.fresh) < at.fresh {
 			return at.fresh
 		}
 		right := q.right(at.fresh)
-		look := SlipLook{Fresh: at.fresh, Right: right, P: tail(right, at.fresh, q.h, q.m),
+		look := QueryLook{Fresh: at.fresh, Right: right, P: lowerTail(right, at.fresh, q.h, q.m),
 			Level: alpha * at.share / float64(slips)}
 		s.Broken = at.share > 0 && look.P*float64(slips) <= alpha*at.share+rounding
 		if !s.Broken && at.clear > 0 {
-			with := tail(q.x+right, q.k+at.fresh, q.h, q.m)
+			with := lowerTail(q.x+right, q.k+at.fresh, q.h, q.m)
 			look.With = &with
 		}
 		s.Looks = append(s.Looks, look)
@@ -264,8 +264,8 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 	return 0
 }
 
-// testA takes the looks of the total that are still to be taken, up to one with so many fresh traces of each query.
-// settled: it alarmed, or passed.
+// testA takes the remaining looks of the total, up to the one with this number of fresh traces per query.
+// settled reports that it alarmed or passed.
 func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
 	for _, at := range looksA(k)[len(c.Looks):] {
 		if at.fresh > upto {
@@ -273,7 +273,7 @@ func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
 		}
 		for _, q := range queries {
 			if len(q.fresh) < at.fresh {
-				c.Asks = append(c.Asks, Ask{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > k})
+				c.Asks = append(c.Asks, FreshRequest{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > k})
 			}
 		}
 		if len(c.Asks) > 0 {
@@ -290,8 +290,9 @@ func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
 	return true
 }
 
-// MostSuspect is how many fresh traces a suspect can need.
+// MostSuspect is the highest number of fresh traces that a suspect can need.
 const MostSuspect = 36
 
-// MostTotal is how many fresh traces every query can need for the total, in a run with K traces each.
+// MostTotal returns the highest number of fresh traces per query that the total can need, in a run with K
+// traces each.
 func MostTotal(k int) int { return 3 * k }

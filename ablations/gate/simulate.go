@@ -17,17 +17,17 @@ const DefaultSimulations = 10_000
 type SimConfig struct {
 	K         int // traces per query and run
 	PoolRuns  int
-	Histories []int   // traces that the pool has of each query; K times PoolRuns if nil
-	Frozen    bool    // half of alpha is set aside for a frozen baseline, which is not simulated
-	Options   Options // Alpha, Strict and NoFresh; the others are about consensus answers
-	Runs      int     // simulated per figure; DefaultSimulations if 0
+	Histories []int   // traces of each query in the pool; K times PoolRuns if nil
+	Frozen    bool    // half of alpha is reserved for a frozen baseline, which is not simulated
+	Options   Options // only Alpha, Strict and NoFresh; the others concern consensus answers
+	Runs      int     // simulated runs per figure; DefaultSimulations if 0
 	Seed      int64
-	OnShare   func(float64) // gets the share of the work that is done, from 0 to 1; may be nil
+	OnShare   func(float64) // called with the share of work that is done, from 0 to 1; may be nil
 }
 
 // Operating is the simulated performance of the gate on given queries.
 type Operating struct {
-	Runs      int     `json:"runs"` // simulated, for each figure
+	Runs      int     `json:"runs"` // simulated runs per figure
 	Seed      int64   `json:"seed"`
 	Queries   int     `json:"queries"`
 	K         int     `json:"k"`
@@ -36,12 +36,13 @@ type Operating struct {
 	Frozen    bool    `json:"frozen"`
 	Strict    bool    `json:"strict"`
 	Alpha     float64 `json:"alpha"`
-	Mean      float64 `json:"mean_rate"` // of the queries that is simulated
-	Unchanged Found   `json:"unchanged"` // a run without a change: its Found are the false alarms
-	// Changes are one and two steady queries that break, whose rate is 2/3 or more, one that
-	// falls to one half, one of the others that breaks, and losses over all queries.
+	Mean      float64 `json:"mean_rate"` // mean of the simulated queries' rates
+	Unchanged Found   `json:"unchanged"` // a run without a change: its Found are false alarms
+	// Changes are: one and two steady queries break, whose rate is 2/3 or more; one falls to one half; one of
+	// the other queries breaks; all queries lose a share.
 	Changes []Scenario `json:"changes"`
-	MDE     *float64   `json:"mde"` // smallest loss over all queries, a fraction, found with power 0.8; nil if none
+	// smallest loss over all queries, as a fraction, that is found with power 0.8; nil if none is
+	MDE *float64 `json:"mde"`
 }
 
 // Scenario is a change and how often the gate finds it.
@@ -52,16 +53,16 @@ type Scenario struct {
 
 // Change is a change of the queries between the pool and the run.
 type Change struct {
-	// Broken queries fall to the rate To: those with the numbers Items, and so many of the
-	// steady ones, or of the others where Flaky is set.
+	// Broken queries fall to the rate To: those with the numbers Items, and this number of steady queries, or
+	// of the others if Flaky is set.
 	Broken int     `json:"broken"`
 	Flaky  bool    `json:"flaky"`
 	Items  []int   `json:"items"`
 	To     float64 `json:"to"`
-	Drop   float64 `json:"drop"` // taken off the rate of every query; none falls below 0
+	Drop   float64 `json:"drop"` // subtracted from the rate of every query; no rate falls below 0
 }
 
-// Found counts how often the gate alarms, and the traces that it needs.
+// Found counts how often the gate alarms, and the fresh traces that it needs.
 type Found struct {
 	Found Estimate `json:"found"`
 	// Fresh is the mean number of fresh traces per run, and FreshP95 the 95th percentile.
@@ -76,7 +77,7 @@ type Estimate struct {
 	High  float64 `json:"high"`
 }
 
-// ParseRates reads the rates of queries: 24x0.995,0.6 are 24 queries at 0.995 and one at 0.6.
+// ParseRates reads the rates of queries: 24x0.995,0.6 means 24 queries at 0.995 and one at 0.6.
 func ParseRates(text string) ([]float64, error) {
 	const mostQueries = 100_000
 	var rates []float64
@@ -88,7 +89,7 @@ func ParseRates(text string) ([]float64, error) {
 		n, errN := strconv.Atoi(times)
 		r, errR := strconv.ParseFloat(rate, 64)
 		if errN != nil || errR != nil || n < 1 || len(rates)+n > mostQueries {
-			return nil, fmt.Errorf("%q is not as 24x0.995, or there are more than %d queries", part, mostQueries)
+			return nil, fmt.Errorf("%q is not like 24x0.995, or there are more than %d queries", part, mostQueries)
 		}
 		rates = append(rates, slices.Repeat([]float64{r}, n)...)
 	}
@@ -101,8 +102,8 @@ const BrokenTo = 0.05
 // steadyRate is the minimum rate of a steady query.
 const steadyRate = 2.0 / 3
 
-// Posterior gives the rates that a simulation of this pool rests on, the means of each tested
-// query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
+// Posterior returns the rates with which to simulate this pool, the mean of each tested query's posterior,
+// (h+1/2)/(m+1), and the simulation's settings. The caller sets Runs and Seed.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{},
 		Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
@@ -159,10 +160,10 @@ func (d *draws) changes() []Change {
 	return append(out, Change{Drop: .05}, Change{Drop: .10})
 }
 
-const lookEvery = 256 // runs between looks at the context, and at a power that is clear by then
+const lookEvery = 256 // runs between checks of the context, and of whether the power is already clear
 
-// simulate counts the alarms. With a power to compare with, it ends once the interval of the
-// rate excludes that: only a loss near the MDE takes all runs.
+// simulate counts the alarms. With a power to compare with, it ends once the interval of the rate excludes it,
+// so that only losses near the MDE need all runs.
 func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, error) {
 	found, sum := 0, 0
 	var fresh []int
@@ -190,21 +191,20 @@ func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, e
 	return Found{Estimate{float64(found) / float64(n), low, high}, float64(sum) / float64(n), percentile95(fresh)}, nil
 }
 
-// percentile95 is the least of sorted numbers that 95 % do not exceed.
+// percentile95 returns the smallest of sorted numbers that 95 % do not exceed.
 func percentile95(sorted []int) int { return sorted[(95*len(sorted)-1)/100] }
 
-// report gives the share of the work that is done, with that of the scenario at work.
+// report reports the share of the work that is done, including the share of the current scenario.
 func (d *draws) report(share float64) {
 	if d.cfg.OnShare != nil {
 		d.cfg.OnShare((float64(d.simulated) + share) / float64(d.scenarios))
 	}
 }
 
-// dropSteps is the number of losses that smallestDrop simulates: all of it, and then halves down to the precision.
+// dropSteps is the number of losses that smallestDrop simulates: the whole range first, then halves.
 const dropSteps = 11
 
-// smallestDrop finds the MDE by bisection. The draws of a run are the same for every loss,
-// so that two losses differ by their traces alone and not by luck.
+// smallestDrop finds the MDE by bisection. Each loss uses the same random draws, so that only the loss differs.
 func (d *draws) smallestDrop(ctx context.Context) (*float64, error) {
 	const precision, power = 0.001, 0.8
 	low, high := 0.0, 1.0

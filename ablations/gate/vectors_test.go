@@ -96,7 +96,7 @@ func TestVectors(t *testing.T) {
 		t.Fatalf("%d tails, %d totals, %d gates", len(v.Tail), len(v.Total), len(v.Decide))
 	}
 	for _, c := range v.Tail {
-		near(t, fmt.Sprintf("tail %+v", c), tail(c.X, c.K, c.H, c.M), c.P)
+		near(t, fmt.Sprintf("tail %+v", c), lowerTail(c.X, c.K, c.H, c.M), c.P)
 	}
 	for _, c := range v.Total {
 		var queries []gated
@@ -210,7 +210,7 @@ func (c vectorGate) play(t *testing.T) {
 			it := &e.Items[at[a.Query]]
 			it.Fresh = nil
 			for _, r := range c.Tape[a.Query][:a.Traces] {
-				it.Fresh = append(it.Fresh, map[rune]Mark{'0': Wrong, '1': Right, '?': Unscored}[r])
+				it.Fresh = append(it.Fresh, map[rune]TraceResult{'0': Wrong, '1': Right, '?': Unscored}[r])
 			}
 		}
 		got.Requests, got.Sessions = append(got.Requests, want), append(got.Sessions, session)

@@ -1,3 +1,3 @@
-// Package labels says which answers of a run are most worth a person's verdict, in an order
-// that keeps the corrected pass rate unbiased, and gives those verdicts to a judge's calibration.
+// Package labels orders the answers of a run for labelling by a person, the most informative first, so that the
+// corrected pass rate stays unbiased. It also passes the labels to a judge's calibration.
 package labels

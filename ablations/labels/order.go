@@ -14,25 +14,26 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Candidate is a record whose answer a person can judge: that of the trace that represents its decision.
+// Candidate is a record whose answer a person can label: the answer of the trace that represents its decision.
 type Candidate struct {
 	Record store.Record
 	Answer store.Answer
 	Draw   store.Draw
 }
 
-// Weights of what a label tells, added to 1.
+// Weights by the information that a label gives, added to 1.
 const (
 	weightDisagree  = 3.0 // judge and gold give the answer different verdicts
 	weightAgreement = 2.0 // times 1 - agreement of the traces
-	weightRare      = 1.0 // times the share of the other verdict in the configuration
+	weightRare      = 1.0 // times the share of the opposite verdict in the configuration
 )
 
-// Order draws candidates at random by the seed, those first whose label tells most: judge and deterministic match
-// disagree, the traces agree little, the verdict is rare. A weight is at least a tenth of the configuration's mean,
-// so that every answer can be drawn. With uniform all weights are 1. Records without an answer to judge, and those
-// that are unscored, are no candidates. The order is the same in every session over the same verdicts before labels.
-// It is an error if labels were drawn in the other way: nobody knew the chances of a mixture.
+// Order draws candidates at random by the seed. Answers with an informative label tend to come first: judge and
+// deterministic match disagree, the traces agree little, or the verdict is rare. A weight is at least a tenth
+// of the configuration's mean, so that every answer can be drawn; with uniform all weights are 1. Records
+// without an answer to judge, and unscored ones, are left out. The labels given so far do not change the order.
+// If earlier labels were drawn in the other mode, it returns an error, because the chances of a mixture are
+// unknown.
 func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error) {
 	groups := map[string][]Candidate{} // by configuration
 	for _, r := range records {
@@ -49,7 +50,7 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 			if c.Draw.Uniform {
 				drawn = "with the same chance for every answer (--uniform)"
 			}
-			return nil, fmt.Errorf("its labels were drawn %s: keep using the same mode, since the chances of a "+
+			return nil, fmt.Errorf("its labels were drawn %s: use the same mode again, since the chances of a "+
 				"mixture are not known", drawn)
 		}
 		groups[r.Configuration] = append(groups[r.Configuration], c)
@@ -74,7 +75,7 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 		for i, c := range group {
 			if d := &group[i].Draw; !c.drawn() {
 				d.Weight = max(d.Weight, mean/10)
-				d.At = unit(seed, name, c.Record.Query) / d.Weight
+				d.At = uniformNumber(seed, name, c.Record.Query) / d.Weight
 			}
 		}
 		slices.SortFunc(group, byDraw)
@@ -92,7 +93,7 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 
 func (c Candidate) drawn() bool { return c.Record.Label != nil && c.Record.Label.Draw != nil }
 
-// weight of a candidate, where the judge passed this share of all.
+// weight returns the weight of a candidate, if the judge passed this share of all.
 func (c Candidate) weight(passed float64) float64 {
 	r, w := c.Record, 1.0
 	gold := c.Answer.Verdict // the deterministic match
@@ -112,7 +113,7 @@ func (c Candidate) weight(passed float64) float64 {
 	return w + weightRare*passed
 }
 
-// represented is the answer of the trace that represents the decision.
+// represented returns the answer of the trace that represents the decision.
 func represented(r store.Record) (store.Answer, bool) {
 	for _, a := range r.Answers {
 		if d := r.Consensus.Representative; d != nil && a.Trace == *d {
@@ -122,16 +123,16 @@ func represented(r store.Record) (store.Answer, bool) {
 	return store.Answer{}, false
 }
 
-// unit is a number in (0, 1) that depends on the seed and the names alone.
-func unit(seed int64, names ...string) float64 {
+// uniformNumber returns a number in (0, 1) that depends only on the seed and the names.
+func uniformNumber(seed int64, names ...string) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "label\x00%d\x00%q", seed, names))
 	return (float64(binary.BigEndian.Uint64(sum[:8])>>11) + 0.5) / (1 << 53)
 }
 
-// Labelled are the answers of a run over this dataset that people labelled, for the calibration of a judge;
-// those on which a person could not say, and outcomes other than an answer, are left out. An answer weighs
-// 1/chance of its draw (docs/method.md §7.5), scaled so that the right ones and the wrong ones each have their
-// effective number in all, (Σw)²/Σw². The error is that of agreement.Distinct.
+// Labelled returns the answers of a run over this dataset that people labelled, for the calibration of a judge.
+// It leaves out labels that say "unsure", and outcomes other than an answer. An answer's weight is 1/chance of
+// its draw (docs/method.md §7.5), scaled so that the right ones and the wrong ones each add up to their
+// effective number, (Σw)²/Σw². It returns the error of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range data.Queries {

@@ -83,7 +83,7 @@ func (c Cause) String() string {
 // failed describes the ends of the traces of a query without a valid trace.
 var failed = map[trace.StopReason]string{
 	trace.ModelError: "every model call failed", trace.AgentError: "the agent failed",
-	trace.Timeout: "the time was up", trace.ToolBackend: "every search failed",
+	trace.Timeout: "the time limit was reached", trace.ToolBackend: "every search failed",
 }
 
 // WithoutValid states how many queries have no valid trace, and why; "" if all have one.
@@ -93,7 +93,8 @@ func (c Configuration) WithoutValid() string {
 		return ""
 	}
 	why := "every trace failed"
-	if len(c.Traces.Causes) > 0 && c.Traces.StopReasons[c.Traces.Causes[0].StopReason] == c.Traces.Outcomes[trace.Infra] {
+	if causes := c.Traces.Causes; len(causes) > 0 &&
+		c.Traces.StopReasons[causes[0].StopReason] == c.Traces.Outcomes[trace.Infra] {
 		why = cmp.Or(failed[c.Traces.Causes[0].StopReason], why)
 	}
 	if n == c.Counts.Queries {

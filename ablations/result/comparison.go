@@ -18,7 +18,7 @@ const (
 type Comparison struct {
 	Baseline      string  `json:"baseline"`
 	Configuration string  `json:"configuration"`
-	Refused       *string `json:"refused"`  // a setting that differs and the table does not show: there are no figures
+	Refused       *string `json:"refused"`  // a setting that differs but is not in the table: there are no figures
 	Pairing       Pairing `json:"pairing"`  // "" if refused
 	Queries       int     `json:"queries"`  // pairs; if unpaired, the queries of the configuration
 	LeftOut       *string `json:"left_out"` // queries that only one of the two has; nil if unpaired or without any
@@ -34,15 +34,17 @@ type Comparison struct {
 	// within which a single row must lie to be equal. Both are nil where clusters are too few or too unequal.
 	CI   *Interval `json:"ci"`
 	CI90 *Interval `json:"ci90"`
-	// P is nil where clusters are too few; PEqual is that of two one-sided tests of "apart by the margin or more".
+	// P is nil if clusters are too few; PEqual is the p-value of two one-sided tests of "apart by the margin or
+	// more".
 	P          *float64 `json:"p"`
 	PHolm      *float64 `json:"p_holm"` // adjusted over all comparisons of the table except refused ones
 	PEqual     *float64 `json:"p_equal"`
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	// PNotWorse is that of the one-sided test of "worse by the margin or more".
+	// PNotWorse is the p-value of the one-sided test of "worse by the margin or more".
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
-	Method        string   `json:"method"` // of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
+	// of P: mcnemar-midp, sign-flip by clusters, or fisher if unpaired; "" if refused
+	Method string `json:"method"`
 	// Clusters is nil if queries are the units: no cluster has two of the compared queries, or they are
 	// unpaired.
 	Clusters *ClusterUnits `json:"clusters"`
@@ -150,11 +152,12 @@ type SinglesComparison struct {
 	Dropped int `json:"dropped"` // pairs without such a trace
 	// Unruled counts traces without a verdict, which are left out. If they are more than 2 % of a side, all
 	// other figures are nil and Call is "".
-	Unruled    int       `json:"unruled"`
-	Before     *float64  `json:"before"` // mean of the baseline over these queries
-	Now        *float64  `json:"now"`
-	Difference *float64  `json:"difference"`
-	CI         *Interval `json:"ci"` // 95 %, tango-cr2; nil for fewer than three queries, and where clusters are too few
+	Unruled    int      `json:"unruled"`
+	Before     *float64 `json:"before"` // mean of the baseline over these queries
+	Now        *float64 `json:"now"`
+	Difference *float64 `json:"difference"`
+	// CI is the 95 % interval tango-cr2; nil for fewer than three queries, and if clusters are too few.
+	CI *Interval `json:"ci"`
 	// PT is the p-value of the score t, PSignFlip that of the sign-flip test over units. Method names the one
 	// that decides the call: score-t, or sign-flip by clusters. PHolm adjusts it over the rows of the table.
 	PT         *float64 `json:"p_t"`
@@ -163,7 +166,7 @@ type SinglesComparison struct {
 	PHolm      *float64 `json:"p_holm"`
 	PEqual     *float64 `json:"p_equal"` // of "apart by the margin or more", with a query as one bit at most
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	// PNotWorse is of "worse by the margin or more", with a query as one bit at most.
+	// PNotWorse is the p-value of "worse by the margin or more", with a query as one bit at most.
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
 	Call          Call     `json:"call"` // not better or worse if fewer than six units differ

@@ -20,16 +20,16 @@ func TestConfidence(t *testing.T) {
 	is(t, "E-AURC", &c.ExcessAURC, .112384)
 	is(t, "AUGRC", &c.AUGRC, .118056)
 	want := []result.ConfidenceLevel{
-		{Agreement: 1, Queries: 7, Correct: 6, Accuracy: rate(6./7, .486872, .974321), Coverage: 7. / 12, Risk: 1. / 7},
-		{Agreement: 2. / 3, Queries: 4, Correct: 2, Accuracy: rate(.5, .150039, .849961), Coverage: 11. / 12, Risk: 3. / 11},
-		{Agreement: 1. / 3, Queries: 1, Correct: 0, Accuracy: rate(0, 0, .793450), Coverage: 1, Risk: 4. / 12},
+		{Agreement: 1, Queries: 7, Correct: 6, Accuracy: newRate(6./7, .486872, .974321), Coverage: 7. / 12, Risk: 1. / 7},
+		{Agreement: 2. / 3, Queries: 4, Correct: 2, Accuracy: newRate(.5, .150039, .849961), Coverage: 11. / 12, Risk: 3. / 11},
+		{Agreement: 1. / 3, Queries: 1, Correct: 0, Accuracy: newRate(0, 0, .793450), Coverage: 1, Risk: 4. / 12},
 	}
 	if diff := cmp.Diff(want, c.Levels, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}
 }
 
-func rate(value, low, high float64) result.Rate {
+func newRate(value, low, high float64) result.Rate {
 	return result.Rate{Value: value, CI: result.Interval{Method: "wilson", Level: 0.95, Low: low, High: high}}
 }
 

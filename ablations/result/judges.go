@@ -17,12 +17,12 @@ type judges struct {
 type judgements struct{ passed, scored, unscored int }
 
 func (j *judgements) add(v judge.Verdict) {
-	j.passed += one(v.Verdict == judge.Correct)
-	j.scored += one(v.Verdict != judge.Unscored)
-	j.unscored += one(v.Verdict == judge.Unscored)
+	j.passed += oneIf(v.Verdict == judge.Correct)
+	j.scored += oneIf(v.Verdict != judge.Unscored)
+	j.unscored += oneIf(v.Verdict == judge.Unscored)
 }
 
-// rate is over all queries; nil if no judgement gave a verdict.
+// rate returns a rate over all queries; nil if no judgement gave a verdict.
 func (j judgements) rate(queries int) *float64 {
 	if j.scored == 0 {
 		return nil
@@ -36,10 +36,10 @@ func (j *judges) add(r store.Record) {
 	}
 	j.opinions.add(*r.Judgements)
 	if c := r.Judgements.Correctness; c != nil {
-		j.read += one(c.Calls > 0)
-		j.followed += one(c.Calls == 0)
+		j.read += oneIf(c.Calls > 0)
+		j.followed += oneIf(c.Calls == 0)
 		j.correct.add(c.Verdict)
-		j.disagree += one(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored &&
+		j.disagree += oneIf(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored &&
 			c.Verdict.Verdict != r.Verdict.Verdict)
 	}
 	for _, q := range r.Judgements.Quality {
@@ -50,7 +50,7 @@ func (j *judges) add(r store.Record) {
 	}
 }
 
-// figures gives no rates of an incomplete run: missing queries would count as not passed.
+// figures leaves rates out for an incomplete run, because missing queries would count as not passed.
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),

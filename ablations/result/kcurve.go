@@ -63,7 +63,7 @@ func (t *tally) noKCurve(c store.Configuration) string {
 	return ""
 }
 
-// CurveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2, and K.
+// CurveKs returns every k up to maxEveryK, then odd numbers that grow by a factor of about √2, and K.
 func CurveKs(most int) []int {
 	var out []int
 	for k := 1; k < most; {
@@ -113,23 +113,23 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	}
 	p.Accuracy = accuracyOf(accuracy, dropped)
 	n := float64(queries)
-	p.PassAtK, p.PassHatK = over(some, n), over(all, n)
+	p.PassAtK, p.PassHatK = meanOver(some, n), meanOver(all, n)
 	if k > 1 {
-		p.Unanimous = over(same, n)
+		p.Unanimous = meanOver(same, n)
 	}
-	p.AccuracyIfUnanimous = over(right, same)
+	p.AccuracyIfUnanimous = meanOver(right, same)
 	return p
 }
 
-// voteOf is the probability that the vote of k of the item's traces is right. Rounding
-// removes floating-point errors, which would count as differences between queries.
+// voteOf returns the probability that the vote of k of the item's traces is right. It rounds, because
+// floating-point errors would count as differences between queries.
 func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 	v, _ := it.MajAtK(k, rule)
 	return math.Round(v*1e12) / 1e12
 }
 
-// accuracyOf has Wilson's interval if every query is right or wrong, as at k=K without
-// ties, and otherwise that of the effective number of queries (docs/method.md §5.3).
+// accuracyOf returns the mean with Wilson's interval if every query is right or wrong, as at k=K without ties,
+// and otherwise with that of the effective number of queries (docs/method.md §5.3).
 func accuracyOf(values []float64, dropped int) Estimate {
 	right, whole := 0, true
 	for _, v := range values {
@@ -151,10 +151,10 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	return e
 }
 
-// over is nil if n is 0. Rounding may leave the sum slightly above n.
-func over(sum, n float64) *float64 { return ratio(min(sum, n), n) }
+// meanOver is nil if n is 0. Rounding may leave the sum slightly above n.
+func meanOver(sum, n float64) *float64 { return ratio(min(sum, n), n) }
 
-// gainOf compares K traces with one. It is nil for K=1 and if no query has K traces.
+// gainOf compares K traces with one. It returns nil for K=1 and if no query has K traces.
 func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil

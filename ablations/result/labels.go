@@ -36,8 +36,8 @@ type labelTally struct {
 }
 
 func (t *labelTally) add(r store.Record) {
-	t.passed += one(r.Before().Verdict == judge.Correct)
-	t.unscored += one(r.Before().Verdict == judge.Unscored)
+	t.passed += oneIf(r.Before().Verdict == judge.Correct)
+	t.unscored += oneIf(r.Before().Verdict == judge.Unscored)
 	if r.Label != nil {
 		t.labelled = append(t.labelled, r)
 	}
@@ -57,8 +57,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 			continue
 		}
 		out.Given++
-		out.Overruled += one(l.Before.Verdict != l.Verdict)
-		out.Drawn += one(l.Draw != nil)
+		out.Overruled += oneIf(l.Before.Verdict != l.Verdict)
+		out.Drawn += oneIf(l.Draw != nil)
 		uniform = uniform && l.Draw != nil && l.Draw.Uniform
 		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct,
 			Right: l.Verdict == judge.Correct, Chance: chance})

@@ -29,7 +29,7 @@ type PanelMember struct {
 	Judge     string `json:"judge"`
 	Correct   int    `json:"correct"`
 	Incorrect int    `json:"incorrect"`
-	Missing   int    `json:"missing"` // no verdict, and so no vote
+	Missing   int    `json:"missing"` // no verdict, so no vote
 }
 
 // RubricItem counts the answers to one question of the rubric.
@@ -38,12 +38,12 @@ type RubricItem struct {
 	Holds    int      `json:"holds"`
 	Not      int      `json:"not"`
 	Unscored int      `json:"unscored"`
-	Rate     *float64 `json:"rate"` // of those that were answered; nil if none was
+	Rate     *float64 `json:"rate"` // share of the answered ones; nil if none was answered
 }
 
 type opinions struct {
-	canaries        int             // asked
-	missed          map[string]bool // of them
+	canaries        int             // canaries that were asked
+	missed          map[string]bool // canaries that got a wrong verdict
 	tokenless       bool            // a judge does not repeat its token
 	repeated, flips int
 	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
@@ -114,7 +114,7 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	out.Panel.Votes = stats.Defined(stats.EffectiveVotes(votes))
 }
 
-// countRulings gives also a series with 1 for correct, 0 for incorrect, and NaN without a verdict.
+// countRulings also returns a series with 1 for correct, 0 for incorrect, and NaN without a verdict.
 func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series []float64) {
 	for _, v := range list {
 		switch v {
@@ -132,9 +132,9 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 	return correct, incorrect, unscored, series
 }
 
-// tokenless is of a verifier or judge that repeats no token.
+// tokenless is the warning about a verifier or judge that does not repeat its token.
 const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that " +
-	"it quotes from an answer may count as its own; take a larger model"
+	"it quotes from an answer may count as its own; use a larger model"
 
 // verifier adds warnings about the verifier's canaries.
 func (n *notes) verifier(k *consensus.CanaryResult) {
@@ -145,9 +145,11 @@ func (n *notes) verifier(k *consensus.CanaryResult) {
 	const other = "name another (verifier: {model: …} in concur.yaml), or vote without one " +
 		"(consensus: {stages: [exact, majority]})"
 	missed := strings.Join(k.Missed, ", ")
-	n.when(consensus.Steered(k), "the verifier is invalid: answers can talk it into a verdict (canaries: %s), so it was "+
+	n.when(consensus.Steered(k), "the verifier is invalid: answers can steer its verdict (canaries: "+
+		"%s), so it was "+
 		"not asked and merged nothing; "+other, missed)
-	n.when(k.Invalid() && !consensus.Steered(k), "the verifier got built-in canaries wrong (%s), so do not rely on the "+
+	n.when(k.Invalid() && !consensus.Steered(k), "the verifier got built-in canaries wrong (%s), so do not "+
+		"rely on the "+
 		"answers that it merged; "+other, missed)
 }
 
@@ -170,14 +172,15 @@ func (n *notes) judges(c Configuration) {
 	j := c.Judge
 	if k := j.Canaries; k != nil {
 		n.when(k.Tokenless && !k.Invalid(), tokenless, "judge")
-		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is "+
+		n.when(k.Invalid(), "the judge is invalid: it got built-in canaries wrong (%s), so its queries are "+
 			"unscored; name another with --judge, and judge these traces again with `concur rejudge`",
 			strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
 		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) &&
 			(j.CorrectnessRead > 0 || j.QualityMean != nil) {
-			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
+			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a "+
+				"judge of another", model, c.Model, f)
 			break
 		}
 	}

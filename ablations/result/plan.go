@@ -26,7 +26,7 @@ type Plan struct {
 	Between float64 `json:"between"`
 	AtMost  bool    `json:"at_most"`
 	Drop    float64 `json:"drop"` // of the mean of single traces
-	Rows    int     `json:"rows"` // that are compared with the baseline
+	Rows    int     `json:"rows"` // rows that are compared with the baseline
 	Level   float64 `json:"level"`
 	// USDPerTrace is the mean over the agent's traces of the run; nil without a price.
 	USDPerTrace *float64     `json:"usd_per_trace"`
@@ -108,7 +108,8 @@ func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
 		return fmt.Errorf("plan for %d rows: give 1 or more", rows)
 	}
 	if !(drop > 0 && drop < law.Mean) {
-		return fmt.Errorf("plan for a drop of %.4g points: single traces are right in %.1f %%: give a drop between 0 and that", drop*100, law.Mean*100)
+		return fmt.Errorf("plan for a drop of %.4g points: single traces are right in %.1f %%: give a drop "+
+			"between 0 and that", drop*100, law.Mean*100)
 	}
 	p.Schema, p.Mean, p.Between, p.AtMost = PlanSchema, law.Mean, law.Between, law.AtMost
 	p.Drop, p.Rows, p.Level = drop, rows, 0.05/float64(rows)

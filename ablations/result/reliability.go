@@ -30,22 +30,22 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 	}
 	unanimous, correct := v.unanimous, v.unanimousCorrect
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
-	out.AccuracyIfUnanimous = rate(correct, unanimous)
+	out.AccuracyIfUnanimous = newRate(correct, unanimous)
 	out.ICC = v.patterns.ICC(k)
 	return out
 }
 
-// estimate is the estimate of a share over those queries of a run that define it.
+// estimate returns the estimate of a share over those queries of a run that define it.
 func estimate(part, queries, of int) Estimate {
 	e := Estimate{Queries: queries, Dropped: of - queries}
-	if r := rate(part, queries); r != nil {
+	if r := newRate(part, queries); r != nil {
 		e.Value, e.CI = &r.Value, &r.CI
 	}
 	return e
 }
 
-// rate is nil if of is 0.
-func rate(part, of int) *Rate {
+// newRate is nil if of is 0.
+func newRate(part, of int) *Rate {
 	value := share(part, of)
 	if value == nil {
 		return nil
@@ -58,7 +58,7 @@ func wilson(part, of int) Interval {
 	return Interval{"wilson", Level, low, high}
 }
 
-// confidence is nil unless every query of the run has an agreement and some are scored.
+// confidence returns nil unless every query of the run has an agreement and some are scored.
 func (t *tally) confidence() *Confidence {
 	c, ok := stats.Calibrate(t.graded)
 	if !ok || t.agreeing != t.counts.Queries {

@@ -123,7 +123,7 @@ type Counts struct {
 
 // SoFar returns the pass rate of the queries that have a record; nil before the first. It does not predict the
 // rate of the complete run, because the queries that take longest are missing.
-func (c Counts) SoFar() *Rate { return rate(c.Correct, c.Queries-c.Missing) }
+func (c Counts) SoFar() *Rate { return newRate(c.Correct, c.Queries-c.Missing) }
 
 // Interval is a confidence interval of a rate.
 type Interval struct {
@@ -216,16 +216,18 @@ type Unread struct {
 
 // Traces counts single traces.
 type Traces struct {
-	Total               int                      `json:"total"`
-	Outcomes            map[trace.Outcome]int    `json:"outcomes"`
-	StopReasons         map[trace.StopReason]int `json:"stop_reasons"`
-	Replies             int                      `json:"replies"`               // of the agent's model
-	Format              trace.Format             `json:"format"`                // faults of form, summed over traces
-	FormatRates         *FormatRates             `json:"format_rates"`          // nil without replies
-	FreeText            int                      `json:"free_text"`             // answers that are compared as text, and not as values of a type
-	Correct             int                      `json:"correct"`               // by the verdict on each trace
-	QueriesWithoutValid int                      `json:"queries_without_valid"` // all of whose traces failed as infra
-	Causes              []Cause                  `json:"causes"`                // why traces failed, the commonest first; at most five
+	Total       int                      `json:"total"`
+	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
+	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
+	Replies     int                      `json:"replies"`      // of the agent's model
+	Format      trace.Format             `json:"format"`       // faults of form, summed over traces
+	FormatRates *FormatRates             `json:"format_rates"` // nil without replies
+	// answers that are compared as text, and not as values of a type
+	FreeText            int `json:"free_text"`
+	Correct             int `json:"correct"`               // by the verdict on each trace
+	QueriesWithoutValid int `json:"queries_without_valid"` // all of whose traces failed as infra
+	// why traces failed, the commonest first; at most five
+	Causes []Cause `json:"causes"`
 }
 
 // FormatRates are faults of form per reply.

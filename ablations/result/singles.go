@@ -17,7 +17,7 @@ const MaxUnruled = 0.02
 // verdict, and those that it finds correct.
 type Rights struct{ Valid, Ruled, Right int }
 
-// Share is the share of right ones among the traces with a verdict, of which there must be one.
+// Share returns the share of right ones among the traces with a verdict; Ruled must not be 0.
 func (n Rights) Share() float64 { return float64(n.Right) / float64(n.Ruled) }
 
 // RightsOf counts the traces of a record.
@@ -25,8 +25,8 @@ func RightsOf(r store.Record) (n Rights) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
 			n.Valid++
-			n.Ruled += one(a.Verdict != judge.Unscored)
-			n.Right += one(a.Verdict == judge.Correct)
+			n.Ruled += oneIf(a.Verdict != judge.Unscored)
+			n.Right += oneIf(a.Verdict == judge.Correct)
 		}
 	}
 	return n

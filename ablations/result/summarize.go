@@ -43,7 +43,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		}
 		t, known := tallies[rec.Configuration]
 		if !known {
-			return nil, fmt.Errorf("summarise run %s: it has a record of configuration %q, which its manifest does not list", m.Run, rec.Configuration)
+			return nil, fmt.Errorf("summarise run %s: it has a record of configuration %q, which its "+
+				"manifest does not list", m.Run, rec.Configuration)
 		}
 		if err := t.add(rec); err != nil {
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
@@ -60,7 +61,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		t := tallies[c.Name]
 		missing := m.Dataset.Queries - len(t.seen)
 		if missing < 0 || missing > 0 && m.State == store.Complete {
-			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, but the manifest lists %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
+			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, but the "+
+				"manifest lists %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
 		}
 		if err := t.miss(missing, m.Dataset.ByCategory); err != nil {
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
@@ -69,7 +71,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		row.Title, row.Command = titles[i], Command(c)
 		row.ModelUnused = c.Configuration.Agent.External.Used() && len(m.Agents[c.Agent].Models) == 0
 		imported := c.Configuration.Agent.External.Imported != ""
-		if m.End != nil && !imported { // else it is the time of the import
+		if m.End != nil && !imported { // for an import, End is the time of the import
 			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)
 			row.Timing.WallS = &wall
 		}
@@ -77,25 +79,26 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		r.Warnings = append(r.Warnings, warnings(row)...)
 		if c.Seen > 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: seen: its playbook was learned from %d of these "+
-				"queries, so its pass rate says nothing about others", c.Name, c.Seen))
+				"queries, so its pass rate does not hold for others", c.Name, c.Seen))
 		}
 		if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a "+
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so a "+
 				"change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
 		}
 	}
 	r.tellSent(m)
 	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
-		r.Warnings = append(r.Warnings, "its run.yaml was changed since it began, in what decides on results: "+
-			"figures may rest on something else")
+		r.Warnings = append(r.Warnings, "run.yaml was changed since the run began, in settings that affect results: "+
+			"do not rely on the figures; restore run.yaml")
 	}
 	return r, nil
 }
 
-// Path is where the figures of a run are kept, in its folder.
+// Path returns the path of a run's figures in its folder.
 func Path(dir string) string { return filepath.Join(dir, "summary.json") }
 
-// Stored reads the figures of a run; nil if it is not complete or they are not written yet.
+// Stored reads the stored figures of a run. It returns nil if the run is not complete or they are not written
+// yet.
 func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil
@@ -109,7 +112,7 @@ func Stored(r *store.Run) (*Result, error) {
 	}
 	var s Result
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", Path(r.Dir), err,
+		return nil, fmt.Errorf("read %s: %w; write it again with `%s`", Path(r.Dir), err,
 			store.ResumeCommand(r.Dir, r.Manifest))
 	}
 	return &s, nil

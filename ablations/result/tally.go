@@ -26,7 +26,7 @@ type tally struct {
 	byCategory    map[string]Counts
 	consensus     Consensus
 	agreements    []float64      // of the queries that lost no trace; empty for K=1
-	agreeing      int            // queries with an agreement, whatever they lost
+	agreeing      int            // queries with an agreement, including those that lost traces
 	graded        []stats.Graded // scored queries by agreement; empty for K=1
 	outcomes      outcomes
 	traces        Traces
@@ -91,7 +91,7 @@ func (t *tally) count(r store.Record) error {
 	t.seen[r.Query] = true
 	if JudgeDecides(t.pass, r) {
 		t.decides++
-		t.decidedPassed += one(r.Before().Verdict == judge.Correct)
+		t.decidedPassed += oneIf(r.Before().Verdict == judge.Correct)
 	}
 	t.counts = t.counts.With(r.Verdict.Verdict)
 	t.byCategory[r.Category] = t.byCategory[r.Category].With(r.Verdict.Verdict)
@@ -99,7 +99,7 @@ func (t *tally) count(r store.Record) error {
 	if r.Verdict.Verdict == judge.Correct {
 		t.consensus.CorrectByMethod[r.Consensus.Method]++
 	}
-	t.consensus.WithoutKCurve += one(!r.Consensus.KCurve)
+	t.consensus.WithoutKCurve += oneIf(!r.Consensus.KCurve)
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
@@ -125,11 +125,11 @@ func (t *tally) count(r store.Record) error {
 		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
 			t.seconds = append(t.seconds, r.Timing.TracesS[i])
 		}
-		t.traces.Correct += one(a.Verdict == judge.Correct)
-		t.traces.FreeText += one(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
+		t.traces.Correct += oneIf(a.Verdict == judge.Correct)
+		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
 		t.causes.add(r.Query, a)
 	}
-	t.traces.QueriesWithoutValid += one(valid == 0)
+	t.traces.QueriesWithoutValid += oneIf(valid == 0)
 	t.readings.add(r)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
@@ -164,7 +164,7 @@ func (c Counts) missing(n int) Counts {
 	return c
 }
 
-// With counts one more query of a verdict.
+// With returns the counts with one more query of a verdict.
 func (c Counts) With(v judge.Ruling) Counts {
 	c.Queries++
 	switch v {
@@ -178,7 +178,8 @@ func (c Counts) With(v judge.Ruling) Counts {
 	return c
 }
 
-// row needs the minimal efforts over all configurations, and the run's seed for random draws.
+// row returns the configuration's row. It needs the minimal efforts over all configurations, and the run's seed
+// for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	t.outcomes.sort()
 	row := Configuration{
@@ -202,12 +203,12 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Timing: Timing{CallsSent: t.sent},
 	}
 	if t.counts.Missing == 0 {
-		row.Judged = rate(t.labels.passed, t.counts.Queries)
+		row.Judged = newRate(t.labels.passed, t.counts.Queries)
 	}
 	t.correct(&row, c)
 	row.Judge.Unread = t.judgesUnread.figures(t.usage)
-	row.USDPerQuery = per(t.usage.USD, t.counts.Queries-t.counts.Missing)
-	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)
+	row.USDPerQuery = perUnit(t.usage.USD, t.counts.Queries-t.counts.Missing)
+	row.USDPerCorrect = perUnit(t.usage.USD, t.counts.Correct)
 	if n := float64(t.traces.Replies); n > 0 {
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
@@ -235,13 +236,13 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	return row
 }
 
-// SetCounts gives the row its counts of queries and the rates that follow from them.
+// SetCounts sets the counts of queries and the rates that follow from them.
 func (c *Configuration) SetCounts(n Counts) {
 	c.Counts = n
 	if of := float64(n.Queries); of > 0 {
 		c.Bounds = &[2]float64{float64(n.Correct) / of, float64(n.Correct+n.Unscored) / of}
 	}
-	if r := rate(n.Correct, n.Queries); r != nil && n.Missing == 0 {
+	if r := newRate(n.Correct, n.Queries); r != nil && n.Missing == 0 {
 		c.PassRate, c.CI = &r.Value, &r.CI
 		if n.Unscored > 0 {
 			c.BoundsCI = &Interval{r.CI.Method, Level, r.CI.Low, wilson(n.Correct+n.Unscored, n.Queries).High}
@@ -249,8 +250,8 @@ func (c *Configuration) SetCounts(n Counts) {
 	}
 }
 
-// mean is nil without values. It sums in order of size: equal runs finish their queries in
-// different orders, and floating-point sums depend on the order.
+// mean returns nil without values. It sums in order of size: equal runs finish their queries in different
+// orders, and floating-point sums depend on the order.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
@@ -268,8 +269,8 @@ func total(values []float64) float64 {
 	return sum
 }
 
-// quantile is the nearest-rank quantile of sorted values: the smallest value that is at
-// least as large as the share p of them. It is nil without values.
+// quantile returns the nearest-rank quantile of sorted values: the smallest value that is at least as large as
+// the share p of them; nil without values.
 func quantile(sorted []float64, p float64) *float64 {
 	if len(sorted) == 0 {
 		return nil
@@ -278,8 +279,8 @@ func quantile(sorted []float64, p float64) *float64 {
 	return &sorted[max(0, rank-1)]
 }
 
-// per is nil without a price or if n is 0.
-func per(usd *float64, n int) *float64 {
+// perUnit is nil without a price or if n is 0.
+func perUnit(usd *float64, n int) *float64 {
 	if usd == nil {
 		return nil
 	}

@@ -59,11 +59,11 @@ func Command(c store.Configuration) string {
 // cellKey matches a key at its place in the name of a cell, such as model=m,agent.protocol=text.
 var cellKey = lazy.Compile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
 
-// cell is a configuration's name that a matrix made.
-type cell struct{ keys, values []string }
+// matrixCell is a configuration's name that a matrix made.
+type matrixCell struct{ keys, values []string }
 
-// readCell reads the name of a cell; another name gives a cell without keys.
-func readCell(name string) (c cell) {
+// readCell reads the name of a cell. For any other name it returns a cell without keys.
+func readCell(name string) (c matrixCell) {
 	at := cellKey.FindAllStringSubmatchIndex(name, -1)
 	if len(at) == 0 || at[0][0] != 0 {
 		return c
@@ -81,7 +81,7 @@ func readCell(name string) (c cell) {
 // shortened returns short names of the cells of a matrix: a model without its key, and other keys without
 // their sections. If short names are not unique, it returns the names unchanged.
 func shortened(names []string) []string {
-	cells := make([]cell, len(names))
+	cells := make([]matrixCell, len(names))
 	for i, name := range names {
 		cells[i] = readCell(name)
 	}
@@ -103,7 +103,7 @@ func shortened(names []string) []string {
 	return out
 }
 
-func (c cell) short() string {
+func (c matrixCell) short() string {
 	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 	var parts []string
 	for i, key := range c.keys {

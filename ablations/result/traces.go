@@ -107,7 +107,7 @@ func (p *Playbook) add(r store.Record) {
 	}
 }
 
-// figures is nil if no trace had a playbook.
+// figures returns nil if no trace had a playbook.
 func (p Playbook) figures() *Playbook {
 	if p.Traces == 0 {
 		return nil
@@ -141,17 +141,17 @@ func (c *callTally) add(a store.Answer) {
 		return
 	}
 	c.traces++
-	c.right += one(a.Calls.Right)
-	c.forbidden += one(len(a.Calls.Forbidden) > 0)
+	c.right += oneIf(a.Calls.Right)
+	c.forbidden += oneIf(len(a.Calls.Forbidden) > 0)
 	if a.Calls.None {
 		c.silentDue++
-		c.silent += one(a.Calls.Made == 0)
+		c.silent += oneIf(a.Calls.Made == 0)
 	}
 	if a.Calls.Expected == 0 {
 		return
 	}
 	c.expecting++
-	c.ordered += one(a.Calls.InOrder)
+	c.ordered += oneIf(a.Calls.InOrder)
 	c.recall = append(c.recall, float64(a.Calls.Matched)/float64(a.Calls.Expected))
 	if a.Calls.Made > 0 {
 		c.precision = append(c.precision, float64(a.Calls.Matched)/float64(a.Calls.Made))
@@ -168,15 +168,16 @@ func (c *callTally) figures() *Calls {
 	}
 }
 
-func one(is bool) int {
+func oneIf(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// Citations is the result of the citation audit (docs/method.md §8), over traces whose answer was audited: those with an
-// evidence tool that returned documents. A grounded answer need not be correct; watch CorrectUngrounded.
+// Citations holds the result of the citation audit (docs/method.md §8), over traces whose answer was audited:
+// those with an evidence tool that returned documents. A grounded answer need not be correct; watch
+// CorrectUngrounded.
 type Citations struct {
 	Audited   int      `json:"audited"` // traces
 	Grounded  int      `json:"grounded"`
@@ -207,11 +208,11 @@ func (c *citations) add(a store.Answer) {
 		verdict = *a.Rejected
 	}
 	right, grounded := verdict == judge.Correct, *a.Grounded
-	c.Grounded += one(grounded)
-	c.CorrectGrounded += one(right && grounded)
-	c.CorrectUngrounded += one(right && !grounded)
-	c.IncorrectGrounded += one(!right && grounded)
-	c.IncorrectUngrounded += one(!right && !grounded)
+	c.Grounded += oneIf(grounded)
+	c.CorrectGrounded += oneIf(right && grounded)
+	c.CorrectUngrounded += oneIf(right && !grounded)
+	c.IncorrectGrounded += oneIf(!right && grounded)
+	c.IncorrectUngrounded += oneIf(!right && !grounded)
 	c.found.Claims += a.Grounding.Claims
 	c.found.Supported += a.Grounding.Supported
 	c.found.Citations += a.Grounding.Citations
@@ -226,10 +227,10 @@ func (c *citations) figures() Citations {
 	return out
 }
 
-// share is nil if of is 0.
+// share returns nil if of is 0.
 func share(part, of int) *float64 { return ratio(float64(part), float64(of)) }
 
-// ratio is nil if of is 0.
+// ratio returns nil if of is 0.
 func ratio(part, of float64) *float64 {
 	return stats.Defined(part/of, of != 0)
 }

@@ -30,11 +30,11 @@ func (v *votes) add(r store.Record) Pattern {
 	p, valid, d := v.read(r), validOf(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
 	unanimous := len(d.Votes) == 1 && len(d.Votes[0].Traces) == len(r.Answers)
-	v.unclear += one(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
-	v.judged += one(r.Verdict.By != judge.ByGold && !lost)
-	v.noGold += one(p.Ruled < valid)
-	v.unanimous += one(unanimous)
-	v.unanimousCorrect += one(unanimous && r.Verdict.Verdict == judge.Correct)
+	v.unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
+	v.judged += oneIf(r.Verdict.By != judge.ByGold && !lost)
+	v.noGold += oneIf(p.Ruled < valid)
+	v.unanimous += oneIf(unanimous)
+	v.unanimousCorrect += oneIf(unanimous && r.Verdict.Verdict == judge.Correct)
 	v.patterns.Add(p)
 	return p
 }
@@ -43,9 +43,9 @@ func (v *votes) add(r store.Record) Pattern {
 func (v *votes) read(r store.Record) (p Pattern) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
-			p.Item.Empty += one(a.Outcome == trace.NoAnswer)
-			p.Ruled += one(a.Verdict != judge.Unscored)
-			p.Right += one(a.Verdict == judge.Correct)
+			p.Item.Empty += oneIf(a.Outcome == trace.NoAnswer)
+			p.Ruled += oneIf(a.Verdict != judge.Unscored)
+			p.Right += oneIf(a.Verdict == judge.Correct)
 		}
 	}
 	v.classes = v.classes[:0]

@@ -75,7 +75,8 @@ func warnings(c Configuration) []string {
 		text.Counted(c.Consensus.VerifierErrors, "question"))
 	u := c.Consensus.VerifierUnread
 	n.when(u.mostly(), "%d of %d replies of the verifier could not be read, so few answers can have been merged; "+
-		"name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
+		"name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: "+
+		"[exact, majority]})", u.Replies, u.Of)
 	u = c.Judge.Unread
 	n.when(u.mostly(), "%d of %d replies of the judges could not be read; name another judge (--judge "+
 		"PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
@@ -123,16 +124,16 @@ func (l *Losses) Add(r store.Record) {
 	l.Infra += len(r.Answers) - valid
 	l.Traces += len(r.Answers)
 	for _, a := range r.Answers {
-		l.Unread += one(a.StopReason == trace.FormatError || a.StopReason == trace.AgentError)
+		l.Unread += oneIf(a.StopReason == trace.FormatError || a.StopReason == trace.AgentError)
 	}
 	l.Queries++
-	l.WithoutValid += one(valid == 0 && len(r.Answers) > 0)
+	l.WithoutValid += oneIf(valid == 0 && len(r.Answers) > 0)
 }
 
 // validOf counts the traces of a record that were not lost to the infrastructure.
 func validOf(r store.Record) (valid int) {
 	for _, a := range r.Answers {
-		valid += one(a.Outcome != trace.Infra)
+		valid += oneIf(a.Outcome != trace.Infra)
 	}
 	return valid
 }
@@ -149,7 +150,8 @@ func (l Losses) Invalid() []string {
 			text.Verb(l.WithoutValid, "has", "have")))
 	}
 	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
-		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))
+		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not "+
+			"valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))
 	}
 	return why
 }

@@ -85,8 +85,8 @@ func (t *tally) worth(c store.Configuration) *VoteWorth {
 			b.vote = 0
 		}
 		gains, hang, names = append(gains, b.vote-b.single), append(hang, stats.Bit(b.hang)), append(names, b.cluster)
-		out.Hanging += one(b.hang)
-		out.Tied += one(b.tied)
+		out.Hanging += oneIf(b.hang)
+		out.Tied += oneIf(b.tied)
 		if b.ruled == c.K {
 			right = append(right, b.right)
 		}

@@ -21,13 +21,13 @@ const nullKey = " null"
 type outcome struct {
 	line
 	class   []int          // of each answer; -1 for one without a vote
-	classes []judge.Ruling // of each class, as most of its answers are
-	shares  []float64      // of each class, of its answers that are right
-	right   []bool         // of each answer
-	scored  bool           // its answers have verdicts
+	classes []judge.Ruling // ruling of each class: that of most of its answers
+	shares  []float64      // share of right answers in each class
+	right   []bool         // whether each answer is right
+	scored  bool           // whether its answers have verdicts
 	verdict judge.Verdict  // of the vote over all answers
 	decided string         // the answer of the vote, or its outcome in brackets
-	unread  int            // verdicts of the judge that are missing
+	unread  int            // missing verdicts of the judge
 
 	unreadable Unread
 	extraction asking.Effort
@@ -37,7 +37,7 @@ type outcome struct {
 	record *store.Record // nil without Options.Records
 }
 
-// decide votes over all answers of a line, as a run does (docs/method.md §3.2).
+// decide counts the votes of a line's answers, as a run does (docs/method.md §3.2).
 func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) {
 	spent, err := o.readMessages(ctx, &l)
 	if err != nil {
@@ -106,7 +106,7 @@ func (o Options) ballot(i int, a given, m *typed) consensus.Ballot {
 	return consensus.Ballot{Trace: i, Outcome: trace.Answered, Answer: a.text, Key: o.plainKey(a.text)}
 }
 
-// plainKey is that of the norms without a type.
+// plainKey returns the key of an answer under norms without a type.
 func (o Options) plainKey(text string) string {
 	if o.Norm == NormSQuAD {
 		return squad(text)
@@ -114,7 +114,7 @@ func (o Options) plainKey(text string) string {
 	return text
 }
 
-// representative is the first answer of a class with its key.
+// representative returns the first answer of a class that has the class's key.
 func representative(v consensus.Class, ballots []consensus.Ballot) int {
 	for _, t := range v.Traces {
 		if ballots[t].Key == v.Key {
@@ -124,8 +124,9 @@ func representative(v consensus.Class, ballots []consensus.Ballot) int {
 	return v.Traces[0]
 }
 
-// rule gives the verdict of a class: that of most of its answers, or that of a judge on the answer that represents it.
-// Where half are right, by given verdicts or because the verifier merged them, the class has none.
+// rule returns the verdict of a class: that of most of its answers, or a judge's on the answer that represents
+// it. If exactly half are right, by the given verdicts or because the verifier merged them, the class has no
+// verdict.
 func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Class) error {
 	count := func() (right int) {
 		for _, t := range v.Traces {
@@ -165,7 +166,7 @@ func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ball
 	return nil
 }
 
-// ask lets the judge rule on an answer that does not equal the gold.
+// ask asks the judge about an answer that does not equal the gold.
 func (o Options) ask(ctx context.Context, out *outcome, b consensus.Ballot) (judge.Ruling, error) {
 	gold := datasets.Gold{Type: cmp.Or(o.Type, answer.Text), Answer: out.golds[0], Aliases: out.golds[1:]}
 	q := datasets.Query{ID: out.id, Text: out.query, Gold: gold}
@@ -192,7 +193,7 @@ func (out *outcome) conclude(d consensus.Decision) {
 		reason = "the verifier's model failed"
 	case d.Representative == nil:
 		ruling, reason = judge.Incorrect, "fewer votes than the quorum"
-	default: // the decided class comes first
+	default: // the decided class is first
 		ruling = out.classes[0]
 		reason = map[judge.Ruling]string{
 			judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict",

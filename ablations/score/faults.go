@@ -7,26 +7,26 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxNamed is the number of lines that an error or a warning names.
+// maxNamed is the number of lines that an error or a warning lists.
 const maxNamed = 20
 
 // Fault is a line that cannot be scored.
 type Fault struct {
 	Line   int    `json:"line"`
-	Reason string `json:"reason"` // the fact and the way out
+	Reason string `json:"reason"` // the fact and one action
 }
 
-// Faults are the lines of a file that cannot be scored.
+// Faults lists the lines of a file that cannot be scored.
 type Faults struct {
 	File  string  `json:"-"`
-	Lines int     `json:"lines"` // how many
+	Lines int     `json:"lines"` // number of lines
 	First []Fault `json:"first"` // at most 20
 
 	last int
 }
 
-// add counts a line once, with the last fault that is found in it: where a file ends too
-// early, that is the cause of the others.
+// add counts a line once, with the last fault found in it. If a file ends too early, the last fault is the
+// cause of the others.
 func (f *Faults) add(number int, reason string) {
 	if number == f.last {
 		if f.Lines <= len(f.First) {
@@ -41,7 +41,7 @@ func (f *Faults) add(number int, reason string) {
 	}
 }
 
-// Error lists the first faults, one a line, each with its place.
+// Error lists the first faults, one per line, each with its place.
 func (f *Faults) Error() string {
 	var b strings.Builder
 	for _, named := range f.Named() {
@@ -52,7 +52,7 @@ func (f *Faults) Error() string {
 	return b.String()
 }
 
-// Named are the first faults with their places, and the number of the others.
+// Named returns the first faults with their places, and the number of the others.
 func (f *Faults) Named() []string {
 	var out []string
 	for _, fault := range f.First {
@@ -64,7 +64,7 @@ func (f *Faults) Named() []string {
 	return out
 }
 
-// places are the lines of something that a warning reports.
+// places are the numbers of lines that a warning reports.
 type places []int
 
 func (p places) String() string {

@@ -19,7 +19,8 @@ import (
 // Schema is the name of the JSON form of a Score.
 const Schema = "concur/score/v1"
 
-// Score holds the figures of a file, and with two files those of the first and the comparison.
+// Score holds the figures of a file. If there are two files, it has those of the last file, and the comparison
+// with the first.
 type Score struct {
 	Schema string `json:"schema"`
 	Figures
@@ -32,26 +33,26 @@ type Score struct {
 	options Options
 }
 
-// Figures are those of one file. Rates are fractions, of the N queries with a gold or with
-// verdicts; undefined figures are nil. Maps have the number of answers k as their key. Of
-// queries with fewer than K answers, those with at least k count at k.
+// Figures holds the figures of one file. Rates are fractions of N, the queries with a gold or with verdicts;
+// undefined figures are nil. Maps have the number of answers k as their key. Queries with fewer than K answers
+// count at every k up to their number of answers.
 type Figures struct {
 	File   string           `json:"file"`
-	Name   string           `json:"name"` // in tables: the last part of File, unless two files share it
+	Name   string           `json:"name"` // name in tables: the last part of File, unless two files share it
 	Norm   Norm             `json:"norm"`
 	Type   answer.Type      `json:"type"` // "" without the norm typed
 	Nulls  Nulls            `json:"nulls"`
 	Quorum consensus.Quorum `json:"quorum"`
 	N      int              `json:"n"`
-	K      int              `json:"k"` // the most answers of a query
+	K      int              `json:"k"` // highest number of answers of a query
 	// Verdicts count all queries by the vote over all their answers, with the quorum and the
 	// tie-break of a run; a query without a gold is unscored. PassRate is correct/queries.
 	Verdicts result.Counts    `json:"verdicts"`
 	PassRate *float64         `json:"pass_rate"`
 	CI       *result.Interval `json:"ci"`
 	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
-	// Extractor, Verifier and Judge name the models that were asked; "" for none. The calls are those
-	// behind the figures, from a cache or not.
+	// Extractor, Verifier and Judge name the models that were asked; "" for none. The calls include those
+	// answered by a cache.
 	Messages       bool        `json:"messages"` // the answers are read in final messages
 	Unread         Unread      `json:"unread"`
 	Extractor      string      `json:"extractor"`
@@ -73,17 +74,17 @@ type Figures struct {
 	PassHatK  map[int]*float64  `json:"pass_hat_k"`
 	Unanimity map[int]Unanimity `json:"unanimity"` // from k = 2
 	Stopping  []Stopping        `json:"stopping"`
-	// The confidence behind these is the share of the votes for the most frequent answer, over
-	// queries with two answers or more.
+	// The confidence for these is the share of votes for the most frequent answer, over queries with at least
+	// two answers.
 	AUROC    *float64 `json:"auroc_vote_share"`
 	ECE      *float64 `json:"ece"`
 	Brier    *float64 `json:"brier"`
 	ICC      *float64 `json:"icc"`      // over queries with K answers
-	LeftOut  *Faults  `json:"left_out"` // lines that could not be scored; nil if all could
+	LeftOut  *Faults  `json:"left_out"` // lines that could not be scored; nil if all could be
 	Warnings []string `json:"warnings"`
 }
 
-// Unanimity is how often k answers drawn without replacement agree, and how often they are right then.
+// Unanimity tells how often k answers drawn without replacement agree, and how often they are right if they do.
 type Unanimity struct {
 	Rate     *float64 `json:"rate"`
 	Accuracy *float64 `json:"accuracy"` // nil if none agree
@@ -130,7 +131,7 @@ func (t *tally) score() *Score {
 	return &Score{Schema: Schema, Figures: f, side: t.side, records: t.records, options: t.o}
 }
 
-// warnings say what the figures rest on that a reader may not expect.
+// warnings returns warnings about the figures.
 func (t *tally) warnings() []string {
 	out := []string{}
 	count := func(n int, thing, format string, args ...any) {
@@ -139,7 +140,8 @@ func (t *tally) warnings() []string {
 		}
 	}
 	count(t.faults.Lines, "line", " left out, which cannot be scored")
-	count(len(t.noGold), "query", " without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", t.noGold)
+	count(len(t.noGold), "query", " without a gold: the verdicts count them as unscored, and no other figure "+
+		"counts them (%s)", t.noGold)
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
@@ -153,20 +155,20 @@ func (t *tally) warnings() []string {
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
 	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer "+
-		"counts as the share of them that is right, and the verdict is that of most (unscored for half)")
+		"counts as the share of them that is right, and the verdict is that of most (unscored if half)")
 	if w := t.unreadable.warning(t.o); w != "" {
 		out = append(out, w)
 	}
-	count(t.extraction.Errors, "message", " on which the extractor's model failed, or which it was not asked about "+
+	count(t.extraction.Errors, "message", " on which the extractor's model failed, or was not asked "+
 		"because its canaries failed; they have no answer")
-	count(t.verifierErrors, "question", " on which the verifier's model failed, or which it was not asked about "+
-		"because its canaries failed; the answers concerned were not merged")
+	count(t.verifierErrors, "question", " on which the verifier's model failed, or was not asked "+
+		"because its canaries failed; their answers were not merged")
 	count(t.notJudged, "answer", " without a verdict of the judge, counted as wrong")
 	return out
 }
 
-// Against compares the verdicts with those of a baseline, as two runs are compared: queries of
-// the same id, text and gold are paired. Both must have been read with Options.Queries.
+// Against compares the verdicts with those of a baseline, as for two runs: it pairs queries with the same id,
+// text and gold. Both files must have been read with Options.Queries.
 func (s *Score) Against(baseline *Score, how ablations.Options) error {
 	if s.Name == baseline.Name {
 		s.Name, baseline.Name = s.File, baseline.File
@@ -184,7 +186,7 @@ func (s *Score) asSide() ablations.Side {
 	return ablations.Side{Name: s.Name, Run: s.File, Queries: s.side}
 }
 
-// Files are the figures of the files, the baseline's first.
+// Files returns the figures of the files, the baseline's first.
 func (s *Score) Files() []*Figures {
 	if s.Baseline == nil {
 		return []*Figures{&s.Figures}
@@ -192,7 +194,7 @@ func (s *Score) Files() []*Figures {
 	return []*Figures{s.Baseline, &s.Figures}
 }
 
-// Result is the comparison as a result of two configurations, one for each file.
+// Result returns the comparison as a result of two configurations, one per file.
 func (s *Score) Result() *result.Result {
 	r := &result.Result{Run: s.Name, Configurations: []result.Configuration{}, Comparisons: []result.Comparison{},
 		Warnings: []string{}}

@@ -18,23 +18,23 @@ import (
 )
 
 type given struct {
-	text string // a number as it is written; of a message the short answer
+	text string // a number as written; the short answer of a message
 	null bool   // null or blank, or a message without an answer
 
 	message string        // with Options.Messages
-	outcome trace.Outcome // of a message; "" for a short answer
+	outcome trace.Outcome // outcome of a message; "" for a short answer
 }
 
 type line struct {
 	number  int
 	id      string
 	query   string
-	golds   []string // every one is right; empty if unknown
+	golds   []string // each of them is right; empty if unknown
 	answers []given
 	correct []bool // nil without verdicts
 }
 
-// parse reads a line. The error says the fact and the way out.
+// parse reads a line. The error states the fact and one action.
 func (o Options) parse(number int, text []byte) (line, error) {
 	l := line{number: number, id: strconv.Itoa(number)}
 	if !utf8.Valid(text) {
@@ -45,7 +45,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 		return l, fmt.Errorf("%w; write one object on each line: {\"id\": …, \"gold\": …, \"answers\": […]}",
 			lines.Fault(err, text))
 	}
-	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText {
+	if id, kind := scalar(findField(fields, o.Fields.ID)); kind == isText {
 		l.id = id
 	} else if kind == isOther {
 		return l, fmt.Errorf("the id %q is neither text nor a number; name another field with --id", o.Fields.ID)
@@ -68,7 +68,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 }
 
 func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
-	raw := find(fields, o.Fields.Answers)
+	raw := findField(fields, o.Fields.Answers)
 	if raw == nil {
 		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers",
 			o.Fields.Answers, cmp.Or(text.ListedUpTo(10, slices.Sorted(maps.Keys(fields))), "no fields"))
@@ -91,7 +91,7 @@ func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
 }
 
 func (o Options) verdicts(fields map[string]json.RawMessage, answers int) ([]bool, error) {
-	raw := find(fields, o.Fields.Correct)
+	raw := findField(fields, o.Fields.Correct)
 	if _, kind := scalar(raw); kind == isNull {
 		return nil, nil
 	}
@@ -113,10 +113,10 @@ func (o Options) verdicts(fields map[string]json.RawMessage, answers int) ([]boo
 	return out, nil
 }
 
-// golds is empty if the gold is null or missing.
+// golds returns the golds; none if the gold is null or missing.
 func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	var out []string
-	for _, raw := range elements(find(fields, o.Fields.Gold)) {
+	for _, raw := range elements(findField(fields, o.Fields.Gold)) {
 		text, kind := scalar(raw)
 		if kind == isOther {
 			return nil, fmt.Errorf("the gold %q is neither text, a number nor null: %.40s; name a field in it, such "+
@@ -129,8 +129,8 @@ func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	return out, nil
 }
 
-// find follows a path; nil if it leads nowhere. A field with the whole path as its name comes first.
-func find(fields map[string]json.RawMessage, path string) json.RawMessage {
+// findField follows a path; nil if there is no value. A field with the whole path as its name comes first.
+func findField(fields map[string]json.RawMessage, path string) json.RawMessage {
 	if raw, ok := fields[path]; ok {
 		return raw
 	}
@@ -148,10 +148,10 @@ func find(fields map[string]json.RawMessage, path string) json.RawMessage {
 	} else if json.Unmarshal(raw, &inner) != nil {
 		return nil
 	}
-	return find(inner, rest)
+	return findField(inner, rest)
 }
 
-// elements are those of a list, or the value itself; none without a value.
+// elements returns the elements of a list, or the value itself; none without a value.
 func elements(raw json.RawMessage) []json.RawMessage {
 	if len(raw) == 0 {
 		return nil
@@ -160,27 +160,27 @@ func elements(raw json.RawMessage) []json.RawMessage {
 		return []json.RawMessage{raw}
 	}
 	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list) // part of a valid line
+	_ = json.Unmarshal(raw, &list) // valid, as part of a valid line
 	return list
 }
 
-// kind is that of a JSON value.
-type kind int
+// jsonKind is the kind of a JSON value.
+type jsonKind int
 
 const (
-	isNull kind = iota // or missing
-	isText             // or a number, as it is written
+	isNull jsonKind = iota // or missing
+	isText                 // or a number, as written
 	isOther
 )
 
-func scalar(raw json.RawMessage) (text string, k kind) {
+func scalar(raw json.RawMessage) (text string, k jsonKind) {
 	switch {
 	case len(raw) == 0 || raw[0] == 'n':
 		return "", isNull
 	case raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0:
 		return string(raw[1 : len(raw)-1]), isText
 	case raw[0] == '"':
-		_ = json.Unmarshal(raw, &text) // part of a valid line
+		_ = json.Unmarshal(raw, &text) // valid, as part of a valid line
 		return text, isText
 	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
 		return string(raw), isText

@@ -14,18 +14,19 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Unread counts the answers that are no value of the type, or messages in which no answer of the type was read.
+// Unread counts the answers that are not a value of the type, and messages in which no answer of the type was
+// found.
 type Unread struct {
 	Answers int    `json:"answers"`
-	Of      int    `json:"of"`      // that are not null or blank
-	Example string `json:"example"` // the first of them, cut; "" without any
-	Line    int    `json:"line"`    // of the example; 0 without any
+	Of      int    `json:"of"`      // answers that are not null or blank
+	Example string `json:"example"` // the first unread answer, cut; "" without an unread answer
+	Line    int    `json:"line"`    // line of the example; 0 without one
 }
 
-// mostUnread is the share of unread answers from which a file is probably read otherwise than it was meant.
+// mostUnread is the share of unread answers above which the type is probably wrong.
 const mostUnread = 0.1
 
-// add counts another line's; the example is that of the first line.
+// add adds the counts of another line. The example is that of the first line.
 func (u *Unread) add(v Unread) {
 	u.Answers += v.Answers
 	u.Of += v.Of
@@ -35,7 +36,7 @@ func (u *Unread) add(v Unread) {
 }
 
 // readMessages reads the short answer in each answer of a line, which is a final message, as a run does. Blank
-// messages, and those without an answer, are null.
+// messages, and those without an answer, become null.
 func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, error) {
 	var spent asking.Effort
 	if !o.Messages {
@@ -46,7 +47,7 @@ func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, erro
 		if a.null {
 			continue
 		}
-		_, said := model.Message{Content: a.text}.Speech() // a thought is no message
+		_, said := model.Message{Content: a.text}.Speech() // a thought is not a message
 		final := answer.Extract(said, l.query, o.Type)
 		t := trace.Trace{Outcome: final.Outcome, Answer: final.Short, Message: said,
 			Extract: string(final.Extract)}
@@ -69,7 +70,7 @@ func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, erro
 	return spent, nil
 }
 
-// unread counts the answers of a line that are no value of the type.
+// unread counts the answers of a line that are not a value of the type.
 func (o Options) unread(l line, ballots []consensus.Ballot) (out Unread) {
 	for i, a := range l.answers {
 		shown := a.text
@@ -91,8 +92,8 @@ func (o Options) unread(l line, ballots []consensus.Ballot) (out Unread) {
 	return out
 }
 
-// isUnread reports whether an answer is no value of the type. Without a type it is a message that holds its gold among
-// other words: whole messages equal no gold.
+// isUnread reports whether an answer is not a value of the type. Without a type, it reports a message that
+// contains its gold among other words, because whole messages equal no gold.
 func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 	if a.outcome != "" && a.outcome != trace.Answered {
 		return a.null
@@ -109,10 +110,11 @@ func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 	return false
 }
 
-// wordsAround is how many bytes longer than its gold a text is that holds more than a short answer.
+// wordsAround is the number of additional bytes by which a text with its gold counts as more than a short
+// answer.
 const wordsAround = 20
 
-// warning says what was not read; "" where that is a tenth at most.
+// warning describes the unread answers; "" if they are at most a tenth.
 func (u Unread) warning(o Options) string {
 	if float64(u.Answers) <= mostUnread*float64(u.Of) {
 		return ""
@@ -121,14 +123,14 @@ func (u Unread) warning(o Options) string {
 	example := fmt.Sprintf("such as %s (line %d)", text.Quote(u.Example), u.Line)
 	switch {
 	case o.Messages && o.Extractor != nil:
-		return fmt.Sprintf("%s without a readable answer, %s: another type may read more", of("message"), example)
+		return fmt.Sprintf("%s without a readable answer, %s: try another --type", of("message"), example)
 	case o.Messages:
 		return fmt.Sprintf("%s without a readable answer, %s: another type may read more, or --extractor "+
 			"PROVIDER:MODEL", of("message"), example)
 	case o.Norm == NormTyped:
-		return fmt.Sprintf("%s are no value of the type %s, %s, and wrong; --messages reads whole messages as a run "+
-			"does, with --extractor PROVIDER:MODEL by a model", of("answer"), o.Type, example)
+		return fmt.Sprintf("%s are not a value of the type %s, %s, and count as wrong: add --messages to "+
+			"read whole messages, and --extractor PROVIDER:MODEL to read them by a model", of("answer"), o.Type, example)
 	}
-	return fmt.Sprintf("%s hold the gold among other words, %s, and are wrong; add --type TYPE --messages to read "+
-		"whole messages as a run does", of("answer"), example)
+	return fmt.Sprintf("%s contain the gold among other words, %s, and count as wrong; add --type TYPE "+
+		"--messages to read whole messages as a run does", of("answer"), example)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// typed reads answers as values of a type. They repeat, and reading one takes microseconds.
+// typed reads answers as values of a type, with a cache: answers repeat, and reading one takes microseconds.
 type typed struct {
 	ballots memo.Memo[string, consensus.Ballot]
-	matches memo.Memo[[2]string, bool] // of an answer and golds
+	matches memo.Memo[[2]string, bool] // by an answer and its golds
 }
 
 func (m *typed) ballot(text string, t answer.Type) consensus.Ballot {
@@ -31,8 +31,8 @@ func (m *typed) match(text string, golds []string, t answer.Type) bool {
 }
 
 // squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII punctuation, without the
-// words a, an and the, white space squeezed. Published figures of many question sets rest on it. It makes
-// 3.14 equal to 314, -5 to 5 and C++ to C: use answer.Normalize for anything else (docs/method.md §2.1).
+// words a, an and the, with white space squeezed. Published figures of many question sets use it. It makes 3.14
+// equal to 314, -5 to 5 and C++ to C, so use answer.Normalize for anything else (docs/method.md §2.1).
 func squad(s string) string {
 	out := make([]byte, 0, len(s)+1)
 	word := 0 // where the current word begins

@@ -20,12 +20,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// fewestDigested are the bytes of answers up to which two recordings may well be equal by chance.
+// fewestDigested is the number of bytes of answers up to which two recordings may be equal by chance.
 const fewestDigested = 2000
 
-// Pass gives the answers in the form of a run, which the gate compares with accepted ones, and their
-// queries as a dataset. written is when the answers were recorded; with the name of the file it names the
-// run. The configuration is named by how the answers were graded, so that answers graded in two ways are
+// Pass returns the answers in the form of a run, which the gate compares with accepted runs, and their queries
+// as a dataset. written is the time at which the answers were recorded; with the name of the file it names the
+// run. The configuration's name says how the answers were graded, so that answers graded in different ways are
 // never compared. The file must have been read with Options.Records.
 func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	slices.SortFunc(s.records, func(a, b store.Record) int { return cmp.Compare(a.Query, b.Query) })
@@ -44,7 +44,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 			if a.Answer != nil {
 				text = fmt.Sprintf("%q", *a.Answer)
 			}
-			n, _ := fmt.Fprintln(digest, r.Query, text) // a hash takes everything
+			n, _ := fmt.Fprintln(digest, r.Query, text) // writing to a hash never fails
 			bytes += n
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	return p, data
 }
 
-// graded says how answers get their verdicts.
+// graded describes how answers get their verdicts.
 func (o Options) graded() string {
 	by := "by norm " + string(o.Norm)
 	switch {

@@ -45,7 +45,7 @@ func TestGate(t *testing.T) {
 	}
 	for answers, want := range map[string]string{
 		"yes yes yes yes yes":  "PASS no test finds a loss",
-		"no null no null yes":  "INCONCLUSIVE 3 fresh traces of 1 query (0) have to decide, which recorded answers cannot give",
+		"no null no null yes":  "INCONCLUSIVE 3 fresh traces of 1 query (0) are needed, which recorded answers cannot give",
 		"yes no yes yes maybe": "INCONCLUSIVE 3 fresh traces",
 	} {
 		c, err := gated(t, b, recording(answers), 9, score.Options{})
@@ -62,7 +62,7 @@ func TestGate(t *testing.T) {
 	}
 
 	// The same recording again, and one that is graded otherwise.
-	if _, err := gated(t, b, recording("yes yes yes yes yes"), 3, score.Options{}); err == nil || !strings.Contains(err.Error(), "in the baseline already") {
+	if _, err := gated(t, b, recording("yes yes yes yes yes"), 3, score.Options{}); err == nil || !strings.Contains(err.Error(), "already in the baseline") {
 		t.Errorf("the same file: %v", err)
 	}
 	if _, err := gated(t, b, recording("yes yes yes yes yes"), 9, score.Options{Norm: score.NormSQuAD}); err == nil || !strings.Contains(err.Error(), "no runs of configuration") {

@@ -14,17 +14,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// Files scores the file that is named last. With two, it also compares it with the first, the
-// baseline. A file is JSONL, compressed by gzip or not.
+// Files scores the last of the named files. If there are two, it also compares it with the first, the baseline.
+// A file is JSONL, compressed by gzip or not.
 func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how ablations.Options) (*Score, error) {
 	if len(names) < 1 || len(names) > 2 || len(names) == 2 && names[0] == names[1] {
-		return nil, fmt.Errorf("score takes one file, or two different ones, the baseline first; it was given %d; - "+
+		return nil, fmt.Errorf("name one file, or two different ones, the baseline first; %d were given; - "+
 			"is standard input", len(names))
 	}
 	o.Queries = o.Queries || len(names) == 2
 	var scores []*Score
 	for _, name := range names {
-		s, err := file(ctx, name, stdin, o)
+		s, err := readFile(ctx, name, stdin, o)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how 
 	return scores[1], scores[1].Against(scores[0], how)
 }
 
-func file(ctx context.Context, name string, stdin io.Reader, o Options) (*Score, error) {
+func readFile(ctx context.Context, name string, stdin io.Reader, o Options) (*Score, error) {
 	in, shown, err := lines.Open(name, stdin)
 	if err != nil {
 		return nil, fmt.Errorf("score: %w", err)
@@ -45,8 +45,8 @@ func file(ctx context.Context, name string, stdin io.Reader, o Options) (*Score,
 	return Read(ctx, shown, in, o)
 }
 
-// Read scores recorded answers, one query a line. It holds one line at a time, and of each query its counts, its
-// agreement and its id. The error lists the lines that cannot be scored, unless Options.Partial leaves them out.
+// Read scores recorded answers, one query per line. It keeps one line in memory, and the counts, agreement and
+// id of each query. The error lists the lines that cannot be scored, unless Options.Partial leaves them out.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -66,7 +66,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 		case errors.Is(err, lines.ErrLong):
 			err = fmt.Errorf("%w; keep the short answers only", err)
 		case err != nil:
-			err = fmt.Errorf("reading fails here: %w; copy the file again", err)
+			err = fmt.Errorf("the file cannot be read here: %w; copy it again", err)
 		default:
 			l, err = o.parse(number, text)
 		}
@@ -93,7 +93,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err := cmp.Or(context.Cause(ctx), failed); err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	if t.faults.Lines > 0 && (!o.Partial || t.queries == 0) { // where no query is left, they say why
+	if t.faults.Lines > 0 && (!o.Partial || t.queries == 0) { // if no query is left, the faults say why
 		return nil, t.faults
 	}
 	if t.queries == 0 {

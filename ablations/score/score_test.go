@@ -145,7 +145,7 @@ func TestOptions(t *testing.T) {
 		{score.Options{Nulls: "x"}, "use vote, abstain"},
 		{score.Options{Quorum: "x"}, "use majority, none"},
 		{score.Options{Norm: score.NormTyped}, "needs a type"},
-		{score.Options{Norm: score.NormSQuAD, Type: answer.Date}, "no other norm has one"},
+		{score.Options{Norm: score.NormSQuAD, Type: answer.Date}, "other norms take no type"},
 		{score.Options{Type: "bridge"}, "unknown answer type"},
 	} {
 		if _, err := score.Read(t.Context(), "f", strings.NewReader(line(1, "a", "a")), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -167,7 +167,7 @@ func TestFaults(t *testing.T) {
 		{`{"id":2,"gold":"a","answers":["a",["b"]]}`, "answer 2 is neither"},
 		{`{"id":2,"gold":{"text":"a"},"answers":["a"]}`, "name a field in it, such as --gold gold.text"},
 		{`{"id":{},"gold":"a","answers":["a"]}`, "name another field with --id"},
-		{`{"id":"1","gold":"a","answers":["a"]}`, `f:2: the id "1" is that of line 1`},
+		{`{"id":"1","gold":"a","answers":["a"]}`, `f:2: the id "1" is also on line 1`},
 		{`{"id":2,"gold":"a","answers":["` + strings.Repeat("x", 1<<20) + `"]}`, "f:2: the line is longer than 1 MiB"},
 		{`{"id":2,"gold":"a","answers":[` + strings.Repeat(`1,`, 256) + `1]}`, "there are 257 answers"},
 	} {
@@ -215,13 +215,13 @@ func TestCompressed(t *testing.T) {
 	}
 	cut := whole[:len(whole)/2]
 	_, err := score.Read(t.Context(), "f", strings.NewReader(cut), score.Options{})
-	if err == nil || !strings.Contains(err.Error(), "reading fails here: unexpected EOF; copy the file again") || !strings.Contains(err.Error(), "f: 1 line cannot") {
+	if err == nil || !strings.Contains(err.Error(), "the file cannot be read here: unexpected EOF; copy it again") || !strings.Contains(err.Error(), "f: 1 line cannot") {
 		t.Errorf("cut: %v", err)
 	}
 	if s := read(t, cut, score.Options{Partial: true}); s.N < 1000 || s.N >= 5000 || s.LeftOut.Lines != 1 {
 		t.Errorf("cut: n %d, left out %+v", s.N, s.LeftOut)
 	}
-	if _, err := score.Read(t.Context(), "f", strings.NewReader(whole[:5]), score.Options{}); err == nil || !strings.Contains(err.Error(), "f:1: reading fails here") {
+	if _, err := score.Read(t.Context(), "f", strings.NewReader(whole[:5]), score.Options{}); err == nil || !strings.Contains(err.Error(), "f:1: the file cannot be read here") {
 		t.Errorf("cut in its header: %v", err)
 	}
 }
@@ -241,7 +241,7 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("n %d, verdicts %+v, at k %v", s.N, s.Verdicts, s.QueriesAtK)
 	}
 	s = read(t, `{"answers":["a","a"],"ok":[true,false]}`, score.Options{Fields: score.Fields{Correct: "ok"}})
-	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored for half)") || s.Verdicts.Unscored != 1 {
+	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored if half)") || s.Verdicts.Unscored != 1 {
 		t.Errorf("verdicts %+v, warnings %q", s.Verdicts, s.Warnings)
 	}
 }
@@ -321,8 +321,8 @@ func TestMessages(t *testing.T) {
 		unread  int
 		warning string // "" for none on what was not read
 	}{
-		{"texts", score.Options{}, 0, 1, `1 of 6 answers hold the gold among other words, such as "Well, the office says 4 of them, no more." (line 2), and are wrong; add --type TYPE --messages`},
-		{"typed", score.Options{Type: answer.Integer}, 0, 6, `6 of 6 answers are no value of the type integer, such as "Answer: 30" (line 1), and wrong; --messages reads whole messages`},
+		{"texts", score.Options{}, 0, 1, `1 of 6 answers contain the gold among other words, such as "Well, the office says 4 of them, no more." (line 2), and count as wrong; add --type TYPE --messages`},
+		{"typed", score.Options{Type: answer.Integer}, 0, 6, `6 of 6 answers are not a value of the type integer, such as "Answer: 30" (line 1), and count as wrong: add --messages`},
 	} {
 		s := read(t, messages, c.o)
 		if *s.MeanSingle != c.single || s.Unread.Of != 6 || s.Unread.Answers != c.unread {

@@ -6,21 +6,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// Stopping is what a rule of adaptive sampling would have drawn of the recorded answers, in
-// their order, and how often the vote over these would have been right (docs/method.md §3.4).
-// Optional stopping biases the other figures, so these are of all answers.
+// Stopping simulates a rule of adaptive sampling on the recorded answers, in their order: the number of answers
+// that it draws, and how often their vote is right (docs/method.md §3.4). Optional stopping would bias the
+// other figures, so these use all answers.
 type Stopping struct {
-	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all of which must agree on an
-	// answer that is not blank, and which then is the answer), curtailment or 3-then-7.
+	// Rule is beta (Threshold: its probability), window (Threshold: the number of last answers that must agree
+	// on an answer that is not blank, which becomes the answer), curtailment or 3-then-7.
 	Rule              string   `json:"rule"`
 	Threshold         *float64 `json:"threshold"`    // nil for rules without one
 	MeanSamples       float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
 	TotalSamples      int      `json:"total_samples"`
 	Accuracy          float64  `json:"accuracy"`
-	AgreeWithFullVote float64  `json:"agree_with_full_vote"` // queries with the answer of the vote over all answers
+	AgreeWithFullVote float64  `json:"agree_with_full_vote"` // queries where the answer equals the vote of all answers
 }
 
-// String names the rule with its threshold.
+// String returns the rule with its threshold.
 func (s Stopping) String() string {
 	if s.Threshold == nil {
 		return s.Rule
@@ -28,11 +28,11 @@ func (s Stopping) String() string {
 	return fmt.Sprintf("%s %g", s.Rule, *s.Threshold)
 }
 
-// drawn is the vote over the first answers of a query.
+// drawn holds the vote over the first answers of a query.
 type drawn struct {
 	n           int // answers drawn
 	top, second int // votes of the two largest classes
-	streak      int // last answers that are the same
+	streak      int // number of last answers that are equal
 	lead        float64
 	leader      int  // class; -1 without votes
 	last        int  // class of the last answer; -1 without a vote
@@ -41,11 +41,11 @@ type drawn struct {
 
 type stopRule struct {
 	name      string
-	threshold float64 // 0 for none
+	threshold float64 // 0 if the rule has none
 	most      func(answers int) int
 	stops     func(d drawn, most int) bool
-	answer    func(d drawn) int // class of the answer where it stops; nil for the leader
-	least     int               // K below which the rule is not shown, because it could not stop early
+	answer    func(d drawn) int // class of the answer at the stop; nil for the leader
+	least     int               // smallest K for which the rule is shown; with fewer it could not stop early
 
 	samples, agree int
 	right          rights
@@ -66,8 +66,8 @@ func newStopRules() []*stopRule {
 				}
 				return answers - answers%w
 			},
-			// The entropy of a window that agrees is 0; it answers with its own answer, and one of blanks goes on
-			// (docs/method.md §3.4; Li et al. 2024).
+			// The entropy of a window that agrees is 0. The answer of the window is the answer; a window of
+			// blanks continues (docs/method.md §3.4; Li et al. 2024).
 			stops:  func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w && !d.blank },
 			answer: func(d drawn) int { return d.last }})
 	}
@@ -101,7 +101,7 @@ func (r *stopRule) add(votes []drawn, right func(class int) float64) {
 	}
 }
 
-// stoppings are the figures of the rules that make sense for K answers.
+// stoppings returns the figures of the rules that apply to K answers.
 func stoppings(rules []*stopRule, k, queries int) []Stopping {
 	out := []Stopping{}
 	for _, r := range rules {
@@ -119,7 +119,7 @@ func stoppings(rules []*stopRule, k, queries int) []Stopping {
 	return out
 }
 
-// prefixes are the votes over the first 1, 2, … answers: plurality, ties to the class seen first.
+// prefixes returns the votes over the first 1, 2, … answers: plurality, ties to the class seen first.
 func prefixes(class []int, classes int) []drawn {
 	out := make([]drawn, len(class))
 	votes, first := make([]int, classes), make([]int, classes)
@@ -127,7 +127,7 @@ func prefixes(class []int, classes int) []drawn {
 	for i, c := range class {
 		d.n++
 		d.last = c
-		if c < 0 { // agrees with no other
+		if c < 0 { // equals no other answer
 			d.streak = 0
 		} else {
 			if votes[c] == 0 {

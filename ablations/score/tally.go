@@ -20,14 +20,14 @@ type tally struct {
 	name   string
 	o      Options
 	faults *Faults
-	seen   map[string]int // lines of the ids
+	seen   map[string]int // line of each id
 	typed  typed
 
 	queries, scored int
-	k               int // most answers of a query
+	k               int // highest number of answers of a query
 	counts          result.Counts
 	patterns        result.Patterns
-	prefixes        []prefix // by answers, from 1
+	prefixes        []prefix // by number of answers, from 1
 	graded          []stats.Graded
 	rules           []*stopRule
 	side            []ablations.Query
@@ -48,8 +48,8 @@ type prefix struct {
 	majority     rights
 }
 
-// rights sums how far answers are right: a class counts as the share of its answers that are. The sum does not depend
-// on the order.
+// rights sums the right shares of answers: a class counts as the share of its answers that are right. The sum
+// does not depend on the order.
 type rights struct {
 	whole int
 	parts float64
@@ -69,14 +69,14 @@ func (r rights) per(queries float64) float64 {
 
 func (t *tally) once(l line) error {
 	if first, twice := t.seen[l.id]; twice {
-		return fmt.Errorf("the id %.60q is that of line %d; give every query an id of its own, or name another "+
+		return fmt.Errorf("the id %.60q is also on line %d; give every query an id of its own, or name another "+
 			"field with --id", l.id, first)
 	}
 	t.seen[l.id] = l.number
 	return nil
 }
 
-// note counts what a reader must know of a line.
+// note counts the facts about a line that warnings report.
 func (t *tally) note(l line) {
 	t.k = max(t.k, len(l.answers))
 	t.lengths[len(l.answers)] = append(t.lengths[len(l.answers)], l.number)
@@ -106,7 +106,7 @@ func (t *tally) add(out outcome) {
 		t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{
-			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200),
+			ID: out.id, Hash: queryHash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200),
 			Reason: out.verdict.Reason,
 		})
 	}
@@ -118,7 +118,7 @@ func (t *tally) add(out outcome) {
 	}
 	t.scored++
 	p := result.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
-	inconsistent := false // equal answers with different verdicts
+	inconsistent := false // whether equal answers have different verdicts
 	for i, c := range out.class {
 		if c < 0 {
 			p.Item.Empty++
@@ -172,8 +172,8 @@ func (t *tally) addPrefixes(out outcome) {
 	}
 }
 
-// hash tells whether two files ask the same; "" if nothing is known of the query but its id.
-func hash(out outcome) string {
+// queryHash identifies the question of a query, to compare files; "" if only its id is known.
+func queryHash(out outcome) string {
 	if out.query == "" && len(out.golds) == 0 {
 		return ""
 	}

@@ -11,16 +11,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Schema is that of a Series as JSON.
+// Schema is the name of the JSON form of a Series.
 const Schema = "concur/series/v1"
 
-// maxLost is the share of a night's traces without a verdict above which a warning is given.
+// maxLost is the share of a night's traces without a verdict above which there is a warning.
 const maxLost = 0.02
 
-// Read compares nights of a configuration with the first runs accepted into b since its last reset, poolRuns of them at
-// most, DefaultPool if 0. Runs that were accepted later are nights too. All are graded by the dataset as it is now. It
-// refuses: no accepted run, a night that is in the pool or began before its last run, traces that were counted already,
-// verdicts that look at the consensus alone, and runs over other queries.
+// Read compares nights of a configuration with the pool: the first runs accepted into b since its last reset,
+// at most poolRuns, DefaultPool if 0. Runs accepted later are nights too. All are graded by the present
+// dataset. It returns an error if there is no accepted run, for a night that is in the pool or began before its
+// last run, for traces that were counted before, for verdicts that only look at the consensus, and for runs
+// over other queries.
 func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *datasets.Dataset,
 	poolRuns int) (Series, error) {
 	runs := b.Counting(configuration)
@@ -31,7 +32,7 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 	size := min(len(runs), cmp.Or(max(0, poolRuns), DefaultPool))
 	for _, pass := range named {
 		var err error
-		if runs, err = join(b, runs, size, pass, d); err != nil {
+		if runs, err = addNight(b, runs, size, pass, d); err != nil {
 			return Series{}, fmt.Errorf("compare a series: run %s: %w", pass.Manifest.Run, err)
 		}
 	}
@@ -46,7 +47,7 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 	var counted []night
 	for _, r := range graded.Runs {
 		if missing := without(d, r); len(missing) > 0 {
-			return Series{}, fmt.Errorf("compare a series: run %s has no traces of %s: a series is over the same "+
+			return Series{}, fmt.Errorf("compare a series: run %s has no traces of %s, but a series needs the same "+
 				"queries; begin it again with `concur baseline reset`", r.Run, text.Listed(missing))
 		}
 		counted = append(counted, count(r, clusters, together))
@@ -64,21 +65,21 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 	return out, nil
 }
 
-// join adds a night to the runs, of which the first size are the pool.
-func join(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass baseline.Pass,
+// addNight adds a night to the runs. The first size runs are the pool.
+func addNight(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass baseline.Pass,
 	d *datasets.Dataset) ([]baseline.AcceptedRun, error) {
 	name := pass.Manifest.Run
 	at := slices.IndexFunc(runs, func(r baseline.AcceptedRun) bool { return r.Run == name })
 	switch {
 	case at >= size:
-		return runs, nil // accepted since, and a night already
+		return runs, nil // accepted later, and so a night already
 	case at >= 0:
 		return nil, fmt.Errorf("it is in the pool of %s: name later runs, or a smaller pool with --pool-runs",
 			text.Counted(size, "run"))
 	}
 	if norm := pass.Manifest.Versions["norm"]; norm != answer.Version {
-		return nil, fmt.Errorf("its answers were read under %s, and this concur grades by %s: run again",
-			cmp.Or(norm, "rules that it does not name"), answer.Version)
+		return nil, fmt.Errorf("its answers were read under %s, but this concur grades by %s: run again",
+			cmp.Or(norm, "unknown rules"), answer.Version)
 	}
 	pool := baseline.Pool{Runs: runs[:size]}
 	night, err := pass.Over(d)
@@ -92,7 +93,7 @@ func join(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass base
 	return append(runs, night), nil
 }
 
-// clustersOf gives the cluster of each query; together reports whether some cluster has two.
+// clustersOf returns the cluster of each query. together reports whether a cluster has two queries.
 func clustersOf(d *datasets.Dataset) (of map[string]string, together bool) {
 	of, seen := map[string]string{}, map[string]bool{}
 	for _, q := range d.Queries {
@@ -103,7 +104,7 @@ func clustersOf(d *datasets.Dataset) (of map[string]string, together bool) {
 	return of, together
 }
 
-// without are the queries of which a run has no traces.
+// without returns the queries of which a run has no traces.
 func without(d *datasets.Dataset, r baseline.AcceptedRun) (missing []string) {
 	for _, q := range d.Queries {
 		if !slices.ContainsFunc(r.Queries, func(a baseline.AcceptedQuery) bool {
@@ -116,12 +117,12 @@ func without(d *datasets.Dataset, r baseline.AcceptedRun) (missing []string) {
 	return missing
 }
 
-// count sums a run up: over traces or, where queries belong together, over the means of clusters.
+// count sums up a run: over traces or, if queries have clusters, over the means of clusters.
 func count(r baseline.AcceptedRun, cluster map[string]string, together bool) night {
 	n := night{run: r.Run, start: r.Start, k: r.K}
 	type sums struct{ right, open, of float64 }
 	units := map[string]sums{}
-	var order []string // so that sums do not depend on the order of a map
+	var order []string // sums must not depend on the order of a map
 	for _, q := range r.Queries {
 		t, unit := q.Count(), cluster[q.Query]
 		u, known := units[unit]
@@ -142,7 +143,7 @@ func count(r baseline.AcceptedRun, cluster map[string]string, together bool) nig
 	return n
 }
 
-// warnings tell of runs that are not alike, or have lost much.
+// warnings returns warnings about runs that differ or lost many traces.
 func warnings(runs []baseline.AcceptedRun, size int, counted []night) (out []string) {
 	agents := map[string]bool{}
 	for i, r := range runs {
@@ -161,8 +162,8 @@ func warnings(runs []baseline.AcceptedRun, size int, counted []night) (out []str
 		}
 	}
 	if len(agents) > 1 {
-		out = append(out, fmt.Sprintf("the runs are of %d agents: a drop may be a change of the agent; begin again "+
-			"with `concur baseline reset` where a change is meant", len(agents)))
+		out = append(out, fmt.Sprintf("the runs have %d agents, so a drop may be a change of the agent; begin again "+
+			"with `concur baseline reset` if the change is intended", len(agents)))
 	}
 	return out
 }

@@ -11,14 +11,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// DefaultPool is how many accepted runs are the pool: the first since the last reset. Ranks need so many.
+// DefaultPool is the number of accepted runs in the pool: the first since the last reset. The test by ranks
+// needs this number.
 const DefaultPool = 10
 
-// enoughRuns is how many accepted runs the test against the pool needs to be of use: with one, an unchanged agent with
-// bad hours is called worse in 9 of 100 series, and a drop of ten points is seen in 4 of 10.
+// enoughRuns is the number of accepted runs that make the test against the pool useful: with a single run, an
+// unchanged agent with bad hours is called worse in 9 of 100 series, and a drop of ten points is detected in 4
+// of 10.
 const enoughRuns = 5
 
-// Levels at which a series shows a drop. That of the pool is split in two halves of 2.5 %: one for the lower end of the
+// Levels at which a series shows a drop. The pool's level has two halves of 2.5 %: one for the lower end of the
 // pool's rate, one for the nights.
 const (
 	poolAlarm = 40
@@ -27,67 +29,69 @@ const (
 	rateAlpha = 0.05
 )
 
-// mostE bounds the figures that are kept: beyond it, they are of no further use.
+// mostE limits the stored figures: larger values give no further information.
 const mostE = 1e12
 
-// Series says what the nights of an agent show against a pool of accepted runs.
+// Series is the result of comparing an agent's nights with a pool of accepted runs.
 type Series struct {
 	Schema        string `json:"schema"`
 	Configuration string `json:"configuration"`
 	Queries       int    `json:"queries"`
-	K             int    `json:"k"`        // traces of a query; 0 where nights differ
-	Clusters      int    `json:"clusters"` // units of the counts; 0 where traces are the units
+	K             int    `json:"k"`        // traces per query; 0 if nights differ
+	Clusters      int    `json:"clusters"` // clusters that are the units of the counts; 0 if traces are the units
 	Pool          Pool   `json:"pool"`
-	Nights        []Look `json:"nights"` // by their start
-	// Rate is the confidence sequence of the nights' mean rate: it holds at all looks together, 95 %.
+	Nights        []Look `json:"nights"` // by start
+	// Rate is the 95 % confidence sequence of the nights' mean rate: it is valid at all looks together.
 	Rate *Interval `json:"rate"`
-	// Since is the first night that shows a drop, by either test; nil without one. By says which test: pool or ranks.
+	// Since is the first night that shows a drop, by either test; nil if none does. By names the test: pool or
+	// ranks.
 	Since *string `json:"since"`
 	By    string  `json:"by"`
-	// WithoutRanks says why there is no test by ranks; "" where there is one.
+	// WithoutRanks is the reason why there is no test by ranks; "" if there is one.
 	WithoutRanks string   `json:"without_ranks"`
 	Warnings     []string `json:"warnings"`
 }
 
-// Pool is what the nights are compared with.
+// Pool holds the runs with which the nights are compared.
 type Pool struct {
 	Runs  []string `json:"runs"`
-	Right float64  `json:"right"` // traces, or the sum of the means of clusters; what is lost counts as wrong
+	Right float64  `json:"right"` // right traces, or the sum of the means of clusters; lost traces count as wrong
 	Of    float64  `json:"of"`
 	Low   float64  `json:"low"` // exact lower end of the rate, one-sided 97.5 %
 	Few   bool     `json:"few"` // fewer than five runs
 }
 
-// Interval is a range of a rate.
+// Interval is an interval of a rate.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Look is one night, and what is shown up to it.
+// Look holds one night, and the evidence up to it.
 type Look struct {
 	Run   string    `json:"run"`
 	Start time.Time `json:"start"`
-	Right float64   `json:"right"` // as in Pool, but what is lost counts as right
+	Right float64   `json:"right"` // as in Pool, but lost traces count as right
 	Of    float64   `json:"of"`
 	Open  int       `json:"open"` // traces without a verdict, such as those lost to the infrastructure
-	// E is the e-value against "the mean rate is at least the pool's lower end", of all nights so far; at most 1e12. 40
-	// or more shows a drop. Ranks is the martingale of the ranks, which shows one at 20; nil without one.
+	// E is the e-value against "the mean rate is at least the pool's lower end", over all nights so far; at
+	// most 1e12. A value of 40 or more shows a drop. Ranks is the martingale of the ranks, which shows a drop
+	// at 20; nil without one.
 	E     float64  `json:"e"`
 	Ranks *float64 `json:"ranks"`
 }
 
-// night is a run in numbers.
+// night holds the counts of a run.
 type night struct {
 	run   string
 	start time.Time
 	k     int
-	// low and high are the right traces with those lost counted as wrong, and as right.
+	// low and high count right traces, with lost ones counted as wrong and as right.
 	low, high, of float64
 	openTraces    int
 }
 
-// decide looks at every night in turn.
+// decide looks at each night in order.
 func decide(pool, nights []night) Series {
 	s := Series{Schema: Schema, Nights: []Look{}, Warnings: []string{}, WithoutRanks: withoutRanks(pool, nights)}
 	var earlier []float64
@@ -104,7 +108,7 @@ func decide(pool, nights []night) Series {
 	for _, n := range nights {
 		right, wrong = right+n.high, wrong+n.of-n.high
 		look := Look{Run: n.run, Start: n.start, Right: n.high, Of: n.of, Open: n.openTraces}
-		if log, ok := stats.LogEBelow(right, wrong, s.Pool.Low); ok { // not where no trace of the pool is right
+		if log, ok := stats.LogEBelow(right, wrong, s.Pool.Low); ok { // undefined if no trace of the pool is right
 			look.E = figure(log)
 		}
 		if s.WithoutRanks == "" {
@@ -130,7 +134,7 @@ func decide(pool, nights []night) Series {
 
 func figure(log float64) float64 { return min(math.Exp(log), mostE) }
 
-// withoutRanks says why nights have no ranks among each other.
+// withoutRanks returns the reason why nights have no ranks.
 func withoutRanks(pool, nights []night) string {
 	all := slices.Concat(pool, nights)
 	switch {
@@ -142,9 +146,9 @@ func withoutRanks(pool, nights []night) string {
 	return ""
 }
 
-// tieBreak is a number in (0, 1] that depends on the name of a run alone, so that a series has one result.
+// tieBreak returns a number in (0, 1] that depends only on the name of a run, so that a series has one result.
 func tieBreak(run string) float64 {
 	sum := fnv.New64a()
-	sum.Write([]byte(run)) // never fails
+	sum.Write([]byte(run)) // writing to a hash never fails
 	return 1 - rand.New(rand.NewPCG(sum.Sum64(), 0)).Float64()
 }

@@ -1,4 +1,4 @@
-// Package suspects finds golds that are probably wrong, by what runs answered: the better an
-// agent is elsewhere the less it is right here, all models give the same "wrong" answer, or a
-// judge or a person accepts what the gold refuses.
+// Package suspects finds golds that are probably wrong, from the answers of runs. It reports a gold if agents
+// that do well on other queries fail on this one, if all models give the same answer that the gold refuses, or
+// if a judge or a person accepts an answer that the gold refuses.
 package suspects

@@ -17,18 +17,18 @@ import (
 // Schema names the JSON form of Report.
 const Schema = "concur/suspects/v1"
 
-// Observations is the least number of traces of a query for an item-rest correlation.
+// Observations is the number of traces of a query that an item-rest correlation needs.
 const Observations = 8
 
-// Report lists the golds that are probably wrong, those with most reasons first.
+// Report lists the golds that are probably wrong, starting with those that have most reasons.
 type Report struct {
 	Schema   string    `json:"schema"`
 	Dataset  string    `json:"dataset"`
 	Runs     []string  `json:"runs"`
-	Traces   int       `json:"traces"` // that were graded by the dataset's golds
+	Traces   int       `json:"traces"` // traces graded by the dataset's golds
 	Models   []string  `json:"models"`
 	Suspects []Suspect `json:"suspects"`
-	Other    int       `json:"other"` // records that asked or expected something else than the dataset does now
+	Other    int       `json:"other"` // records with a question or gold that the dataset no longer has
 }
 
 // Suspect is a gold that is probably wrong.
@@ -41,44 +41,45 @@ type Suspect struct {
 	// which the same agent's trace is right; nil below Observations traces, and where either does not vary.
 	ItemRest *float64 `json:"item_rest"`
 	Answers  []Answer `json:"answers"` // the most frequent first
-	Run      string   `json:"run"`     // one in which it was asked, to look at
+	Run      string   `json:"run"`     // a run that asked the query
 }
 
-// Answer is what traces said to a query.
+// Answer is an answer that traces gave to a query.
 type Answer struct {
-	Answer string `json:"answer"` // "" for none
+	Answer string `json:"answer"` // "" for traces without an answer
 	Count  int    `json:"count"`
 	Right  bool   `json:"right"` // by the gold
 }
 
-// respondent is one trace index of one configuration in one run.
+// respondent identifies one trace index of one configuration in one run.
 type respondent struct {
 	run, configuration string
 	trace              int
 }
 
-// graded is a trace with 1 if it is right by the gold, or 0.
+// graded holds 1 if a trace is right by the gold, else 0.
 type graded struct {
 	respondent
 	right float64
 }
 
-type item struct {
+type queryItem struct {
 	hash            string
 	traces          []graded
 	answers         map[string]*Answer // by key
 	models          map[string]bool
 	run             string
-	passed, refused int // by the correctness judge, where the gold refuses
+	passed, refused int // by the correctness judge, for answers that the gold refuses
 	person          bool
 }
 
-// Find looks at the golds of a dataset through runs of it. It is an error if a run has none of its queries.
+// Find checks the golds of a dataset against the answers of runs. It returns an error for a run that shares no
+// query with the dataset.
 func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	r := &Report{Schema: Schema, Dataset: d.Name, Runs: []string{}, Suspects: []Suspect{}}
-	items := map[string]*item{}
+	items := map[string]*queryItem{}
 	for _, q := range d.Queries {
-		items[q.ID] = &item{hash: q.Hash(), answers: map[string]*Answer{}, models: map[string]bool{}}
+		items[q.ID] = &queryItem{hash: q.Hash(), answers: map[string]*Answer{}, models: map[string]bool{}}
 	}
 	models := map[string]bool{}
 	for _, run := range runs {
@@ -133,7 +134,7 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	return r, nil
 }
 
-func (i *item) add(run, model string, rec store.Record) {
+func (i *queryItem) add(run, model string, rec store.Record) {
 	i.run = run
 	refused := false
 	for _, a := range rec.Answers {
@@ -163,9 +164,9 @@ func (i *item) add(run, model string, rec store.Record) {
 	}
 }
 
-// suspect gives the reasons to doubt a gold. rest is the share of the other queries on which a
-// respondent is right, NaN without any.
-func (i *item) suspect(q datasets.Query, rest func(graded) float64) Suspect {
+// suspect returns the reasons to doubt a gold. rest returns the share of the other queries on which a
+// respondent is right, NaN if no other query has one.
+func (i *queryItem) suspect(q datasets.Query, rest func(graded) float64) Suspect {
 	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Gold.Expected(), Reasons: []string{},
 		Answers: []Answer{}, Run: i.run}
 	for _, a := range i.answers {
@@ -186,7 +187,8 @@ func (i *item) suspect(q datasets.Query, rest func(graded) float64) Suspect {
 		// The upper end of its one-sided 95 % interval by Fisher's z (R. A. Fisher, Metron 1 (1921) 3-32).
 		const z = 1.6448536269514722
 		if s.ItemRest = &r; math.Tanh(math.Atanh(r)+z/math.Sqrt(float64(n)-3)) < 0 {
-			reason("agents that are right elsewhere are wrong here: item-rest correlation %.2f over %d traces", r, n)
+			reason("agents that are right on other queries are wrong on this one: item-rest correlation %.2f "+
+				"over %d traces", r, n)
 		}
 	}
 	if a := s.Answers; len(a) == 1 && !a[0].Right && a[0].Answer != "" && len(i.models) > 1 {

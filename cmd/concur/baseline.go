@@ -45,7 +45,7 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 		return err
 	}
 	// A decision counts by this baseline, and an alarm by any.
-	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
+	if own, ok := confirm.OwnEntry(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
 	}
 	b, err := c.accept(ctx, given.override, file, candidate, data)

@@ -108,6 +108,6 @@ func TestEmbeddingsGoThroughTheProxy(t *testing.T) {
 	configure("openai", "offline:reader")
 	ok(t, "run", "queries.yaml", "--quiet")
 	_, out, _ := invoke("trace", "latest", "far")
-	has(t, strings.Join(strings.Fields(out), " "), "the configuration's provider offline gives no embeddings")
+	has(t, strings.Join(strings.Fields(out), " "), "the configured provider offline has no embeddings")
 	ok(t, "run", "--replay", "latest", "--check", "--quiet") // which refuses it too
 }

@@ -100,7 +100,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 		want   string
 	}{
 		"another model": {func(e *loopback) { e.renames = true }, "from 2 models (offline:reader, reader-2)"},
-		"a cache":       {func(e *loopback) { e.caches, e.cached = true, map[string][]byte{} }, " hold the same replies to the byte"},
+		"a cache":       {func(e *loopback) { e.caches, e.cached = true, map[string][]byte{} }, " hold identical replies"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &loopback{Handler: serve.Handler(m, "reader"), cached: map[string][]byte{}}

@@ -86,7 +86,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 		}
 	}
 	for _, other := range [][]string{{"--alpha", "1e-6"}, {"--pool-runs", "2"}, {"--strict"}, {"--baseline", copied(t, "baseline.jsonl")}} {
-		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "and said REGRESSION on 12 fresh traces") || !strings.Contains(stderr, "--as release") {
+		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "REGRESSION on 12 fresh traces") || !strings.Contains(stderr, "--as release") {
 			t.Errorf("%v: %s", other, stderr)
 		}
 	}
@@ -100,7 +100,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	if len(all) != 6 || all[5].As != "loose" || all[5].Decision != named.Decision || all[0].Fresh != 0 || all[1].Decision != "" || all[2].Fresh != 12 || all[2].Alpha != gate.DefaultAlpha || all[2].At.IsZero() {
 		t.Errorf("said %+v", all)
 	}
-	if own, ok := confirm.Own(all); !ok || own.Decision != gate.Regression {
+	if own, ok := confirm.OwnEntry(all); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %+v", own)
 	}
 	raw, err := os.ReadFile(filepath.Join(run.Dir, "gate.loose.json"))
@@ -128,7 +128,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "is of another concur, or ") {
+	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "was written by another version of concur, or ") {
 		t.Errorf("a decision of an older concur: %s", stderr)
 	}
 }
@@ -147,14 +147,14 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 
 	// Traces that are gone are missed.
 	moved(t, fresh, fresh+"-away")
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "rests on 12 fresh traces, of which 0 are there") {
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "used 12 fresh traces, of which 0 exist") {
 		t.Errorf("fresh traces that are gone: %s", stderr)
 	}
 	// A folder of another run does not count as fresh traces.
 	if err := os.CopyFS(fresh, os.DirFS(filepath.Join("runs", runFolders(t)[0]))); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "cannot be fresh traces of it") || !strings.Contains(stderr, "move it away") {
+	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "does not hold fresh traces of the run") || !strings.Contains(stderr, "move it away") {
 		t.Errorf("another run's folder: %s", stderr)
 	}
 	if err := os.RemoveAll(fresh); err != nil {
@@ -192,7 +192,7 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	}
 	// Killed in the middle: the first lines of what was said are there.
 	write(t, filepath.Join(fresh, "chat.jsonl"), string(chat[:len(chat)/2]))
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--alpha", "1e-6"); !strings.Contains(stderr, "with alpha 0.003 (now 1e-06), and said nothing yet") {
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--alpha", "1e-6"); !strings.Contains(stderr, "with alpha 0.003 (now 1e-06): no decision yet") {
 		t.Errorf("another question after a kill: %s", stderr)
 	}
 	again := gated(t, exitRegression)
@@ -387,7 +387,7 @@ func TestGateNeverSleeps(t *testing.T) {
 	}
 	// A pool of which a run is gone cannot be gone on with.
 	must(t, exitOK, "baseline", "prune", "--keep-runs", "2")
-	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is gone from the baseline: put it back, or ask under a name") {
+	if _, stderr := must(t, exitUsage, "gate", run.Manifest.Run, "--alpha", "1e-06"); !strings.Contains(stderr, "is no longer in the baseline: put it back, or give the new decision a name") {
 		t.Errorf("a pruned pool: %s", stderr)
 	}
 }
@@ -414,7 +414,7 @@ func TestNextGateFinishesOpenOnes(t *testing.T) {
 		t.Errorf("want %q in %s", want, stderr)
 	}
 	log, err := confirm.ReadLog(first, "default")
-	if own, ok := confirm.Own(log); err != nil || !ok || own.Decision != gate.Regression || own.Alpha != 1e-6 || own.Waits {
+	if own, ok := confirm.OwnEntry(log); err != nil || !ok || own.Decision != gate.Regression || own.Alpha != 1e-6 || own.Waits {
 		t.Errorf("%+v, %v", own, err)
 	}
 	if g := gated(t, exitOK); strings.Contains(strings.Join(g.Warnings, " "), "have not decided") {

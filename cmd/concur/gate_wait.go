@@ -107,7 +107,7 @@ func (g *gateService) finishOpen(ctx context.Context) error {
 }
 
 // finish goes on with the gate of another run.
-func (g *gateService) finish(ctx context.Context, o confirm.Open) (gate.Decision, error) {
+func (g *gateService) finish(ctx context.Context, o confirm.OpenRun) (gate.Decision, error) {
 	dir, err := filepath.Abs(o.Run.Dir)
 	if err != nil {
 		return "", err

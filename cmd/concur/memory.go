@@ -91,7 +91,7 @@ func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io
 	} else {
 		return err
 	}
-	items := memory.From(run.Manifest, records, owners)
+	items := memory.FromRun(run.Manifest, records, owners)
 	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
 }
 

@@ -112,7 +112,7 @@ func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writ
 			return err
 		}
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
-		report("queries that were learned from, or are in a cluster of one", learn.Seen(b, d))
+		report("queries that were learned from, or are in a cluster of one", learn.SeenQueries(b, d))
 		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
 	}
 	if problems > 0 {
@@ -175,7 +175,7 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
 		path := filepath.Join(given.dir, fmt.Sprintf("curve-%d.yaml", n))
-		if _, err := learn.Into(ctx, path, lesson, 0); err != nil {
+		if _, err := learn.AddLesson(ctx, path, lesson, 0); err != nil {
 			return err
 		}
 		conf := base
@@ -209,7 +209,7 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
-		batch, err := learn.Into(ctx, given.into, lesson, o.Budget)
+		batch, err := learn.AddLesson(ctx, given.into, lesson, o.Budget)
 		if err != nil {
 			return err
 		}

@@ -16,13 +16,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxChatTraces is the number of traces up to which a run gets a chat.md; beyond, single traces are shown on demand.
+// MaxChatTraces is the number of traces up to which a run gets a chat.md; larger runs show single traces on
+// demand.
 const MaxChatTraces = 200
 
 // ErrTooManyTraces reports that a run is too large for a chat.md.
 var ErrTooManyTraces = errors.New("run has too many traces for one document")
 
-// conversation names exchanges that belong together: those of a trace, or of verifier or judges about a query.
+// conversation names related exchanges: those of a trace, or of verifier or judges about a query.
 type conversation struct {
 	trace.ID
 	purpose model.Purpose
@@ -63,7 +64,7 @@ func WriteChat(run *store.Run) error {
 	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), d.out.Bytes())
 }
 
-// chatDocument is chat.md while it is written.
+// chatDocument is the state of writing chat.md.
 type chatDocument struct {
 	run          *store.Run
 	out          bytes.Buffer
@@ -125,7 +126,7 @@ func (d *chatDocument) conversation(exchanges []store.Exchange) {
 	}
 }
 
-// message writes a message. A system prompt is written out once and named from then on.
+// message writes a message. A system prompt is written in full once, then by its number.
 func (d *chatDocument) message(m model.Message) {
 	title := string(m.Role)
 	if m.Role == model.System {

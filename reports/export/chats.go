@@ -16,12 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Counts counts the traces of a run by what the export did with them.
+// Counts counts the traces of a run by the result of the export.
 type Counts struct {
 	Traces  int
 	Written int // chats
-	// Wrong, Ungrounded, Outvoted and Silent are traces that are left out for the first of these that holds, Silent
-	// for want of a model call: a guard refused. Repeated are chats that equal an earlier one.
+	// Wrong, Ungrounded, Outvoted and Silent count traces that were left out, by the first reason that applies.
+	// Silent traces have no model call, because a guard refused. Repeated counts chats that equal an earlier
+	// one.
 	Wrong, Ungrounded, Outvoted, Silent, Repeated int
 }
 

@@ -16,7 +16,7 @@ import (
 // inspectVersion is the version of Inspect AI's logs; inspect_ai 0.3.285 reads it.
 const inspectVersion = 2
 
-// The form of a log of Inspect. What a run has no value for is left out.
+// The form of a log of Inspect. Fields for which a run has no value are left out.
 type (
 	inspectLog struct {
 		Version int             `json:"version"`
@@ -71,7 +71,8 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			names = append(names, c.Name)
 		}
 		if len(names) != 1 {
-			return fmt.Errorf("export run %s: it has %d configurations, and a log of Inspect holds one: choose one with --configuration, of %s", m.Run, len(names), strings.Join(names, ", "))
+			return fmt.Errorf("export run %s: it has %d configurations, and a log of Inspect holds one: "+
+				"choose one with --configuration, of %s", m.Run, len(names), strings.Join(names, ", "))
 		}
 		configuration = names[0]
 	}
@@ -79,7 +80,8 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	conf := m.Configurations[at]
 	provider, model, _ := strings.Cut(conf.Model, ":")
 	of := inspectLog{
-		Version: inspectVersion, Status: "cancelled", Plan: object{"name": "plan", "steps": []object{}}, Stats: object{"started_at": m.Start}, Samples: []inspectSample{},
+		Version: inspectVersion, Status: "cancelled", Plan: object{"name": "plan", "steps": []object{}},
+		Stats: object{"started_at": m.Start}, Samples: []inspectSample{},
 	}
 	if m.State == store.Complete {
 		of.Status = "success"
@@ -123,18 +125,23 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			right, graded = right+correct/scored, graded+1
 		}
 	}
-	score := object{"name": goldScore, "scorer": goldScore, "params": object{}, "metrics": object{}, "scored_samples": graded, "unscored_samples": len(ids) - graded}
+	score := object{"name": goldScore, "scorer": goldScore, "params": object{}, "metrics": object{},
+		"scored_samples": graded, "unscored_samples": len(ids) - graded}
 	if graded > 0 {
-		score["metrics"] = object{"accuracy": object{"name": "accuracy", "value": right / float64(graded), "params": object{}}}
+		score["metrics"] = object{"accuracy": object{"name": "accuracy", "value": right / float64(graded),
+			"params": object{}}}
 	}
 	of.Results = object{
 		"total_samples": len(of.Samples), "completed_samples": completed, "scores": []object{score},
 		"headline": object{"scorer": goldScore, "score": goldScore, "metric": "accuracy"},
 	}
 	of.Eval = object{
-		"eval_id": m.Run + "-" + conf.Name, "run_id": m.Run, "created": m.Start, "task": m.Dataset.Name, "task_id": m.Dataset.Name + "-" + conf.Name,
-		"dataset": object{"name": m.Dataset.Name, "samples": m.Dataset.Queries, "sample_ids": ids, "shuffled": false}, "model": llm,
-		"config": object{"epochs": conf.K}, "packages": object{}, "metadata": object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
+		"eval_id": m.Run + "-" + conf.Name, "run_id": m.Run, "created": m.Start, "task": m.Dataset.Name,
+		"task_id": m.Dataset.Name + "-" + conf.Name,
+		"dataset": object{"name": m.Dataset.Name, "samples": m.Dataset.Queries, "sample_ids": ids,
+			"shuffled": false}, "model": llm,
+		"config": object{"epochs": conf.K}, "packages": object{},
+		"metadata": object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
@@ -145,11 +152,14 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 // sampleOf is a trace with its events.
 func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.Event, model string) inspectSample {
 	s := inspectSample{
-		ID: r.Query, Epoch: a.Trace - r.Answers[0].Trace + 1, Input: r.Question, Target: targets, Usage: map[string]object{},
+		ID: r.Query, Epoch: a.Trace - r.Answers[0].Trace + 1, Input: r.Question, Target: targets,
+		Usage:    map[string]object{},
 		Messages: []inspectMessage{{Role: "user", Content: r.Question}},
 		Metadata: object{
-			"category": r.Category, "concur_outcome": a.Outcome, "concur_answer": a.Answer, "concur_stop_reason": a.StopReason,
-			"concur_decision": r.Consensus.Answer, "concur_method": r.Consensus.Method, "concur_verdict": r.Verdict.Verdict,
+			"category": r.Category, "concur_outcome": a.Outcome, "concur_answer": a.Answer,
+			"concur_stop_reason": a.StopReason,
+			"concur_decision":    r.Consensus.Answer, "concur_method": r.Consensus.Method,
+			"concur_verdict": r.Verdict.Verdict,
 		},
 	}
 	if len(targets) == 0 {
@@ -186,7 +196,8 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 			s.Seconds = b.Timing.WallS
 			s.Usage[model] = object{
 				"input_tokens": b.Usage.InputTokens, "output_tokens": b.Usage.OutputTokens,
-				"total_tokens": b.Usage.InputTokens + b.Usage.OutputTokens, "input_tokens_cache_read": b.Usage.CachedTokens,
+				"total_tokens":            b.Usage.InputTokens + b.Usage.OutputTokens,
+				"input_tokens_cache_read": b.Usage.CachedTokens,
 			}
 		}
 	}
@@ -201,7 +212,8 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 	}
 	answer := inspectMessage{Role: "assistant", Content: final}
 	s.Messages = append(s.Messages, answer)
-	s.Output = object{"model": model, "completion": final, "choices": []object{{"message": answer, "stop_reason": "stop"}}}
+	s.Output = object{"model": model, "completion": final,
+		"choices": []object{{"message": answer, "stop_reason": "stop"}}}
 	if value := map[judge.Ruling]string{judge.Correct: "C", judge.Incorrect: "I"}[a.Verdict]; value != "" {
 		s.Scores = map[string]object{goldScore: {"value": value, "answer": a.Answer, "explanation": ""}}
 	}

@@ -32,12 +32,12 @@ type Session struct {
 	Run      *store.Run
 	Author   string
 	In       io.Reader
-	Out, Err io.Writer // the result, and what the person sees while it goes on
+	Out, Err io.Writer // the result, and the dialogue with the person
 	Screen   reports.Screen
 	Given    int // labels so far
 
 	in    *bufio.Reader
-	index *store.Index // of the run's traces, in a session
+	index *store.Index // index of the run's traces during a session
 }
 
 // One labels the answer to a query that the person names.
@@ -80,10 +80,10 @@ func (l *Session) add(ctx context.Context, label store.Label) error {
 	return nil
 }
 
-// Ask shows candidates in their order until the person quits, or most have been shown; 0 is no bound.
+// Ask shows candidates in order until the person quits, or most have been shown; 0 means no limit.
 func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) error {
 	l.in = bufio.NewReader(l.In)
-	if f, ok := l.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // which gives each key at once when raw
+	if f, ok := l.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // in raw mode it returns each key at once
 		old, err := term.MakeRaw(int(f.Fd()))
 		if err != nil {
 			return fmt.Errorf("label: %w", err)
@@ -116,12 +116,13 @@ func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) e
 	return nil
 }
 
-// say writes lines for a terminal that does not begin a line at its left by itself.
+// say writes lines for a terminal in raw mode, which does not return to the left by itself.
 func (l *Session) say(format string, args ...any) {
 	fmt.Fprint(l.Err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
 }
 
-// ask shows a candidate and reads keys until it is labelled. step is 1 for the next, -1 for the last again, 0 to quit.
+// ask shows a candidate and reads keys until it is labelled. step is 1 for the next candidate, -1 for the
+// previous one, 0 to quit.
 func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
 	r := c.Record
 	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
@@ -194,10 +195,11 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	}
 }
 
-// fold breaks a text of somebody else's at the screen's width; nothing in it steers the terminal.
+// fold breaks a foreign text at the width of the screen, and removes control characters.
 func (l *Session) fold(text string) string { return l.Screen.Fold(reports.PrintableLines(text)) }
 
-// key is the next key, Ctrl-D at the end of the input. Ends of lines are left out: input may come line by line.
+// key returns the next key, or Ctrl-D at the end of the input. It ignores ends of lines, because input may come
+// line by line.
 func (l *Session) key() (key rune, err error) {
 	for err == nil && (key == 0 || key == '\n' || key == '\r') {
 		key, _, err = l.in.ReadRune()

@@ -21,13 +21,13 @@ import (
 // Console is the terminal on which progress is shown.
 type Console struct {
 	W io.Writer
-	// Size of the terminal that W is, in columns and rows; nil if W is not a terminal.
+	// Size returns the size of the terminal W, in columns and rows; nil if W is not a terminal.
 	Size   func() (columns, rows int)
 	Colour bool
-	Quiet  bool // shows nothing but warnings
+	Quiet  bool // prints only warnings
 }
 
-// SizeOf is Console.Size of w: nil if it is no terminal, or one whose cursor cannot be moved.
+// SizeOf returns Console.Size for w: nil if it is not a terminal, or a terminal whose cursor cannot be moved.
 func SizeOf(w io.Writer) func() (columns, rows int) {
 	f, is := w.(*os.File)
 	if !is || !term.IsTerminal(int(f.Fd())) || !movable(f) {
@@ -42,8 +42,8 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 	}
 }
 
-// live shows lines that change, on a terminal, and prints others above them. Whatever text of others is in either steers
-// no terminal; elsewhere, and if it shall be quiet, stop does nothing.
+// live shows changing lines on a terminal, and prints others above them, all without control characters. Elsewhere,
+// and if Quiet is set, stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
 		return func(text string) { fmt.Fprintln(c.W, reports.PrintableLines(text)) }, func() {} // a failed write cannot be reported
@@ -63,7 +63,8 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows the progress of a piece of work until stop is called; off a terminal it prints only the beginning.
+// Bar shows the progress of a piece of work until stop is called. If W is not a terminal, it prints only the
+// beginning.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	what = reports.Printable(what)
 	var shown atomic.Value // the share, which another goroutine draws
@@ -78,7 +79,7 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	return func(share float64) { shown.Store(share) }, stop
 }
 
-// Countdown shows the remaining time of a wait until stop is called; off a terminal it prints only the
+// Countdown shows the remaining time of a wait until stop is called. If W is not a terminal, it prints only the
 // beginning.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
 	what = reports.Printable(what)
@@ -112,7 +113,7 @@ type terminal struct {
 	size func() (columns, rows int)
 
 	mu    sync.Mutex
-	lines func(columns int) []string // nil shows nothing
+	lines func(columns int) []string // nil for no lines
 	drawn []string
 
 	over  chan struct{}
@@ -152,7 +153,7 @@ func (t *terminal) draw(above string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	columns, rows := t.size()
-	lines := t.lines(columns - 1) // the cursor of some terminals waits in the last column
+	lines := t.lines(columns - 1) // in the last column, the cursor of some terminals would wait there
 	if most := max(1, rows-2); len(lines) > most {
 		lines = append(lines[:most:most], fmt.Sprintf("… lines more: %d", len(lines)-most))
 	}
@@ -172,7 +173,8 @@ func (t *terminal) draw(above string) {
 	_, _ = t.w.Write(b.Bytes())
 }
 
-// taken is the number of rows that the lines drawn last take now: a terminal that was made narrower has broken them.
+// taken returns the number of rows that the last lines take now: if a terminal has become narrower, it has
+// broken them.
 func (t *terminal) taken(columns int) int {
 	n := 0
 	for _, l := range t.drawn {

@@ -1,3 +1,3 @@
-// Package progress shows a run to people while it goes on: in run.log in full, and on standard
-// error as a table on a terminal, as few lines elsewhere. It computes nothing.
+// Package progress shows an active run to people: in full in run.log, and on standard error as a table on a
+// terminal, or as few lines elsewhere. It computes nothing.
 package progress

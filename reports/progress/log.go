@@ -14,11 +14,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Log writes run.log, which is W. Its methods may be called at any time.
+// Log writes run.log to W. Its methods are safe for concurrent use.
 type Log struct {
 	W       io.Writer
 	writing sync.Mutex
-	several bool // configurations
+	several bool // whether there are several configurations
 }
 
 // Note writes a line.
@@ -58,14 +58,15 @@ func (l *Log) Record(r store.Record) {
 	}
 }
 
-// write writes a whole line: the time, a level or "", and the text. No run ends for want of its log.
+// write writes a whole line: the time, a level or "", and the text. If the log cannot be written, the run
+// continues.
 func (l *Log) write(level, text string) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	_, _ = fmt.Fprintf(l.W, "%s  %s%s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, reports.Printable(text))
 }
 
-// attribute is a value with its name, in quotes where it is not a word.
+// attribute returns a value with its name, in quotes if it is not a word.
 func attribute(name, value string) string {
 	if value == "" || strings.ContainsAny(value, " \"\n\t=") {
 		value = strconv.Quote(value)

@@ -22,12 +22,12 @@ type Run struct {
 	stop    func()
 
 	mu     sync.Mutex
-	states []runner.Progress // in the order of the configurations, under their titles
+	states []runner.Progress // in the order of the configurations, by their titles
 	names  []string          // of the configurations
-	parts  map[string]int    // of each configuration's queries that were decided when it was last seen
+	parts  map[string]int    // part of each configuration's queries that was decided at the last line
 }
 
-// Start begins to show a run into the folder of out.
+// Start begins to show a run that is written to the folder of out.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
 	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c,
 		states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
@@ -79,8 +79,8 @@ func (r *Run) table(s reports.Screen) []string {
 	return lines
 }
 
-// Progress takes the state of a configuration. Elsewhere than on a terminal it prints a line
-// for each tenth of the queries, or for each quarter if there are several configurations.
+// Progress shows the state of a configuration. If W is not a terminal it prints a line for each tenth of the
+// queries, or for each quarter if there are several configurations.
 func (r *Run) Progress(p runner.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *Run) Progress(p runner.Progress) {
 	}
 }
 
-// Warn prints something that cannot wait, even if the run shall be quiet.
+// Warn prints a text even if Quiet is set.
 func (r *Run) Warn(text string) {
 	r.warn(text)
 	r.print("concur: " + text)

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// entry is a run folder. Cached data is read again when its files change.
+// entry is a run folder. Cached data is read again if its files change.
 type entry struct {
 	name, dir string
 
@@ -53,7 +53,7 @@ func (s *server) entry(name string) (*entry, error) {
 	return kept.(*entry), nil
 }
 
-// open reads the manifest, unless it is as it was.
+// open reads the manifest if it has changed.
 func (e *entry) open() (*store.Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -105,7 +105,7 @@ func (e *entry) figures(run *store.Run) (*result.Result, error) {
 	return summary, nil
 }
 
-// listed is a run as lists show it.
+// listed is a run in a list.
 type listed struct {
 	*entry
 	reports.RunEntry
@@ -117,14 +117,14 @@ func (e *entry) listed() (listed, error) {
 		return listed{}, err
 	}
 	out := listed{e, reports.RunEntry{Manifest: run.Manifest}}
-	out.Run = e.name // under which it is found
+	out.Run = e.name // the name of its folder
 	if out.Bytes, err = run.Size(); err == nil {
 		out.Summary, err = e.figures(run)
 	}
 	return out, err
 }
 
-// records brings the index up to date as far as lists of queries need it.
+// records updates the index as far as lists of queries need it.
 func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, err := e.open()
 	if err != nil {
@@ -139,8 +139,8 @@ func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	return run, index, index.UpdateRecords(ctx, run)
 }
 
-// traces brings the index wholly up to date. Reading a large run takes long, so a reader who leaves does not stop it:
-// the next one would begin again.
+// traces updates the whole index. Reading a large run takes long, so it continues if the reader leaves;
+// otherwise the next reader would begin again.
 func (e *entry) traces(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {

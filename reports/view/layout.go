@@ -30,15 +30,15 @@ var layouts = sync.OnceValue(func() *template.Template {
 // layout holds the parts that all pages of the server share.
 type layout struct {
 	Title  string
-	Root   string // that of all addresses
-	Events string // address of the figures that change; "" of a page without
+	Root   string // root of all addresses
+	Events string // address of the changing figures; "" for a page without such figures
 	Body   any
 }
 
-// show lays out a page. Where the figures in it change, events is their address.
+// show lays out a page. If its figures change, events is their address.
 func (s *server) show(w http.ResponseWriter, status int, name, title, events string, body any) {
 	text, err := page.Render(layouts(), name, layout{title, s.root, events, body})
-	if err != nil { // of the template, which tests lay out
+	if err != nil { // an error of the template, which tests lay out
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -49,7 +49,7 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // a browser that has gone needs nothing
+	_, _ = w.Write(text) // an error means that the browser has gone
 }
 
 // asset serves a style or a script.
@@ -60,7 +60,7 @@ func asset(kind, text string) func(http.ResponseWriter, *http.Request) error {
 	}
 }
 
-// problem is why a page cannot be shown.
+// problem is the reason why a page cannot be shown.
 type problem struct {
 	status int
 	text   string

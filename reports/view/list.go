@@ -47,18 +47,18 @@ type listRow struct {
 // freshRun is a folder of fresh traces of a run.
 type freshRun struct{ Name, At string }
 
-// rated is a configuration with its pass rate. Live names the rate and the count of a run that goes on.
+// rated is a configuration with its pass rate. Live names the rate and the count of an active run.
 type rated struct{ Name, Rate, Done, Live string }
 
 // entries returns the runs of the folder, newest first, and the errors of runs that cannot be read.
 func (s *server) entries() (runs []listed, trouble []string, err error) {
 	folders, err := os.ReadDir(s.RunsDir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is missing has no runs
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a missing folder has no runs
 		return nil, nil, err
 	}
 	for _, f := range folders {
 		if _, err := os.Lstat(filepath.Join(s.RunsDir, f.Name(), "run.yaml")); err != nil {
-			continue // no run
+			continue // not a run
 		}
 		e, err := s.entry(f.Name())
 		var l listed
@@ -99,7 +99,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i, l := range runs {
 		if l.FreshOf != "" && slices.ContainsFunc(runs, func(o listed) bool { return o.Run == l.FreshOf }) {
-			continue // in the row of its run
+			continue // shown in the row of its run
 		}
 		row := listRow{
 			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()),
@@ -116,10 +116,10 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		for j, title := range result.Titles(l.Manifest) {
 			shown := rated{Name: title}
-			if len(l.Configurations) == 1 { // which the row names
+			if len(l.Configurations) == 1 { // the row names it
 				shown.Name = ""
 			}
-			if l.Summary != nil { // which has as many
+			if l.Summary != nil { // the summary has the same number
 				shown.Rate = page.PassRate(&result.Headlines(l.Summary).Configurations[j])
 			}
 			row.Configurations = append(row.Configurations, shown)
@@ -148,19 +148,19 @@ func alike(before, now store.Manifest) bool {
 
 // gateSaid is a decision of the gate on a run.
 type gateSaid struct {
-	Of       string // the question's name or the configuration; "" of the run's own
+	Of       string // the question's name or the configuration; "" for the run's own
 	Decision gate.Decision
 	Reasons  []string
 }
 
-// largestGate bounds the memory that a decision from somebody else can take.
+// largestGate limits the memory for a decision file, which may come from another person.
 const largestGate = 16 << 20
 
-// gatesOf reads the decisions on a run. A file that cannot be read as one is shown as such.
+// gatesOf reads the decisions on a run. It also lists a file that cannot be read, as such.
 func gatesOf(dir string) []gateSaid {
 	folder, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the run's own files are the source
+		return nil // the run's own files are read instead
 	}
 	var out []gateSaid
 	for _, f := range folder {
@@ -172,7 +172,7 @@ func gatesOf(dir string) []gateSaid {
 		file, err := store.OpenFile(filepath.Join(dir, name))
 		if err == nil {
 			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)
-			file.Close() // only read
+			file.Close() // opened only for reading
 		}
 		said := gateSaid{g.As, g.Decision, g.Reasons}
 		switch {
@@ -216,7 +216,7 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, page.Page{Result: compared, Runs: runs[:], Brief: brief}, topBody{Title: "Two runs"})
 }
 
-// summarized are the figures of a run: those that it has stored, if summing up its records would take long.
+// summarized returns the figures of a run: the stored ones if summing up its records would take long.
 func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	if brief {
 		if stored, err := e.figures(run); err != nil || stored != nil {
@@ -226,8 +226,8 @@ func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	return ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
 }
 
-// largeRun is the size in bytes from which on the page of a run leaves out queries and traces,
-// which have pages of their own. A run of 3,000 traces has about as many.
+// largeRun is the size in bytes from which the page of a run leaves out queries and traces, which have separate
+// pages. A run of 3,000 traces has about this size.
 const largeRun = 128 << 20
 
 func large(run *store.Run) (bool, error) {

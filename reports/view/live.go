@@ -16,11 +16,11 @@ import (
 type state struct {
 	figures map[string]string
 	version string // a new value means that more than the figures of the page changed
-	over    bool   // nothing will change any more
+	over    bool   // whether nothing will change any more
 }
 
-// stream looks repeatedly, and sends changes as server-sent events: figures by their names on the page,
-// "changed" if the page must be loaded again, and "end" at last.
+// stream polls the state, and sends changes as server-sent events: figures by their names on the page,
+// "changed" if the page must be loaded again, and "end" at the end.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (state, error)) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -59,7 +59,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (sta
 	}
 }
 
-// runEvents are the figures of a run that goes on.
+// runEvents sends the figures of an active run.
 func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) error {
 	return s.stream(w, r, func() (state, error) {
 		p, err := progress(r.Context(), e, true)
@@ -67,7 +67,7 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) err
 	})
 }
 
-// listEvents are the figures of all runs that go on. The list changes with its runs and their states.
+// listEvents sends the figures of all active runs. The list changes with its runs and their states.
 func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, func() (state, error) {
 		runs, _, err := s.entries()

@@ -22,7 +22,7 @@ import (
 // topBody is the part above the report of a run.
 type topBody struct {
 	Title, Root     string
-	Queries, Report string // addresses; "" without
+	Queries, Report string // addresses; "" if the run has no such page
 	State           string // of a run that is not complete
 	Large           bool
 	Gates           []gateSaid
@@ -52,7 +52,7 @@ func (s *server) traceAt(run string, id trace.ID) string {
 		"trace": {strconv.Itoa(id.Trace)}}.Encode()
 }
 
-// report shows a run: its report, or how far it is.
+// report shows a run: its report or, during the run, its progress.
 func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error {
 	run, err := e.open()
 	if err != nil {
@@ -95,7 +95,7 @@ type progressBody struct {
 // progressRow is the progress of a configuration.
 type progressRow struct{ Name, Done, Rate, Wrong string }
 
-// progress reads how far a run is, and with traces how many of them are in flight.
+// progress reads the progress of a run and, if traces is set, the number of traces in flight.
 func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	return p, nil
 }
 
-// figures are the texts of a progress by the names under which a page shows them.
+// figures returns the texts of a progress by their names on the page.
 func (p progressBody) figures() map[string]string {
 	out := map[string]string{"state": p.State, "flight": p.InFlight, "ended": p.Ended}
 	for i, r := range p.Rows {

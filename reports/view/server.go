@@ -19,14 +19,14 @@ import (
 	"github.com/seed-5817661a/concur/reports/page"
 )
 
-// Options of a server.
+// Options configure a server.
 type Options struct {
 	RunsDir string
-	Token   string        // in the address of every page; see NewToken
-	Poll    time.Duration // between looks at the files of a run that goes on; half a second if 0
+	Token   string        // part of the address of every page; see NewToken
+	Poll    time.Duration // time between two polls of an active run's files; half a second if 0
 }
 
-// NewToken is a random token of at least 128 bits.
+// NewToken returns a random token of at least 128 bits.
 func NewToken() string { return rand.Text() }
 
 // Address returns the URL at which a server shows a run, or the list of runs if the name is "".
@@ -42,7 +42,7 @@ type server struct {
 	runs  sync.Map // entries by the names of their folders
 }
 
-// Serve shows the runs of a folder until ctx ends, which also ends connections that are open.
+// Serve shows the runs of a folder until ctx ends, and then closes open connections.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Token == "" {
 		return errors.New("serve runs: no token is given")
@@ -106,7 +106,7 @@ func (s *server) sameOrigin(h http.Header) bool {
 	})
 }
 
-// pages are the handlers by path.
+// pages returns the handlers by path.
 func (s *server) pages() http.Handler {
 	mux := http.NewServeMux()
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
@@ -140,7 +140,7 @@ func (s *server) ofRun(show func(http.ResponseWriter, *http.Request, *entry) err
 	}
 }
 
-// runAddress is the path of a run's page, or of the list if the name is "".
+// runAddress returns the path of a run's page, or of the list if the name is "".
 func runAddress(root, name string) string {
 	if name == "" {
 		return root + "/"

@@ -21,14 +21,14 @@ type traceBody struct {
 	Run, Report, Queries string
 	Query                string
 	Number               int
-	Row                  *queryRow // of the query's records; nil before it is decided
+	Row                  *queryRow // the query's records; nil before it is decided
 	Others               []queryTrace
 	Happened             template.HTML
 	Conversations        []conversation
-	Questions            []conversation // to verifier and judges
+	Questions            []conversation // questions to verifier and judges
 }
 
-// conversation is exchanges that follow from each other.
+// conversation holds successive exchanges.
 type conversation struct {
 	Title     string
 	Exchanges []exchange
@@ -39,23 +39,23 @@ type exchange struct {
 	At, Title string
 	Settings  string    // of the request, as JSON
 	SameAs    string    // the exchange on the page that has the same settings
-	Kept      []message // that were sent again; the page has them where they were sent first
+	Kept      []message // messages sent again; the page shows them at their first place
 	Messages  []message
 	Reply     *message
 	Facts     []fact
 	Error     string
 }
 
-// message is one that was sent, or a reply.
+// message is a sent message, or a reply.
 type message struct {
 	At, Title string
 	Parts     []messagePart
 }
 
 type messagePart struct {
-	Name string // "" of the text itself
+	Name string // "" for the text itself
 	Text string
-	Long string // the size of a text that is folded away
+	Long string // size of a text that is folded
 }
 
 type fact struct{ Name, Value string }
@@ -116,28 +116,28 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 }
 
 const (
-	// mostOfText is how many bytes a page shows of one text of an exchange, mostOfPage of all
-	// of them; beyond, a text is cut to leastOfText.
+	// mostOfText is the number of bytes of an exchange's text that a page shows, mostOfPage the number for all
+	// texts; beyond that, a text is cut to leastOfText.
 	mostOfText  = 2 << 20
 	mostOfPage  = 16 << 20
 	leastOfText = 2000
-	// longText is from how many bytes on a text is folded away.
+	// longText is the number of bytes from which a text is folded.
 	longText = 1500
 )
 
-// correspondence lays out exchanges, each message and each settings once.
+// correspondence lays out exchanges. Each message and each group of settings is shown once.
 type correspondence struct {
-	room      int // bytes
+	room      int // remaining bytes
 	exchanges int
 	messages  int
-	settings  map[string]string // the exchange that has the settings of a name
+	settings  map[string]string // the exchange that shows the settings with this name
 }
 
-// conversations are exchanges by agent and task, each in the order in which they were sent.
+// conversations returns exchanges by agent and task, each in the order in which they were sent.
 func (c *correspondence) conversations(all []store.Exchange, who string) []conversation {
 	var out []conversation
 	places := map[model.Identity]int{}
-	sent := map[model.Identity][]message{} // of the last exchange, its reply included
+	sent := map[model.Identity][]message{} // messages of the last exchange, including its reply
 	for _, x := range all {
 		of := x.Identity.Conversation()
 		at, known := places[of]
@@ -231,7 +231,7 @@ func (c *correspondence) message(m model.Message) message {
 	return out
 }
 
-// indented is a value as JSON for people.
+// indented returns a value as indented JSON.
 func (c *correspondence) indented(v any) string {
 	raw, err := json.Marshal(v)
 	var b bytes.Buffer
@@ -244,7 +244,7 @@ func (c *correspondence) indented(v any) string {
 	return c.cut(b.String())
 }
 
-// cut shortens a text, and adds how much was left out.
+// cut shortens a text, and appends the length of the removed part.
 func (c *correspondence) cut(text string) string {
 	most := mostOfText
 	if c.room < len(text) {

@@ -1,5 +1,5 @@
-// Package agent defines the harness's view of an agent: it takes a Task and gives a Trace. The
-// shipped agent is agent/react; other programs implement Agent.
+// Package agent defines the interface of agents: an Agent takes a Task and returns a Trace. The built-in agent
+// is agent/react; other programs implement Agent.
 package agent
 
 import (
@@ -14,26 +14,26 @@ import (
 type Task struct {
 	ID    trace.ID
 	Query datasets.Query
-	// Seed of this trace (docs/method.md §11), for an agent that needs randomness.
+	// Seed is the seed of this trace (docs/method.md §11), for an agent that needs randomness.
 	Seed int64
 	// Model answers the agent's turns and records them.
 	Model model.Model
-	// Emit records events as they happen. The conclusion is recorded from the Trace that Run
-	// returns; an emitted Conclusion is ignored.
+	// Emit records events as they happen. The conclusion is recorded from the Trace that Run returns, so Emit
+	// ignores a Conclusion.
 	Emit  trace.Emit
-	Child Child // the place of an agent that runs as a tool of another
-	// Records serves agents that this one calls as tools; nil if it can call none.
+	Child Child // the position of an agent that another agent calls as a tool
+	// Records serves agents that this one calls as tools; nil if it cannot call any.
 	Records Records
 }
 
-// Agent runs tasks. Implementations are safe for concurrent use.
+// Agent runs tasks. Implementations must be safe for concurrent use.
 type Agent interface {
-	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run returns soon, with stop
-	// reason cancelled. An agent must not use the query's gold except its answer type.
+	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run returns soon, with
+	// stop reason cancelled. An agent must not use the query's gold, except its answer type.
 	Run(ctx context.Context, task Task) trace.Trace
 }
 
-// ReasonOf is the stop reason of a model's failure.
+// ReasonOf returns the stop reason for a model's failure.
 func ReasonOf(err error) trace.StopReason {
 	switch model.KindOf(err) {
 	case model.ErrContextOverflow:
@@ -47,29 +47,29 @@ func ReasonOf(err error) trace.StopReason {
 	}
 }
 
-// Child is the place of an agent that another calls as a tool: what the caller's trace gives
-// it. The zero value is the trace's own agent.
+// Child is the position of an agent that another agent calls as a tool, with its part of the caller's trace.
+// The zero value is for the trace's own agent.
 type Child struct {
-	// Path names the agent within the trace: "" for the trace's own, researcher#1 for the
-	// first that it called, researcher#1/checker#1 for the first that that one called.
+	// Path names the agent within the trace: "" for the trace's own agent, researcher#1 for the first agent
+	// that it called, researcher#1/checker#1 for the first agent that researcher#1 called.
 	Path   string
 	Ledger *trace.Ledger // the evidence of the trace; nil for an empty one
-	// MaxSteps and MaxToolCalls are what the caller has left for it; nil leaves it to the agent's own settings.
+	// MaxSteps and MaxToolCalls are the limits that the caller has left; nil means the agent's own settings.
 	MaxSteps, MaxToolCalls *int
 }
 
-// Records gives the model of an agent at a path, recorded under name, and the Emit of its events.
+// Records returns the model of an agent at a path, recorded under name, and the Emit for its events.
 type Records func(path, name string, m model.Model) (model.Model, trace.Emit)
 
 type callerKey struct{}
 
-// WithCaller gives a context with the task of an agent that calls a tool which is an agent too; its Child is the place
-// of the one that it calls.
+// WithCaller returns a context with the task of the calling agent, for a tool that runs an agent. Its Child is
+// the position of the called agent.
 func WithCaller(ctx context.Context, caller Task) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// CallerOf gives a tool that is an agent its caller. ok is false outside of a trace.
+// CallerOf returns the calling agent's task to a tool that runs an agent. ok is false outside a trace.
 func CallerOf(ctx context.Context) (caller Task, ok bool) {
 	caller, ok = ctx.Value(callerKey{}).(Task)
 	return caller, ok && caller.Records != nil

@@ -97,7 +97,7 @@ func (a *Assembler) CheckTools(c config.Configuration) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		if slices.Contains(a.ToolNames(), name) {
-			wrong = append(wrong, fmt.Errorf("agents.%s: there is a tool of this name: choose another", name))
+			wrong = append(wrong, fmt.Errorf("agents.%s: a tool has this name: choose a different one", name))
 		}
 		check("agents."+name+".tools", c.Agents[name].Tools)
 	}

@@ -43,7 +43,7 @@ type Assembler struct {
 	started []killer
 }
 
-// killer is a thing that runs processes of other programs.
+// killer runs processes of other programs.
 type killer interface{ Kill() }
 
 // Kill kills the processes of external agents and of tools, for when this program ends during a run.
@@ -78,7 +78,9 @@ func New(environ Environ, build Build) *Assembler {
 			endpoints.Responses: openResponses,
 		},
 		tools: []toolKind{
-			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.New(), nil }},
+			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) {
+				return planner.New(), nil
+			}},
 			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool, nil }},
 			{name: search.Name, open: openCascade},
 			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
@@ -132,7 +134,8 @@ type Session struct {
 // While opens the models and tools of a run, calls do, and closes them when do returns. The context of do ends
 // when a model or the search reports that the run cannot continue. The error lists all problems, each once,
 // even if several configurations have it.
-func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
+func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
+	do func(context.Context, *Session) error) error {
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
 		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
 		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
@@ -152,7 +155,8 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 
 // within calls do with the models of a run and their prices; nothing else is opened. The context of do ends
 // when one of the models reports that the run cannot continue.
-func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options, do func(context.Context, *Session) error) error {
+func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options,
+	do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	prices, err := a.Prices(conf)
@@ -184,7 +188,8 @@ func (s *Session) Manifest() store.Manifest {
 	m.Configurations = slices.Clone(m.Configurations)
 	confs := make([]config.Configuration, len(s.Arms))
 	for i, a := range s.Arms {
-		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration, a.Configuration
+		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration,
+			a.Configuration
 	}
 	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
 	s.asRecorded(m.Versions)
@@ -258,7 +263,8 @@ type toolbox struct {
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
-	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{}, sets: map[string]*toolset{}}
+	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
+		sets: map[string]*toolset{}}
 }
 
 // open opens the tools of a configuration, unless they are open for another one.

@@ -61,7 +61,7 @@ func (m *Models) embedder(of string) external.Embedder {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, known := open[text]; !known && len(open) == maxEmbedders {
-			return text, nil, fmt.Errorf("the agent has asked for %d models already, and may ask for no more",
+			return text, nil, fmt.Errorf("the agent has used %d models already, the maximum",
 				maxEmbedders)
 		}
 		found, err := openOnce(open, text, func() (model.Model, error) {

@@ -24,7 +24,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
 	if e.Imported != "" {
-		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, and not run", e.Imported)
+		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, "+
+			"and not run", e.Imported)
 	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
 		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a " +
@@ -170,7 +171,7 @@ func eachFile(pattern string, visit func(path string) error) error {
 		}
 	}
 	if !some {
-		return fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
+		return fmt.Errorf("%q matches no file: give a file, a folder, or a pattern such as src/*.py", pattern)
 	}
 	return nil
 }

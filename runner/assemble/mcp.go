@@ -168,7 +168,8 @@ func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf con
 	if b.replay != nil && !b.replay.Missing {
 		recorded, ok := b.replay.servers[name]
 		if !ok {
-			return a, nil, fmt.Errorf("the recording does not say which tools the MCP server %s had: record the run again", name)
+			return a, nil, fmt.Errorf("the recording does not say which tools the MCP server %s had: record "+
+				"the run again", name)
 		}
 		a, make = aboutOf(recorded), func(d mcp.Described) tool.Tool { return unaskedTool{d.Spec()} }
 	} else {

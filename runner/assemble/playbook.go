@@ -56,7 +56,8 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	}
 	sum := digest(data)
 	if recorded != "" && recorded != sum {
-		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
+		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or "+
+			"begin a new run", path)
 	}
 	open, err := openOnce(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
 		book, err := playbook.Parse(path, data)
@@ -117,7 +118,7 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),
 			hold, data.Name)
 	}
-	seen := learn.Seen(b, data)
+	seen := learn.SeenQueries(b, data)
 	if len(seen) == 0 {
 		return nil
 	}

@@ -110,7 +110,8 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 	} else if endpoints.Guess(name) != "" { // a model of Ollama, such as qwen3:8b
 		hint = fmt.Sprintf("did you mean \"ollama:%s:…\"? ", name)
 	}
-	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; others go under providers in concur.yaml",
+	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; others go under providers "+
+		"in concur.yaml",
 		name, hint, strings.Join(slices.Compact(names), ", "))
 }
 

@@ -89,7 +89,7 @@ type recordedModel struct {
 
 func (r recordedModel) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := r.Model.Complete(ctx, req)
-	left := replay.Left(err)
+	left := replay.StoppedBy(err)
 	if left == nil {
 		return resp, err
 	}

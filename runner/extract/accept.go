@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Unread reports whether rules have read no answer of a type in what a trace ended with: it has none, though there is
-// a message, or one that is no value of the type. A message that was cut off or blocked is not meant, nor one with markup
-// of a tool call, in which nothing is an answer.
+// Unread reports whether rules read no answer of a type in a trace's final message: the trace has no answer, or
+// one that is not a value of the type. It is false for a message that was cut off, blocked, or has markup of a
+// tool call, which holds no answer.
 func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
 	switch t.Outcome {
 	case trace.NoAnswer:
@@ -31,8 +31,8 @@ func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
 	return false
 }
 
-// Message is the text of a trace that a model is to read: the final message, or the answer of an agent that gave only
-// that.
+// Message returns the text of a trace to be read by a model: the final message, or the answer of an agent that
+// gave only an answer.
 func Message(t trace.Trace) string {
 	if strings.TrimSpace(t.Message) == "" {
 		return t.Answer
@@ -40,7 +40,7 @@ func Message(t trace.Trace) string {
 	return t.Message
 }
 
-// accepted is the reading that a reply gives.
+// accepted returns the reading from a reply.
 func accepted(reply asking.Reply[words], q Question, message string) Reading {
 	out := Reading{Effort: reply.Effort}
 	switch {
@@ -51,7 +51,7 @@ func accepted(reply asking.Reply[words], q Question, message string) Reading {
 			out.Problem = "no usable reply of the extractor, asked twice: " + reply.Unread.Error()
 		}
 	case *reply.Value == nil || strings.TrimSpace(**reply.Value) == "":
-		out.Problem = "the extractor finds no answer in it either"
+		out.Problem = "the extractor also found no answer in it"
 	default:
 		found, why := check(**reply.Value, q, message)
 		out.Answer, out.Problem, out.Refused = found, why, why != ""
@@ -59,7 +59,7 @@ func accepted(reply asking.Reply[words], q Question, message string) Reading {
 	return out
 }
 
-// check gives the words as the message has them, but for figures that a locale decides, or the reason why they are no
+// check returns the words as the message has them, with figures that a locale decides, or why they are not an
 // answer.
 func check(reply string, q Question, message string) (found, why string) {
 	refuse := func(format string, args ...any) (string, string) {
@@ -69,9 +69,9 @@ func check(reply string, q Question, message string) (found, why string) {
 	switch {
 	case !ok:
 		return refuse("is not in the message")
-	case bare(found) == bare(message):
+	case lettersOf(found) == lettersOf(message):
 		return refuse("is the whole message")
-	case bare(found) == bare(q.Text):
+	case lettersOf(found) == lettersOf(q.Text):
 		return refuse("is the question")
 	case q.Type != answer.Code && inject.Scan(found, inject.Query).Flagged:
 		return refuse("is an instruction")
@@ -90,11 +90,11 @@ func check(reply string, q Question, message string) (found, why string) {
 	return found, ""
 }
 
-// emphasis is Markdown that models leave out where they copy.
+// emphasis removes Markdown that models leave out when they copy.
 var emphasis = strings.NewReplacer("**", "", "__", "", "`", "")
 
-// verbatim finds the words of a reply in a message, both folded, and gives them as the message has them. They cut no
-// word and no number in its middle.
+// verbatim finds the words of a reply in a message, both folded, and returns them as the message has them. The
+// words must not begin or end within a word or number.
 func verbatim(reply, message string, t answer.Type) (found string, ok bool) {
 	if t != answer.Code {
 		reply, message = emphasis.Replace(reply), emphasis.Replace(message)
@@ -110,21 +110,21 @@ func verbatim(reply, message string, t answer.Type) (found string, ok bool) {
 			return "", false
 		}
 		from, to := folded.Source(at+i, at+i+len(wanted))
-		if !cuts(tokens, from) && !cuts(tokens, to) {
+		if !cutsToken(tokens, from) && !cutsToken(tokens, to) {
 			return message[from:to], true
 		}
 		at += i + 1
 	}
 }
 
-// cuts reports whether a place lies within one of the tokens, which are in order.
-func cuts(tokens []text.Token, place int) bool {
+// cutsToken reports whether a place lies within one of the tokens, which are in order.
+func cutsToken(tokens []text.Token, place int) bool {
 	i := sort.Search(len(tokens), func(i int) bool { return tokens[i].End > place })
 	return i < len(tokens) && tokens[i].Start < place
 }
 
-// bare is a text without case, space and punctuation.
-func bare(s string) string {
+// lettersOf returns a text without case, space and punctuation.
+func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if text.IsWord(r) {
 			return r
@@ -133,8 +133,8 @@ func bare(s string) string {
 	}, text.Fold(s))
 }
 
-// Apply gives a trace the answer that a model read in its message. Where the model failed, the trace is lost as to an
-// outage: another attempt may read it.
+// Apply sets the trace's answer to the one that a model read in its message. If the model failed, the trace
+// counts as lost to an outage, so that another attempt may read it.
 func (r Reading) Apply(t *trace.Trace) {
 	switch {
 	case r.Answer != "":

@@ -16,13 +16,13 @@ import (
 //go:embed canaries.yaml
 var canaryFile []byte
 
-// canary is a message that an extractor must read right.
+// canary is a message that an extractor must read correctly.
 type canary struct {
 	Name     string      `yaml:"name"`
 	Question string      `yaml:"question"`
 	Type     answer.Type `yaml:"type"`
 	Message  string      `yaml:"message"`
-	Words    string      `yaml:"words"` // "" if the message gives no answer
+	Words    string      `yaml:"words"` // "" if the message has no answer
 }
 
 var canaries = sync.OnceValue(func() (out struct {
@@ -35,20 +35,20 @@ var canaries = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// CanariesVersion changes with the built-in canaries.
+// CanariesVersion returns the version of the built-in canaries.
 func CanariesVersion() string { return canaries().Version }
 
-// CanaryResult says how an extractor did on the built-in canaries.
+// CanaryResult is the result of an extractor on the built-in canaries.
 type CanaryResult = asking.Trial
 
-// invalid says why an extractor that missed canaries reads nothing.
+// invalid explains why an extractor that missed canaries is not used.
 func invalid(name string, c *CanaryResult) string {
 	return fmt.Sprintf("the extractor %s is invalid: it read %d of %d canaries wrong (%s), so it was not asked",
 		name, len(c.Missed), c.Count, strings.Join(c.Missed, ", "))
 }
 
-// onProbation asks the canaries, once for each extractor and cache. failed says that its model failed; then they are
-// asked again before the next message. The error is that of ctx.
+// onProbation asks the canaries once for each extractor and cache. failed says that the model failed; then the
+// canaries are asked again before the next message. It returns the error of ctx.
 func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryResult, failed string, err error) {
 	if !r.Canaries {
 		return nil, "", nil
@@ -76,8 +76,8 @@ func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryR
 	return result, failed, err
 }
 
-// read reports whether a reading is that of the canary. A refused reply never is: what a message says on the answer is
-// in it, so other words were made up or are an echo.
+// read reports whether a reading is correct. A refused reply never is: the words of the answer are in the
+// message, so a refused reply was made up or is an echo.
 func (c canary) read(got Reading) bool {
 	if got.Refused || got.Unparseable > 0 {
 		return false

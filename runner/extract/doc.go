@@ -1,7 +1,6 @@
-// Package extract reads the short answer of a final message with a language model, where the rules of
-// datasets/answer find none. The model is asked for words of the message and never sees the gold; words
-// that the message does not have, or that are no value of the answer's type, are refused.
+// Package extract reads the short answer of a final message with a language model, if the rules of
+// datasets/answer find no answer. The model must quote words of the message and never sees the gold. Words that
+// are not in the message, or are not a value of the answer's type, are refused.
 //
-// It imports datasets/answer, model, trace, guard/inject, model/asking,
-// internal/strictyaml and internal/text.
+// It imports datasets/answer, model, trace, guard/inject, model/asking, internal/strictyaml and internal/text.
 package extract

@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// FromModel says that a model read the answer, beside the values of answer.Extraction.
+// FromModel marks an answer that a model read; it extends the values of answer.Extraction.
 const FromModel = "model"
 
-// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply; plainVersion is that of
-// recordings without tokens.
+// PromptVersion changes with every change of the prompt, and of the rules that refuse a reply. plainVersion is
+// the version for recordings without tokens.
 const (
 	PromptVersion = "extraction/v2"
 	plainVersion  = "extraction/v1"
@@ -28,27 +28,27 @@ const (
 // Schema is the name of the reply's schema.
 const Schema = "concur_extraction_v1"
 
-// Reader asks a language model for the words of a final message that give the answer. It is safe for concurrent use
-// if its Model is.
+// Reader asks a language model for the words of a final message that give the answer. It is safe for concurrent
+// use if its Model is.
 type Reader struct {
 	Model       model.Model
-	Name        string  // the model as configured: models do not share replies of the cache
+	Name        string  // the configured name of the model; models do not share cached replies
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for a list asking.LongReply
 	Seed        int64   // of the run; request seeds are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first message
-	Plain       bool    // asks as runs did whose recordings have no tokens, under the version of then
-	Cache       *Cache  // of earlier readings, usually shared by all queries of a run; nil asks every time
+	Plain       bool    // asks as older versions did, without tokens, to replay their recordings
+	Cache       *Cache  // earlier readings, usually shared by all queries of a run; nil asks every time
 }
 
-// Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready; it is
-// safe for concurrent use. Failures of a model are not kept.
+// Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready;
+// it is safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
 	readings memo.Once[asking.Digest, Reading]
 	canaries memo.Once[asking.Digest, CanaryResult]
 }
 
-// Question is what a message answers, and the type of its answer. The gold is no part of it.
+// Question is the question that a message answers, with the type of the answer. It does not hold the gold.
 type Question struct {
 	ID      string // part of the request's identity; not shown to the model
 	Text    string
@@ -60,16 +60,17 @@ type Question struct {
 // Reading is the result of asking a model about one message.
 type Reading struct {
 	Answer string // words of the message; "" if none were accepted
-	// Problem is why there is no answer; "" with one. Refused is set if the model gave words that the rules refuse.
+	// Problem is why there is no answer; "" if there is one. Refused is set if the model gave words that the
+	// rules refuse.
 	Problem  string
 	Refused  bool
-	Canaries *CanaryResult // nil if none were asked
-	// Effort does not count canaries: which message they precede is chance.
+	Canaries *CanaryResult // nil if no canaries were asked
+	// Effort leaves out canaries, because the message that they precede is random.
 	asking.Effort
 }
 
-// Read asks for the answer of a message. A model that fails leaves no answer, and Effort.Errors counts it; so does one
-// that got a canary wrong, which is not asked. The error is that of ctx.
+// Read asks for the answer of a message. If the model fails, there is no answer, and Effort.Errors counts it;
+// the same holds for a model that missed a canary, which is not asked. It returns the error of ctx.
 func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading, error) {
 	cache := cmp.Or(r.Cache, &Cache{})
 	trial, failed, err := r.onProbation(ctx, cache)
@@ -111,17 +112,18 @@ var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown: the answer comes last.
+// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown, where the answer
+// usually is.
 const (
 	maxQuestion = 4 << 10
 	maxMessage  = 16 << 10
 )
 
-// words are those of a reply; nil says that the message has no answer.
+// words are the words of a reply; nil means that the message has no answer.
 type words = *string
 
-// ask puts the question. The request is named by its content: with a shared cache, the trace that asks first may
-// differ from run to run.
+// ask asks the question. The request is named by its content, because with a shared cache the trace that asks
+// first may differ from run to run.
 func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest,
 	token asking.Token) (asking.Reply[words], error) {
 	room := asking.ShortReply
@@ -134,7 +136,7 @@ func (r *Reader) ask(ctx context.Context, q Question, message string, key asking
 			Purpose: model.Extractor},
 		Messages: asking.Messages(p.Task, r.Seed,
 			asking.Data("question", q.Text, maxQuestion), asking.Data("kind of value", string(q.Type), maxQuestion),
-			asking.Data("message", end(message), maxMessage)),
+			asking.Data("message", shownEnd(message), maxMessage)),
 		Temperature: r.Temperature,
 		Seed:        asking.DigestOf(string(key[:]), strconv.FormatInt(r.Seed, 10)).Seed(),
 		MaxTokens:   cmp.Or(r.MaxTokens, room),
@@ -142,8 +144,8 @@ func (r *Reader) ask(ctx context.Context, q Question, message string, key asking
 	}, token, readWords)
 }
 
-// end is the part of a message that is shown: whole characters of its last bytes.
-func end(message string) string {
+// shownEnd returns the shown part of a message: its last bytes, from a whole character.
+func shownEnd(message string) string {
 	message = asking.Visible(message)
 	return strings.ToValidUTF8(message[max(0, len(message)-maxMessage):], "")
 }

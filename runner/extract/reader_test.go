@@ -41,8 +41,8 @@ func TestRead(t *testing.T) {
 		{"as text", handbook, answer.Text, says("30 days"), "30 days", ""},
 		{"with the emphasis", handbook, answer.Integer, says("**30 days**"), "30 days", ""},
 		{"full width", "It is ４２ in all.", answer.Integer, says("42"), "４２", ""},
-		{"no answer", handbook, answer.Quantity, none, "", "finds no answer"},
-		{"blank", handbook, answer.Quantity, says(" "), "", "finds no answer"},
+		{"no answer", handbook, answer.Quantity, none, "", "also found no answer"},
+		{"blank", handbook, answer.Quantity, says(" "), "", "also found no answer"},
 		{"not in the message", handbook, answer.Quantity, says("31 days"), "", "is not in the message"},
 		{"half a number", handbook, answer.Integer, says("3"), "", "is not in the message"},
 		{"a number without its sign", "It is -4 degrees.", answer.Integer, says("4"), "", "is not in the message"},
@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 			if got.Answer != c.want || !strings.Contains(got.Problem, c.problem) || (got.Problem == "") != (c.want != "") {
 				t.Errorf("read %q: %s", got.Answer, got.Problem)
 			}
-			if refused := c.want == "" && !strings.Contains(c.problem, "finds no"); got.Refused != refused {
+			if refused := c.want == "" && !strings.Contains(c.problem, "found no"); got.Refused != refused {
 				t.Errorf("refused is %t", got.Refused)
 			}
 		})

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// chat is a conversation in the form of OpenAI's chat messages, or a query with its trace array, and
-// beside them, as far as they are known, the id of the query, category, gold, model.
+// chat is a conversation in the form of OpenAI's chat messages, or a query with its trace array. The id of the
+// query, its category and gold, and the model are read if present.
 type chat struct {
 	ID, Category, Model, Configuration string
 	Gold                               scalar
@@ -22,16 +22,16 @@ type chat struct {
 	Trace                              []reportedEvent
 }
 
-// origin is where a query was first asked.
+// origin is the place of a query's first line.
 type origin struct {
 	line  int
 	query datasets.Query
 }
 
-// readChats reads conversations, one JSON object a line: {"messages": […]} or {"query": "…", "trace": [{"step": 0,
-// "event": "action", …}, …]}. What the user and the assistant said before the last question is its history. Lines
-// with the same id, or without one the same messages up to that question, are repeats of one query. There are no
-// verdicts in them: the gold decides, of the line or of a dataset.
+// readChats reads conversations, one JSON object per line: {"messages": […]} or {"query": "…", "trace":
+// [{"step": 0, "event": "action", …}, …]}. The messages before the last question are its history. Lines with
+// the same id, or without ids the same messages up to that question, are repeats of one query. The lines have
+// no verdicts: the gold of the line or of a dataset decides.
 func readChats(r source) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
 	ungraded, unknown := 0, 0
@@ -55,9 +55,11 @@ func readChats(r source) (*Log, error) {
 		case !again:
 			first[q.ID] = origin{number, q}
 		case was.query.Text != q.Text, !slices.Equal(was.query.History, q.History):
-			return fmt.Errorf("it asks another question than line %d under the id %q: give each question an id of its own", was.line, q.ID)
+			return fmt.Errorf("line %d has a different question under the id %q: give each question an "+
+				"id of its own", was.line, q.ID)
 		case was.query.Gold.Answer != q.Gold.Answer:
-			return fmt.Errorf("it has the gold %q, and line %d %q for the same query: keep one", q.Gold.Answer, was.line, was.query.Gold.Answer)
+			return fmt.Errorf("it has the gold %q, but line %d has %q for the same query: keep one", q.Gold.Answer,
+				was.line, was.query.Gold.Answer)
 		}
 		var t Trace
 		if c.Trace != nil {
@@ -68,12 +70,14 @@ func readChats(r source) (*Log, error) {
 		l.row(cmp.Or(c.Configuration, c.Model, "default"), c.Model).add(l.query(q), t)
 		return nil
 	})
-	l.note(ungraded, "conversation", " has no gold: name a dataset with --dataset to judge it", " have no gold: name a dataset with --dataset to judge them")
-	l.note(unknown, "event", " of a trace is neither thought, action, observation nor final: it is left out", " of traces are neither thought, action, observation nor final: they are left out")
+	l.note(ungraded, "conversation", " has no gold: name a dataset with --dataset to judge it",
+		" have no gold: name a dataset with --dataset to judge them")
+	l.note(unknown, "event", " of a trace is neither thought, action, observation nor final: it is left out",
+		" of traces are neither thought, action, observation nor final: they are left out")
 	return l, err
 }
 
-// message is a message of a recorded conversation, as OpenAI, Inspect and tau2-bench write it.
+// message is a message of a recorded conversation, in the form of OpenAI, Inspect and tau2-bench.
 type message struct {
 	Role    string
 	Content json.RawMessage // a text, parts, or null
@@ -81,14 +85,14 @@ type message struct {
 	Answers string          `json:"tool_call_id"` // of a tool's message
 }
 
-// call is a tool call. Its name and arguments lie beside its id, or in an object "function";
-// a text "function" is the name.
+// call is a tool call. Its name and arguments are next to its id, or in an object "function"; a text "function"
+// is the name.
 type call trace.Action
 
 func (c *call) UnmarshalJSON(raw []byte) error {
 	type named struct {
 		Name      string
-		Arguments json.RawMessage // an object, or a text that holds one
+		Arguments json.RawMessage // an object, or a text that contains one
 	}
 	var in struct {
 		named
@@ -103,8 +107,8 @@ func (c *call) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// take turns a conversation into the steps of the trace: an assistant's message is a step. The
-// last one without calls is the final message, unless there is one already.
+// take turns a conversation into the steps of the trace. Each message of an assistant is a step. The last one
+// without calls is the final message, unless the trace has one already.
 func (t *Trace) take(chat []message) {
 	last := ""
 	for _, m := range chat {
@@ -131,7 +135,7 @@ func (t *Trace) take(chat []message) {
 	t.Message = cmp.Or(t.Message, last)
 }
 
-// textOf is a JSON text, or the texts of parts; "" for null or nothing; any other JSON stays as it is.
+// textOf returns a JSON text, or the texts of parts; "" for null or a missing value; any other JSON unchanged.
 func textOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -163,14 +167,15 @@ func (s *scalar) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// split separates a conversation before its last question: a message of the user that comes first
-// or follows an assistant's reply without tool calls. rest begins with it, and is empty without
-// one. A conversation that writes observations as messages of the user has one question, the first.
+// split divides a conversation before its last question: a message of the user that comes first or follows an
+// assistant's reply without tool calls. rest begins with it, and is empty without a question. A conversation
+// that writes observations as messages of the user has only one question, the first.
 func split(chat []message) (rest []message, history []datasets.Turn) {
 	at, replied := -1, true
 	for i, m := range chat {
 		switch {
-		case m.Role == "user" && strings.HasPrefix(strings.ToLower(strings.TrimSpace(textOf(m.Content))), "observation"):
+		case m.Role == "user" && strings.HasPrefix(strings.ToLower(strings.TrimSpace(textOf(m.Content))),
+			"observation"):
 			return chat[slices.IndexFunc(chat, func(m message) bool { return m.Role == "user" }):], nil
 		case m.Role == "user" && replied:
 			at, replied = i, false
@@ -183,7 +188,8 @@ func split(chat []message) (rest []message, history []datasets.Turn) {
 	}
 	for _, m := range chat[:at] {
 		text := textOf(m.Content)
-		if role := m.Role; text != "" && len(m.Calls) == 0 && (role == datasets.UserRole || role == datasets.AssistantRole) {
+		if role := m.Role; text != "" && len(m.Calls) == 0 && (role == datasets.UserRole ||
+			role == datasets.AssistantRole) {
 			history = append(history, datasets.Turn{Role: role, Content: text})
 		}
 	}

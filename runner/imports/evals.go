@@ -29,7 +29,7 @@ type evalsLine struct {
 	Data   json.RawMessage
 }
 
-// evalsData is what is read of the data of an event: of a sampling, a match, or metrics.
+// evalsData is the data of an event: of a sampling, a match, or metrics.
 type evalsData struct {
 	Prompt  json.RawMessage // a text, or messages
 	Sampled json.RawMessage // a text, or a list of them
@@ -38,17 +38,17 @@ type evalsData struct {
 		Completion int `json:"completion_tokens"`
 	}
 	Correct  *bool
-	Expected json.RawMessage // a text, or several of which one is enough
+	Expected json.RawMessage // a text, or several texts of which one is enough
 	Error    json.RawMessage
 	Message  json.RawMessage
 }
 
-// evalsSample is a sample so far.
+// evalsSample is the state of a sample.
 type evalsSample struct {
-	id     string      // of its query
-	texts  []string    // by the model since the last verdict
-	usage  model.Usage // of that
-	graded bool        // it has a verdict
+	id     string      // id of its query
+	texts  []string    // texts by the model since the last verdict
+	usage  model.Usage // usage of these texts
+	graded bool        // whether it has a verdict
 }
 
 // evalsLog reads the lines of a log.
@@ -58,14 +58,14 @@ type evalsLog struct {
 	row      *Row
 	samples  map[scalar]*evalsSample // of the run
 	order    []*evalsSample          // of the run
-	reported bool                    // the run has its final report
-	unended  int                     // runs without one
+	reported bool                    // whether the run has its final report
+	unended  int                     // runs without a final report
 	later    int                     // samplings after the verdict of a sample, or by its grader
 }
 
-// readEvals reads a log of OpenAI evals. A sample is a query, and each of its matches ends a trace: what the model said
-// since the one before. Without matches, the metrics decide: score, or the one with that name, of the first sampling,
-// since the others are a grader's. Logs of several runs of an eval, one after another in a file, are repeats.
+// readEvals reads a log of OpenAI evals. A sample is a query, and each match ends a trace of the texts since
+// the previous match. Without matches, a metric decides: score, or the metric with that name, for the first
+// sampling, because a grader made the others. Several runs of an eval in one file are repeats.
 func readEvals(from source) (*Log, error) {
 	l := &evalsLog{Log: &Log{Tool: "OpenAI evals", Name: "evals", NoCalls: true}, score: cmp.Or(from.score, "score")}
 	err := eachLine(from, func(_ int, line evalsLine) error { return l.take(line) })
@@ -81,7 +81,8 @@ func readEvals(from source) (*Log, error) {
 	}
 	l.note(l.unended, "run", " has no final report, because it did not finish: its last samples may be missing",
 		" have no final report, because they did not finish: their last samples may be missing")
-	l.note(l.later, "sampling", " of a grader, after the model's message, is left out", " of a grader, after the model's message, are left out")
+	l.note(l.later, "sampling", " of a grader, after the model's message, is left out",
+		" of a grader, after the model's message, are left out")
 	return l.Log, nil
 }
 
@@ -91,17 +92,18 @@ func (l *evalsLog) take(line evalsLine) error {
 		l.endRun()
 		name := strings.Join(line.Spec.CompletionFns, ", ")
 		l.Name = cmp.Or(line.Spec.Name, l.Name)
-		l.row, l.samples, l.order, l.reported = l.Log.row(cmp.Or(name, "default"), ""), map[scalar]*evalsSample{}, nil, false
+		l.row, l.samples, l.order, l.reported = l.Log.row(cmp.Or(name, "default"), ""), map[scalar]*evalsSample{},
+			nil, false
 		return nil
 	case l.row == nil:
 		return errors.New("it comes before the spec, with which a log begins: copy the whole file")
 	case len(line.Report) > 0:
 		l.reported = true
-		report, _ := lines.Encode(line.Report) // was decoded from JSON
+		report, _ := lines.Encode(line.Report) // report was decoded from JSON
 		l.Notes = append(l.Notes, fmt.Sprintf("final report of %s: %s", l.row.Name, text.Clip(string(report), 200)))
 		return nil
 	case line.Sample == "":
-		return nil // an event of the run
+		return nil // another event of the run
 	}
 	var data evalsData
 	if err := json.Unmarshal(line.Data, &data); err != nil && (line.Type == "sampling" || line.Type == "match") {
@@ -126,7 +128,7 @@ func (l *evalsLog) take(line evalsLine) error {
 	return nil
 }
 
-// sampling adds what a model said. The first one of a sample has its question.
+// sampling adds texts of a model. The first sampling of a sample has its question.
 func (l *evalsLog) sampling(id scalar, data evalsData) {
 	s := l.samples[id]
 	if s == nil {
@@ -142,7 +144,7 @@ func (l *evalsLog) sampling(id scalar, data evalsData) {
 	s.texts = append(s.texts, firstText(data.Sampled))
 }
 
-// end makes a trace of what was said since the last verdict: its last text is the message, and those before it are
+// end creates a trace from the texts since the last verdict: the last text is the message, those before it are
 // thoughts.
 func (l *evalsLog) end(s *evalsSample, judged func(*Trace)) {
 	t := Trace{Trace: trace.Trace{Steps: len(s.texts), ModelCalls: len(s.texts), Usage: s.usage}}
@@ -179,7 +181,7 @@ func (l *evalsLog) match(id scalar, data evalsData) error {
 	return nil
 }
 
-// metrics ends a trace of a sample with the verdict of a metric; those without it say nothing of what is right.
+// metrics ends a trace of a sample with the verdict of a metric. Metrics without it do not say what is right.
 func (l *evalsLog) metrics(id scalar, raw json.RawMessage) error {
 	var values map[string]any
 	s := l.samples[id]
@@ -204,7 +206,10 @@ func (l *evalsLog) endRun() {
 	unscored := 0
 	for _, s := range l.order {
 		if len(s.texts) > 0 && !s.graded {
-			l.end(s, func(t *Trace) { t.grade(judge.Unscored, "the sample has neither a match nor the metric "+l.score) })
+			l.end(s, func(t *Trace) {
+				t.grade(judge.Unscored, "the sample has neither a match nor the metric "+
+					l.score)
+			})
 			unscored++
 		}
 	}
@@ -212,7 +217,7 @@ func (l *evalsLog) endRun() {
 		" have no verdict: name a metric with --score, or a dataset with --dataset")
 }
 
-// questionOf is the last question of a prompt, and what came before it.
+// questionOf returns the last question of a prompt, and the messages before it.
 func questionOf(raw json.RawMessage) (question string, history []datasets.Turn) {
 	var chat []message
 	if json.Unmarshal(raw, &chat) != nil {
@@ -229,7 +234,7 @@ func questionOf(raw json.RawMessage) (question string, history []datasets.Turn) 
 	return strings.Join(all, "\n"), nil
 }
 
-// firstText is a text, or the first of several.
+// firstText returns a text, or the first of several.
 func firstText(raw json.RawMessage) string {
 	if list := textsOf(raw); len(list) > 0 {
 		return list[0]
@@ -237,7 +242,7 @@ func firstText(raw json.RawMessage) string {
 	return ""
 }
 
-// soleText is a text, or the only one of a list; "" for several.
+// soleText returns a text, or the only one of a list; "" for several.
 func soleText(raw json.RawMessage) string {
 	if list := textsOf(raw); len(list) == 1 {
 		return list[0]

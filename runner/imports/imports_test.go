@@ -264,18 +264,18 @@ func TestBadFiles(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"cut archive":       {"a.eval", whole[:len(whole)/2], "the file was cut, or is no .eval"},
+		"cut archive":       {"a.eval", whole[:len(whole)/2], "the file was cut, or is not an .eval"},
 		"other archive":     {"a.eval", archive(t, map[string]string{"x.json": "{}"}), "has no header.json"},
 		"log of no samples": {"a.eval", archive(t, map[string]string{"_journal/start.json": `{"version": 2, "status": "error", "error": {"message": "no key"}}`}), "it has no samples (status error: no key)"},
-		"many epochs":       {"a.json", []byte(`{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": 2000000000, "messages": []}]}`), "sample 1, epoch 2000000000: 10000 epochs are the most"},
-		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
+		"many epochs":       {"a.json", []byte(`{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": 2000000000, "messages": []}]}`), "sample 1, epoch 2000000000: there are more than 10000 epochs"},
+		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it has version 1, and only version 2 can be read"},
 		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF: the file ends too early; copy it again"},
-		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},
+		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they have version 2, and only version 3 can be read"},
 		"other JSON":        {"a.json", []byte(`{"a": 1}`), "unknown format, one object with \"a\", 8 B: add --mapping"},
 		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1: it has no message of the user"},
 		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: not JSON: unexpected end of JSON input; write one object on each line, and copy the file again"},
-		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2: it asks another question than line 1 under the id "a"`},
-		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2: it has the gold "2", and line 1 "1"`},
+		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2: line 1 has a different question under the id "a"`},
+		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2: it has the gold "2", but line 1 has "1"`},
 		"empty":             {"a.jsonl", nil, "the file is empty"},
 		"unknown score":     {"b.eval", whole, `it has no score "f1"; it has includes, match: choose one with --score`},
 	} {
@@ -352,7 +352,7 @@ func FuzzOpen(f *testing.F) {
 func TestEmptyFiles(t *testing.T) {
 	for _, format := range imports.Formats() {
 		for _, text := range []string{"", "\n", " \t\r\n\n"} {
-			if _, err := imports.Read(strings.NewReader(text), format, ""); err == nil || !strings.Contains(err.Error(), "the file is empty; write it anew") {
+			if _, err := imports.Read(strings.NewReader(text), format, ""); err == nil || !strings.Contains(err.Error(), "the file is empty; write it again") {
 				t.Errorf("%s, %q: %v", format, text, err)
 			}
 		}

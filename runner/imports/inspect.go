@@ -19,14 +19,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// inspectVersion is that of Inspect's logs which Inspect reads, and inspectTested the version
-// of Inspect whose logs it was tested with.
+// inspectVersion is the version of Inspect's logs that Inspect reads, inspectTested the version of Inspect
+// whose logs it was tested with.
 const (
 	inspectVersion = 2
 	inspectTested  = "inspect_ai 0.3.285"
 )
 
-// Bounds of what a log unpacks to, in bytes: of one sample, and of all.
+// Limits of the unpacked size of a log, in bytes: of one sample, and of all.
 const (
 	maxSample   = 64 << 20
 	maxUnpacked = 8 << 30
@@ -58,7 +58,7 @@ type inspectSample struct {
 	ID       scalar          `json:"id"`
 	Epoch    int             `json:"epoch"`
 	Input    json.RawMessage `json:"input"`  // a text, or messages
-	Target   json.RawMessage `json:"target"` // a text, or several
+	Target   json.RawMessage `json:"target"` // a text, or several texts
 	Messages []message       `json:"messages"`
 	Output   struct{ Completion string }
 	Scores   map[string]struct{ Value any }
@@ -69,7 +69,7 @@ type inspectSample struct {
 	} `json:"model_usage"`
 	Error   *struct{ Message string }
 	Seconds float64 `json:"total_time"`
-	// Own is how concur read the message, in a log that it wrote.
+	// Own is concur's reading of the message, in a log that concur wrote.
 	Own struct {
 		Outcome    trace.Outcome    `json:"concur_outcome"`
 		Answer     string           `json:"concur_answer"`
@@ -81,7 +81,7 @@ type inspectSample struct {
 func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("read Inspect's log: %w: the file was cut, or is no .eval", err)
+		return nil, fmt.Errorf("read Inspect's log: %w: the file was cut, or is not an .eval", err)
 	}
 	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxSample)))
 	left := int64(maxUnpacked)
@@ -110,13 +110,13 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 		at = named("_journal/start.json") // of a run that has not ended
 	}
 	if at < 0 {
-		return nil, errors.New("read Inspect's log: the archive has no header.json: it is no log of Inspect")
+		return nil, errors.New("read Inspect's log: the archive has no header.json: name a log of Inspect")
 	}
 	if err := read(archive.File[at], &in); err != nil {
 		return nil, err
 	}
 	for _, f := range archive.File {
-		if !strings.HasPrefix(f.Name, "samples/") || path.Ext(f.Name) != ".json" { // an id may hold a slash
+		if !strings.HasPrefix(f.Name, "samples/") || path.Ext(f.Name) != ".json" { // an id may contain a slash
 			continue
 		}
 		var s inspectSample
@@ -136,7 +136,8 @@ func (in inspectLog) log(from source) (*Log, error) {
 	score := from.score
 	switch {
 	case in.Version != inspectVersion:
-		return nil, fmt.Errorf("it is of version %d, and version %d can be read (%s)", in.Version, inspectVersion, inspectTested)
+		return nil, fmt.Errorf("it has version %d, and only version %d can be read (%s)", in.Version, inspectVersion,
+			inspectTested)
 	case len(in.Samples) == 0:
 		why := "status " + in.Status
 		if in.Error != nil {
@@ -147,7 +148,8 @@ func (in inspectLog) log(from source) (*Log, error) {
 	if in.Results != nil {
 		score = cmp.Or(score, in.Results.Headline.Scorer)
 	}
-	l := &Log{Tool: strings.TrimSpace("inspect_ai " + in.Eval.Packages["inspect_ai"]), Name: cmp.Or(in.Eval.Task, "inspect")}
+	l := &Log{Tool: strings.TrimSpace("inspect_ai " + in.Eval.Packages["inspect_ai"]),
+		Name: cmp.Or(in.Eval.Task, "inspect")}
 	row := l.row(in.Eval.Model, strings.Replace(in.Eval.Model, "/", ":", 1))
 	slices.SortStableFunc(in.Samples, func(a, b inspectSample) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	seen := map[scalar]bool{}
@@ -156,7 +158,7 @@ func (in inspectLog) log(from source) (*Log, error) {
 		id := l.query(s.query())
 		t, err := s.trace(score)
 		if s.Epoch > maxRepeats {
-			err = fmt.Errorf("%d epochs are the most that can be read", maxRepeats)
+			err = fmt.Errorf("there are more than %d epochs, the maximum", maxRepeats)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("sample %s, epoch %d: %w", s.ID, s.Epoch, err)
@@ -171,7 +173,8 @@ func (in inspectLog) log(from source) (*Log, error) {
 			row.fill(l.query(datasets.Query{ID: string(id), Text: "(the log does not have this sample)"}), 1)
 		}
 	}
-	l.note(missing, "sample", " of the task is not in the log, because its run did not finish; it counts as lost", " of the task are not in the log, because its run did not finish; they count as lost")
+	l.note(missing, "sample", " of the task is not in the log, because its run did not finish; it counts as lost",
+		" of the task are not in the log, because its run did not finish; they count as lost")
 	return l, nil
 }
 
@@ -205,8 +208,9 @@ func (s inspectSample) trace(score string) (Trace, error) {
 		return t.lose(trace.AgentError, s.Error.Message), nil
 	}
 	if own := s.Own; own.Outcome != "" {
-		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, string(answer.FromNowhere)
-		if own.Outcome == trace.Answered { // it was read when the run was made
+		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason,
+			string(answer.FromNowhere)
+		if own.Outcome == trace.Answered { // the answer was read during the run
 			t.Extract = string(answer.FromLine)
 		}
 	}

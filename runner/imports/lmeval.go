@@ -12,11 +12,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// lmEvalTested is the version of lm-evaluation-harness whose files LMEval was tested with. The
-// files do not say their version.
+// lmEvalTested is the version of lm-evaluation-harness whose files were used for testing. The files do not
+// state their version.
 const lmEvalTested = "lm-eval 0.4.13"
 
-// repeatsRow is the row of all the answers of a question, before lm-eval's filters.
+// repeatsRow is the name of the row of a question's answers before lm-eval's filters.
 const repeatsRow = "repeats"
 
 type lmEvalSample struct {
@@ -24,14 +24,14 @@ type lmEvalSample struct {
 	Target    json.RawMessage `json:"target"`
 	Arguments map[string]struct {
 		Prompt json.RawMessage `json:"arg_0"`
-		Second json.RawMessage `json:"arg_1"` // the choice; of a generation its settings
+		Second json.RawMessage `json:"arg_1"` // the choice; for a generation, its settings
 	} `json:"arguments"`
 	Resps    []json.RawMessage `json:"resps"`
 	Filtered []json.RawMessage `json:"filtered_resps"`
 	Filter   string            `json:"filter"`
 	Metrics  []string          `json:"metrics"`
 
-	values map[string]any // all fields, the metrics among them
+	values map[string]any // all fields, including the metrics
 }
 
 func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
@@ -42,10 +42,10 @@ func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &s.values)
 }
 
-// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON
-// object a line. Each filter of a task is a row with one trace a question, whose verdict is that
-// of a metric: score, or the first one of the sample. Where a question was repeated, its answers
-// before the filters are the row "repeats", without verdicts: the gold decides.
+// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object per line.
+// Each filter of a task is a row with one trace per question, whose verdict is a metric: score, or the first
+// one of the sample. If a question was repeated, its answers before the filters form the row "repeats", without
+// verdicts: the gold decides.
 func readSamples(from source) (*Log, error) {
 	l := &Log{Tool: "lm-eval", Name: "lm-eval"}
 	return l, eachLine(from, func(_ int, s lmEvalSample) error {
@@ -56,22 +56,24 @@ func readSamples(from source) (*Log, error) {
 	})
 }
 
-// takeSample adds a line: the answer behind its filter, and the first time the answers before.
+// takeSample adds a line: the answer after its filter and, the first time, the answers before filters.
 func (l *Log) takeSample(s lmEvalSample, score string) error {
 	first, ok := s.Arguments["gen_args_0"]
 	if !ok || len(s.Resps) == 0 || len(s.Filtered) == 0 {
-		return fmt.Errorf("it has no arguments, resps or filtered_resps: write the file with lm_eval run --log_samples (%s)", lmEvalTested)
+		return fmt.Errorf("it has no arguments, resps or filtered_resps: write the file with lm_eval run "+
+			"--log_samples (%s)", lmEvalTested)
 	}
 	if len(s.Metrics) > 0 {
 		score = cmp.Or(score, s.Metrics[0])
 	}
 	q := datasets.Query{ID: "doc-" + string(s.DocID), Text: textOf(first.Prompt)}
 	var repeats, filtered []string
-	if len(s.Resps) > 1 { // choices
+	if len(s.Resps) > 1 { // several choices
 		q.Gold.Answer = s.choice(textOf(s.Target))
 		filtered = []string{s.choice(s.likeliest(score == normalised))}
 	} else {
-		if q.Gold.Answer = textOf(s.Target); strings.HasPrefix(q.Gold.Answer, "[") { // several, as Python prints a list
+		// several texts, as Python prints a list
+		if q.Gold.Answer = textOf(s.Target); strings.HasPrefix(q.Gold.Answer, "[") {
 			q.Gold.Answer = ""
 		}
 		repeats, filtered = textsOf(s.Resps[0]), textsOf(s.Filtered[0])
@@ -84,7 +86,7 @@ func (l *Log) takeSample(s lmEvalSample, score string) error {
 	}
 	row := l.row(cmp.Or(strings.TrimPrefix(s.Filter, "none"), "default"), "")
 	if len(row.Traces[id]) > 0 {
-		return fmt.Errorf("it is there twice for the filter %q: import the file of one run", s.Filter)
+		return fmt.Errorf("it occurs twice for the filter %q: import the file of one run", s.Filter)
 	}
 	row.Traces[id] = answersOf(filtered)
 	if len(filtered) != 1 {
@@ -105,7 +107,7 @@ func answersOf(texts []string) []Trace {
 	return out
 }
 
-// textsOf is a list of texts, or the list of a single one.
+// textsOf returns a list of texts, or the list of a single text.
 func textsOf(raw json.RawMessage) []string {
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
@@ -114,7 +116,7 @@ func textsOf(raw json.RawMessage) []string {
 	return []string{textOf(raw)}
 }
 
-// choice is the text of a choice by its index; the index itself where there is no such choice.
+// choice returns the text of a choice by its index, or the index if there is no such choice.
 func (s lmEvalSample) choice(index string) string {
 	if a, ok := s.Arguments["gen_args_"+index]; ok {
 		return strings.TrimSpace(textOf(a.Second))
@@ -122,14 +124,14 @@ func (s lmEvalSample) choice(index string) string {
 	return index
 }
 
-// normalised is the metric for which a log-likelihood is divided by the choice's length.
+// normalised is the metric that divides a log-likelihood by the length of the choice.
 const normalised = "acc_norm"
 
-// likeliest is the index of the choice with the highest log-likelihood, or with the highest one for each character.
+// likeliest returns the index of the choice with the highest log-likelihood, in total or per character.
 func (s lmEvalSample) likeliest(byLength bool) string {
 	best, at := 0.0, ""
 	for i, raw := range s.Filtered {
-		var pair []string // the log-likelihood, and whether it is what the model would write
+		var pair []string // the log-likelihood, and whether the model would write this choice
 		if json.Unmarshal(raw, &pair) != nil || len(pair) == 0 {
 			continue
 		}

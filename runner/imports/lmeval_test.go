@@ -72,7 +72,7 @@ func TestBadSamples(t *testing.T) {
 		text        []byte
 		score, want string
 	}{
-		"twice":          {append(slices.Clip(samples), samples...), "", `line 7: sample 0: it is there twice for the filter "first"`},
+		"twice":          {append(slices.Clip(samples), samples...), "", `line 7: sample 0: it occurs twice for the filter "first"`},
 		"cut":            {samples[:900], "", "line 2: not JSON: unexpected end of JSON input"},
 		"other":          {[]byte(`{"doc_id": 3}`), "", "line 1: sample 3: it has no arguments"},
 		"unknown metric": {samples, "f1", `sample 0: it has no score "f1"; it has exact_match: choose one with --score`},

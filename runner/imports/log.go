@@ -19,23 +19,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Log is what a file of another harness holds.
+// Log holds the contents of another harness's file.
 type Log struct {
 	Tool    string // such as promptfoo 0.123.1
 	Name    string // of the dataset
 	Queries []datasets.Query
 	Rows    []*Row
-	// Pass decides that a query passes: judge.PassGold, also if "", or judge.PassGoldTools.
+	// Pass is the condition under which a query passes: judge.PassGold, also if "", or judge.PassGoldTools.
 	Pass judge.Mode
-	// Extractor reads the messages in which rules read no answer, and Price says what it costs; nil for rules alone.
+	// Extractor reads messages in which rules read no answer, and Price is its price; nil for rules alone.
 	Extractor *extract.Reader
 	Price     runner.Price
 	// NoCalls: the format does not record tool calls.
 	NoCalls bool
-	// Notes say what was left out, and what the format does not say, each with its count.
+	// Notes report what was left out, and what the format does not record, each with its count.
 	Notes []string
 
-	at map[string]int // of queries, by id
+	at map[string]int // positions of queries, by id
 }
 
 // Row is one configuration: a model, a prompt, an agent.
@@ -51,10 +51,10 @@ type Trace struct {
 	Events []Event
 	// Verdict was given by the other harness; nil if it gave none.
 	Verdict *judge.Verdict
-	Seconds float64 // that it took; 0 if unknown
+	Seconds float64 // duration; 0 if unknown
 }
 
-// lose ends a trace without a vote.
+// lose returns the trace as lost, so that it has no vote.
 func (t Trace) lose(reason trace.StopReason, cause string) Trace {
 	t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, reason, string(answer.FromNowhere), cause
 	return t
@@ -65,7 +65,7 @@ func (t *Trace) grade(ruling judge.Ruling, reason string) {
 	t.Verdict = &judge.Verdict{Verdict: ruling, By: judge.ByImport, Reason: reason}
 }
 
-// gradeBy gives the trace the verdict of a score: of the one with the name, or without a name of the only one.
+// gradeBy gives the trace the verdict of a score: of the one with the name or, without a name, of the only one.
 func (t *Trace) gradeBy(name string, scores map[string]any) error {
 	names := slices.Sorted(maps.Keys(scores))
 	if name == "" && len(names) == 1 {
@@ -83,8 +83,8 @@ func (t *Trace) gradeBy(name string, scores map[string]any) error {
 	return nil
 }
 
-// rulingOf reads a score: C is correct, I and N (no answer) are not, nor is 0; what lies between,
-// and P (partial), says neither.
+// rulingOf reads a score. C is correct; I, N (no answer) and 0 are incorrect; P (partial) and other numbers
+// between 0 and 1 are unscored.
 func rulingOf(value any) judge.Ruling {
 	switch value {
 	case "C", true, 1.0, "1":
@@ -101,7 +101,7 @@ type Event struct {
 	Body trace.Body
 }
 
-// maxRepeats is the number of traces of a query: a file that states more is damaged.
+// maxRepeats is the maximum number of traces of a query: a file with a larger number is damaged.
 const maxRepeats = 10_000
 
 // row finds a row by its name, or adds it.
@@ -117,7 +117,7 @@ func (l *Log) row(name, model string) *Row {
 // add adds the next trace of a query.
 func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
 
-// fill adds lost traces for repeats that the file does not have, up to n.
+// fill adds lost traces for repeats that are missing in the file, up to n.
 func (r *Row) fill(id string, n int) {
 	for len(r.Traces[id]) < n {
 		r.add(id, noRepeat())
@@ -130,7 +130,7 @@ func noRepeat() Trace {
 
 var unusable = lazy.Compile(`[^A-Za-z0-9._-]+`)
 
-// query gives the id under which a query is known, which is made from the tool's id or text.
+// query returns the id of a query, from the tool's id or from the text.
 func (l *Log) query(q datasets.Query) string {
 	if l.at == nil {
 		l.at = map[string]int{}
@@ -150,15 +150,15 @@ func (l *Log) query(q datasets.Query) string {
 	return id
 }
 
-// note adds a sentence on a number of things above 0: what holds of one, or of several.
+// note adds a sentence about n things, if n is above 0: one for a single thing, several for more.
 func (l *Log) note(n int, thing, one, several string) {
 	if n > 0 {
 		l.Notes = append(l.Notes, text.Counted(n, thing)+text.Verb(n, one, several))
 	}
 }
 
-// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or else by text.
-// The verdicts of the other harness then count for nothing. A query that the dataset does not have is an error. Calls
+// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or else by
+// text. The other harness's verdicts are then ignored. A query that the dataset lacks is an error. Tool calls
 // that the format does not record are not compared.
 func (l *Log) Judge(d *datasets.Dataset) error {
 	byID, byText := map[string]datasets.Query{}, map[string]datasets.Query{}
@@ -183,9 +183,11 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			l.Queries[i].Expects = found.Expects
 		}
 	}
-	l.note(unknown, "query", " expects tool calls, which the file does not record: they are not compared", " expect tool calls, which the file does not record: they are not compared")
+	l.note(unknown, "query", " expects tool calls, which the file does not record: they are not compared",
+		" expect tool calls, which the file does not record: they are not compared")
 	if len(missing) > 0 {
-		return fmt.Errorf("the dataset %s has no query of the id or text of %s", d.Name, strings.Join(missing[:min(len(missing), 10)], ", "))
+		return fmt.Errorf("the dataset %s has no query with the id or text of %s", d.Name,
+			strings.Join(missing[:min(len(missing), 10)], ", "))
 	}
 	for _, r := range l.Rows {
 		for _, traces := range r.Traces {
@@ -197,7 +199,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 	return nil
 }
 
-// Counts says in words what the other harness said of the traces, a line for each row.
+// Counts describes the other harness's verdicts, one line per row.
 func (l *Log) Counts() []string {
 	var out []string
 	for _, r := range l.Rows {
@@ -212,7 +214,8 @@ func (l *Log) Counts() []string {
 				}
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: %s correct, %d incorrect, %d unscored, %d lost", r.Name, text.Counted(n[judge.Correct], "trace"), n[judge.Incorrect], n[judge.Unscored], lost))
+		out = append(out, fmt.Sprintf("%s: %s correct, %d incorrect, %d unscored, %d lost", r.Name,
+			text.Counted(n[judge.Correct], "trace"), n[judge.Incorrect], n[judge.Unscored], lost))
 	}
 	return out
 }

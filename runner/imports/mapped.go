@@ -20,15 +20,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Mapping gives fields of ours the paths of those of a file, such as output: "response.text" or "choices.0.text". The
-// fields are id, query, gold, category, output (the final message), messages (as OpenAI's chats), verdict, model and
-// configuration; rows is the path of the list of results in a file that is one object.
+// Mapping maps concur's fields to paths in a file, such as output: "response.text" or "choices.0.text". The
+// fields are id, query, gold, category, output (the final message), messages (as OpenAI's chats), verdict,
+// model and configuration. If the file is one object, rows is the path of the list of results.
 type Mapping map[string]string
 
 // rowsField is the path of the list.
 const rowsField = "rows"
 
-// mappable are the fields of a Mapping, each with names that files usually give it.
+// mappable lists the fields of a Mapping, each with the usual names in files.
 var mappable = []struct {
 	name  string
 	usual []string
@@ -73,7 +73,8 @@ func ReadMapping(text string) (Mapping, error) {
 		}
 	}
 	if m["output"] == "" && m["messages"] == "" {
-		return nil, errors.New("it has neither output nor messages: name the field of the final message, as output=FIELD")
+		return nil, errors.New("it has neither output nor messages: name the field of the final message, as " +
+			"output=FIELD")
 	}
 	if m["query"] == "" && m["messages"] == "" {
 		return nil, errors.New("it has neither query nor messages: name the field of the question, as query=FIELD")
@@ -81,8 +82,8 @@ func ReadMapping(text string) (Mapping, error) {
 	return m, nil
 }
 
-// OpenMapped reads a file of any JSON or JSONL by a mapping; it may be compressed by gzip. Rows of one id, or else of
-// one query, are the traces of it. Messages are a whole trace, also with several turns of a user.
+// OpenMapped reads any file of JSON or JSONL by a mapping; it may be compressed by gzip. Rows with one id, or
+// else one query, are traces of one query. Messages are a whole trace, also with several turns of a user.
 func OpenMapped(path string, m Mapping) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -95,7 +96,7 @@ func OpenMapped(path string, m Mapping) (*Log, error) {
 	r := &mappedReader{log: l, mapping: m}
 	in := bufio.NewReader(lines.Decompressed(f))
 	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
-		_, _ = in.Discard(3) // is there
+		_, _ = in.Discard(3) // the bytes were peeked
 	}
 	if err := r.read(in); err != nil {
 		return nil, fmt.Errorf("import %s: %w", path, err)
@@ -111,7 +112,7 @@ type mappedReader struct {
 	rows, unscored int
 }
 
-// read reads the values of a file: lists of rows, rows, or with a path of rows objects that hold them.
+// read reads the values of a file: lists of rows, rows, or with a path of rows objects that contain them.
 func (r *mappedReader) read(in io.Reader) error {
 	dec := json.NewDecoder(in)
 	for {
@@ -125,7 +126,7 @@ func (r *mappedReader) read(in io.Reader) error {
 			return fmt.Errorf("after row %d: %w; copy the file again if it was cut", r.rows, lines.Fault(err, nil))
 		}
 		if path := r.mapping[rowsField]; path != "" {
-			if value = at(value, path); value == nil {
+			if value = valueAt(value, path); value == nil {
 				return fmt.Errorf("the file has no field %q: give the path of its list as rows", path)
 			}
 		}
@@ -146,25 +147,26 @@ func (r *mappedReader) read(in io.Reader) error {
 
 func (r *mappedReader) take(row json.RawMessage) error {
 	if row[0] != '{' {
-		return errors.New("it is no object: give the path of the list of objects as rows")
+		return errors.New("it is not an object: give the path of the list of objects as rows")
 	}
 	get := func(field string) string {
 		if path := r.mapping[field]; path != "" {
-			return textOf(at(row, path))
+			return textOf(valueAt(row, path))
 		}
 		return ""
 	}
 	var chat []message
 	if path := r.mapping["messages"]; path != "" {
-		if raw := at(row, path); raw == nil || json.Unmarshal(raw, &chat) != nil {
-			return fmt.Errorf("its field %q is no list of messages: each has role and content", path)
+		if raw := valueAt(row, path); raw == nil || json.Unmarshal(raw, &chat) != nil {
+			return fmt.Errorf("its field %q is not a list of messages: name a field of messages with role "+
+				"and content", path)
 		}
 	}
 	q := datasets.Query{ID: get("id"), Category: get("category"), Gold: datasets.Gold{Answer: get("gold")}}
 	q.Text = cmp.Or(get("query"), firstOfUser(chat))
 	if q.Text == "" {
 		path := cmp.Or(r.mapping["query"], r.mapping["messages"])
-		return fmt.Errorf("its question is missing: give the path of it as query; %q has none here", path)
+		return fmt.Errorf("its question is missing: the field %q is empty; give its path as query", path)
 	}
 	q.ID = cmp.Or(q.ID, q.Text)
 	t := Trace{Trace: trace.Trace{Message: get("output")}}
@@ -172,7 +174,7 @@ func (r *mappedReader) take(row json.RawMessage) error {
 		t.Steps, t.ModelCalls = 1, 1
 	}
 	if path := r.mapping["verdict"]; path != "" {
-		said := textOf(at(row, path))
+		said := textOf(valueAt(row, path))
 		ruling := rulingOfText(said)
 		if ruling == judge.Unscored {
 			r.unscored++
@@ -198,9 +200,9 @@ func rulingOfText(said string) judge.Ruling {
 	return judge.Unscored
 }
 
-// at is the value at a path of names and indexes, with dots between; nil for a missing value, or null. A name of the
-// whole path comes first.
-func at(raw json.RawMessage, path string) json.RawMessage {
+// valueAt returns the value at a path of names and indexes, separated by dots; nil for a missing value or null.
+// If a field has the whole path as its name, it comes first.
+func valueAt(raw json.RawMessage, path string) json.RawMessage {
 	var object map[string]json.RawMessage
 	var list []json.RawMessage
 	head, rest, more := strings.Cut(path, ".")
@@ -224,7 +226,7 @@ func at(raw json.RawMessage, path string) json.RawMessage {
 	case len(raw) == 0 || string(raw) == "null":
 		return nil
 	case more:
-		return at(raw, rest)
+		return valueAt(raw, rest)
 	}
 	return raw
 }

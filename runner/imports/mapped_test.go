@@ -93,10 +93,10 @@ func TestBadMappings(t *testing.T) {
 	for _, c := range []struct{ mapping, text, want string }{
 		{"query=q,output=o", "", "the file is empty"},
 		{"query=q,output=o", `{"q": "a", "o": "b"}` + "\n" + `{"q": `, "after row 1: "},
-		{"query=q,output=o", `{"o": "b"}`, `row 1: its question is missing: give the path of it as query; "q" has none here`},
-		{"query=q,output=o", `[{"q": "a"}, 3]`, "row 2: it is no object"},
+		{"query=q,output=o", `{"o": "b"}`, `row 1: its question is missing: the field "q" is empty; give its path as query`},
+		{"query=q,output=o", `[{"q": "a"}, 3]`, "row 2: it is not an object"},
 		{"query=q,output=o,rows=x.y", `{"x": []}`, `the file has no field "x.y"`},
-		{"messages=m", `{"m": "hi"}`, `row 1: its field "m" is no list of messages`},
+		{"messages=m", `{"m": "hi"}`, `row 1: its field "m" is not a list of messages`},
 	} {
 		m, err := imports.ReadMapping(c.mapping)
 		if err != nil {
@@ -119,9 +119,9 @@ func TestUnknownFilesAreShown(t *testing.T) {
 		{"a.jsonl", `{"run_id": "r", "sample_id": "s", "type": "match", "data": {}}`, `it resembles a log of OpenAI evals: add --from openai-evals`},
 		{"a.json", `{"results": {"x": 1}, "config": {}}`, `it resembles promptfoo's results: add --from promptfoo`},
 		{"a.json", `{"results": "` + strings.Repeat("x", 2<<20) + `"}`, `unknown format, one object with "results", 2 MiB: add --mapping rows=results`},
-		{"a.json", `"text"`, `no objects of JSON are in it (6 B): give a file of results as JSON or JSONL`},
-		{"a.txt", "hello\n", "no objects of JSON are in it (6 B)"},
-		{"a.json", "[]", "no objects of JSON are in it (2 B)"},
+		{"a.json", `"text"`, `it has no JSON objects (6 B): give a file of results as JSON or JSONL`},
+		{"a.txt", "hello\n", "it has no JSON objects (6 B)"},
+		{"a.json", "[]", "it has no JSON objects (2 B)"},
 	} {
 		_, err := imports.Open(written(t, c.name, c.text), "", "")
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -17,38 +17,44 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// source is what a reader reads, and what it is read with.
+// source is the input of a reader, with its options.
 type source struct {
 	io.Reader
-	score  string // as of Open
-	beside fs.FS  // the folder of the file; nil where it is not known
+	score  string // as in Open
+	beside fs.FS  // the folder of the file; nil if unknown
 }
 
 // reader reads one format.
 type reader struct {
 	format string
-	what   string   // it reads
-	marks  []string // are all in the beginning of such a file, and of no file of the readers after it
-	fields []string // of such a file, or of its lines, by which one that lacks the marks resembles it
+	what   string   // name for people
+	marks  []string // all occur at the beginning of such a file, and of no file of later readers
+	fields []string // fields of such a file or its lines; a file without the marks may resemble it by these
 	read   func(from source) (*Log, error)
 }
 
 func readers() []reader {
 	return []reader{
-		{"lm-eval", "lm-eval's samples", list(`{"doc_id"`), list("doc_id doc resps filtered_resps target"), readSamples},
-		{"promptfoo", "promptfoo's results", list(`"evalId":`), list("evalId results config shareableUrl"),
+		{"lm-eval", "lm-eval's samples", splitWords(`{"doc_id"`), splitWords("doc_id doc resps filtered_resps target"),
+			readSamples},
+		{"promptfoo", "promptfoo's results", splitWords(`"evalId":`), splitWords("evalId results config shareableUrl"),
 			whole(promptfooFile.log)},
-		{formatOpenAI, "a log of OpenAI evals", list(`{"spec": "eval_name":`), list("run_id event_id sample_id type data"),
+		{formatOpenAI, "a log of OpenAI evals", splitWords(`{"spec": "eval_name":`),
+			splitWords("run_id event_id sample_id type data"),
 			readEvals},
-		{formatInspect, "Inspect's log", list(`"eval":`), list("version status eval plan samples"), whole(inspectLog.log)},
-		{"tau2", "tau2-bench's results", list(`"num_trials":`), list("info tasks simulations simulation_index"),
+		{formatInspect, "Inspect's log", splitWords(`"eval":`), splitWords("version status eval plan samples"),
+			whole(inspectLog.log)},
+		{"tau2", "tau2-bench's results", splitWords(`"num_trials":`),
+			splitWords("info tasks simulations simulation_index"),
 			whole(tau2File.log)},
-		{"tau", "tau-bench's results", list(`"task_id": "reward":`), list("task_id reward info traj trial"), whole(tauFile.log)},
-		{formatChats, "chats", list(`"messages":`), list("messages trace"), readChats}, // any .jsonl with one of these too
+		{"tau", "tau-bench's results", splitWords(`"task_id": "reward":`), splitWords("task_id reward info traj trial"),
+			whole(tauFile.log)},
+		// last: any .jsonl may contain one of these
+		{formatChats, "chats", splitWords(`"messages":`), splitWords("messages trace"), readChats},
 	}
 }
 
-func list(words string) []string { return strings.Fields(words) }
+func splitWords(words string) []string { return strings.Fields(words) }
 
 const (
 	formatInspect = "inspect"
@@ -56,7 +62,7 @@ const (
 	formatChats   = "chats"
 )
 
-// Formats lists the forms that can be read.
+// Formats lists the formats that can be read.
 func Formats() []string {
 	var out []string
 	for _, r := range readers() {
@@ -65,7 +71,7 @@ func Formats() []string {
 	return out
 }
 
-// whole reads a file that is one JSON value.
+// whole returns a reader of a file that is one JSON value.
 func whole[T any](log func(T, source) (*Log, error)) func(source) (*Log, error) {
 	return func(from source) (*Log, error) {
 		var file T
@@ -79,10 +85,10 @@ func whole[T any](log func(T, source) (*Log, error)) func(source) (*Log, error) 
 	}
 }
 
-// errEmpty is that of a file without a value, such as one of blank lines.
-var errEmpty = errors.New("the file is empty; write it anew")
+// errEmpty is the error for a file without a value, such as one of blank lines.
+var errEmpty = errors.New("the file is empty; write it again")
 
-// maxLine is the length of a line of JSONL, in bytes.
+// maxLine is the maximum length of a line of JSONL, in bytes.
 const maxLine = 64 << 20
 
 // eachLine reads a file that has one JSON value on each line.
@@ -100,7 +106,8 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 		var line T
 		err := json.Unmarshal(raw, &line)
 		if err != nil {
-			err = fmt.Errorf("%w; write one object on each line, and copy the file again if it was cut", lines.Fault(err, raw))
+			err = fmt.Errorf("%w; write one object on each line, and copy the file again if it was cut",
+				lines.Fault(err, raw))
 		} else {
 			err = take(number, line)
 		}
@@ -117,8 +124,8 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 	return nil
 }
 
-// Open reads a file of a format, compressed by gzip or not; "" finds the format out from name and content. score
-// names the score of Inspect, or the metric of lm-eval, that decides; it may be "".
+// Open reads a file of a format, compressed by gzip or not. With format "" it detects the format from name and
+// content. score names the deciding score of Inspect, or metric of lm-eval; it may be "".
 func Open(path, format, score string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -127,7 +134,7 @@ func Open(path, format, score string) (*Log, error) {
 	defer f.Close()
 	l, err := open(f, format, score)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("%w: the file ends too early; copy it again, or write it anew", err)
+		err = fmt.Errorf("%w: the file ends too early; copy it again, or write it again", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", path, err)
@@ -138,7 +145,7 @@ func Open(path, format, score string) (*Log, error) {
 	return l, nil
 }
 
-// samplesFile is the name that lm-eval gives a file of samples, with the task in it.
+// samplesFile matches the name that lm-eval gives a file of samples; it contains the task.
 var samplesFile = lazy.Compile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$`)
 
 func open(f *os.File, format, score string) (*Log, error) {
@@ -160,9 +167,9 @@ func open(f *os.File, format, score string) (*Log, error) {
 	return read(source{in, score, os.DirFS(filepath.Dir(f.Name()))}, format)
 }
 
-// guess tells a format by the beginning of the file; "" if it is unknown.
+// guess detects the format from the beginning of the file; "" if it is unknown.
 func guess(name string, in *bufio.Reader) string {
-	head, _ := in.Peek(1 << 12) // less at the end of the file
+	head, _ := in.Peek(1 << 12) // shorter if the file ends earlier
 	text := strings.ReplaceAll(string(head), `" :`, `":`)
 	for _, r := range readers() {
 		if !slices.ContainsFunc(r.marks, func(mark string) bool { return !strings.Contains(text, mark) }) {
@@ -178,7 +185,7 @@ func guess(name string, in *bufio.Reader) string {
 	return ""
 }
 
-// Read reads what is of a format, in one piece. score is as of Open.
+// Read reads a file of a format from a reader. score is as in Open.
 func Read(in io.Reader, format, score string) (*Log, error) {
 	return read(source{Reader: in, score: score}, format)
 }
@@ -186,7 +193,8 @@ func Read(in io.Reader, format, score string) (*Log, error) {
 func read(from source, format string) (*Log, error) {
 	i := slices.Index(Formats(), format)
 	if i < 0 {
-		return nil, fmt.Errorf("the format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
+		return nil, fmt.Errorf("the format %q is not known: use one of these with --from: %s", format,
+			strings.Join(Formats(), ", "))
 	}
 	l, err := readers()[i].read(from)
 	if err != nil {

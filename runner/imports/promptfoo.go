@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// promptfooVersion is that of promptfoo's result files which Promptfoo reads, and
-// promptfooTested the version of promptfoo whose files it was tested with.
+// promptfooVersion is the version of promptfoo's result files that Promptfoo reads, promptfooTested the version
+// of promptfoo whose files it was tested with.
 const (
 	promptfooVersion = 3
 	promptfooTested  = "promptfoo 0.123.1"
@@ -64,16 +64,18 @@ type promptfooResult struct {
 	}
 }
 
-// log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests with the
-// same variables and assertions are repeats of one query: promptfoo gives each repeat a number of its own.
+// log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests
+// with the same variables and assertions are repeats of one query, because promptfoo numbers repeats.
 func (file promptfooFile) log(source) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:
-		return nil, errors.New("the file has none: write it with promptfoo eval -o results.json")
+		return nil, errors.New("the file has no results: write it with promptfoo eval -o results.json")
 	case file.Results.Version != promptfooVersion:
-		return nil, fmt.Errorf("they are of version %d, and version %d can be read (%s)", file.Results.Version, promptfooVersion, promptfooTested)
+		return nil, fmt.Errorf("they have version %d, and only version %d can be read (%s)", file.Results.Version,
+			promptfooVersion, promptfooTested)
 	}
-	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description, "promptfoo"), NoCalls: true}
+	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description,
+		"promptfoo"), NoCalls: true}
 	results := file.Results.Results
 	slices.SortStableFunc(results, func(a, b promptfooResult) int {
 		return cmp.Or(cmp.Compare(a.TestIdx, b.TestIdx), cmp.Compare(a.PromptIdx, b.PromptIdx))

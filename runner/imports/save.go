@@ -22,7 +22,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Save writes the log as a run into the folder of runs, and returns the run's folder. start names the run.
+// Save writes the log as a run into the folder of runs, and returns the run's folder. start becomes part of the
+// run's name.
 func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string, start time.Time) (string, error) {
 	arms, err := l.arms()
 	if err != nil {
@@ -65,8 +66,8 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
 }
 
-// arms are the rows as arms of a plan: each has an agent that gives back what was recorded.
-// The first traces of a query are taken as many as the row's longest query has.
+// arms returns the rows as arms of a plan, each with an agent that returns the recorded traces. A query has as
+// many traces as the row's longest query, at most.
 func (l *Log) arms() ([]runner.Arm, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range l.Queries {
@@ -80,7 +81,7 @@ func (l *Log) arms() ([]runner.Arm, error) {
 			conf.K = max(conf.K, len(traces))
 		}
 		for _, traces := range r.Traces {
-			if len(traces) < conf.K { // fewer repeats decide a query as well
+			if len(traces) < conf.K { // a query may have fewer repeats
 				conf.Consensus.Quorum = consensus.QuorumNone
 			}
 		}
@@ -99,18 +100,19 @@ func (l *Log) arms() ([]runner.Arm, error) {
 			return nil, err
 		}
 		from := &recording{row: r, queries: queries}
-		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known, Extractor: l.Extractor})
+		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known,
+			Extractor: l.Extractor})
 	}
 	return arms, nil
 }
 
-// recording is an agent that gives back recorded traces.
+// recording is an agent that returns recorded traces.
 type recording struct {
 	row     *Row
 	queries map[string]datasets.Query
 }
 
-// find gives the recorded trace; one that the file does not have is lost.
+// find returns the recorded trace, or a lost one if the file does not have it.
 func (r *recording) find(id trace.ID) Trace {
 	if traces := r.row.Traces[id.Query]; id.Trace < len(traces) {
 		return traces[id.Trace]
@@ -118,7 +120,7 @@ func (r *recording) find(id trace.ID) Trace {
 	return noRepeat()
 }
 
-// Run gives back the recorded trace.
+// Run returns the recorded trace.
 func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	t := r.find(task.ID)
 	for _, e := range t.Events {
@@ -126,13 +128,13 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	}
 	out := t.Trace
 	out.ID = task.ID
-	if out.Outcome == "" { // the message is to be read
-		_, said := model.Message{Content: out.Message}.Speech() // a thought is no message, even one that never ends
+	if out.Outcome == "" { // the message has not been read
+		_, said := model.Message{Content: out.Message}.Speech() // a thought is not a message, even one without an end
 		final := task.Query.Gold.Read(said, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
 		out.Outcome, out.Answer = final.Outcome, final.Short
 		unread := ""
-		if final.Extract != answer.FromLine && t.Verdict == nil { // what the other harness graded stays so
+		if final.Extract != answer.FromLine && t.Verdict == nil { // the other harness's verdict is kept
 			unread = dialect.UnreadCall(said)
 		}
 		switch message := strings.TrimSpace(said); {
@@ -142,7 +144,7 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 		case final.Outcome != trace.NoAnswer:
 		case message == "":
 			out.StopReason, out.Cause = trace.EmptyAnswer, "the recorded message is empty"
-		case t.Verdict != nil: // the whole message votes: the other harness graded it as it is
+		case t.Verdict != nil: // the whole message votes, because the other harness graded it
 			out.Outcome, out.Answer = trace.Answered, message
 		default:
 			out.StopReason, out.Cause = trace.EmptyAnswer, trace.CouldNotRead

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tauFile is what tau-bench's run.py writes: a list of the results of single trials, in the order in which they ended.
+// tauFile is the file of tau-bench's run.py: a list of the results of single trials, in the order in which they
+// ended.
 type tauFile []tauResult
 
 type tauResult struct {
@@ -21,15 +22,15 @@ type tauResult struct {
 	Trial  *int
 	Traj   []message
 	Info   struct {
-		Error json.RawMessage // of the trial, which tau-bench gives the reward 0
+		Error json.RawMessage // error of the trial, for which tau-bench gives the reward 0
 		Task  struct {
 			Instruction string
 		}
 	}
 }
 
-// log reads the results of tau-bench. The trials of a task are its traces; a reward of 1 is right. A task is known by
-// what the simulated user was told, and else by the user's first message.
+// log reads the results of tau-bench. The trials of a task are its traces; a reward of 1 is right. A task is
+// identified by the instructions of the simulated user, or else by the user's first message.
 func (file tauFile) log(source) (*Log, error) {
 	if len(file) == 0 {
 		return nil, errors.New("the file has no results")
@@ -40,9 +41,11 @@ func (file tauFile) log(source) (*Log, error) {
 	for i, r := range file {
 		switch {
 		case r.Task == "" || r.Trial == nil || r.Reward == nil:
-			return nil, fmt.Errorf("result %d has no task_id, trial or reward: write the file with tau-bench's run.py", i)
+			return nil, fmt.Errorf("result %d has no task_id, trial or reward: write the file with "+
+				"tau-bench's run.py", i)
 		case *r.Trial < 0 || *r.Trial >= maxRepeats:
-			return nil, fmt.Errorf("result %d has the trial %d, and %d trials are the most that can be read", i, *r.Trial, maxRepeats)
+			return nil, fmt.Errorf("result %d has the trial %d, above the maximum of %d", i,
+				*r.Trial, maxRepeats)
 		}
 		trials = max(trials, *r.Trial+1)
 	}
@@ -50,7 +53,7 @@ func (file tauFile) log(source) (*Log, error) {
 	for _, r := range file {
 		texts[r.Task] = cmp.Or(texts[r.Task], r.Info.Task.Instruction)
 	}
-	for _, r := range file { // a trial that failed says neither
+	for _, r := range file { // failed trials give no answer on either point
 		texts[r.Task] = cmp.Or(texts[r.Task], firstOfUser(r.Traj))
 	}
 	slices.SortStableFunc(file, func(a, b tauResult) int { return cmp.Compare(*a.Trial, *b.Trial) })
@@ -58,7 +61,7 @@ func (file tauFile) log(source) (*Log, error) {
 	for _, r := range file {
 		id := l.query(datasets.Query{ID: string(r.Task), Text: cmp.Or(texts[r.Task], "task "+string(r.Task))})
 		if len(row.Traces[id]) > *r.Trial {
-			return nil, fmt.Errorf("trial %d of task %s is there twice: import the file of one run", *r.Trial, r.Task)
+			return nil, fmt.Errorf("trial %d of task %s occurs twice: import the file of one run", *r.Trial, r.Task)
 		}
 		row.fill(id, *r.Trial)
 		t := r.trace()
@@ -89,7 +92,7 @@ func (r tauResult) trace() Trace {
 	return t
 }
 
-// gradeByReward gives the trace the verdict of a reward, as tau-bench and tau2-bench do: 1 is right, and less is not.
+// gradeByReward sets the verdict for a reward, as tau-bench and tau2-bench do: 1 is right, less is wrong.
 func (t *Trace) gradeByReward(reward float64, ended string) {
 	ruling := judge.Incorrect
 	if reward > 1-1e-6 && reward < 1+1e-6 {
@@ -98,7 +101,7 @@ func (t *Trace) gradeByReward(reward float64, ended string) {
 	t.grade(ruling, fmt.Sprintf("reward %g%s", reward, ended))
 }
 
-// firstOfUser is the text of the first message of the user.
+// firstOfUser returns the text of the first message of the user.
 func firstOfUser(chat []message) string {
 	for _, m := range chat {
 		if m.Role == datasets.UserRole {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tau2File is what tau2-bench's Results.save writes, of its data model of commit 143a213.
+// tau2File is the file of tau2-bench's Results.save, with the data model of commit 143a213.
 type tau2File struct {
 	Info struct {
 		Commit string `json:"git_commit"`
@@ -34,7 +34,7 @@ type tau2File struct {
 		} `json:"user_scenario"`
 	}
 	Simulations []tau2Simulation
-	// Index is there if the simulations are in files of their own, and their run has been saved as a whole.
+	// Index is set if the simulations are in separate files, and their run has been saved as a whole.
 	Index []tau2Entry `json:"simulation_index"`
 }
 
@@ -60,14 +60,14 @@ type tau2Message struct {
 	// Of a tool's result: the id of its call, and who called, the assistant or the user.
 	ID        string
 	Requestor string
-	Results   []tau2Message `json:"tool_messages"` // of several tools at once
+	Results   []tau2Message `json:"tool_messages"` // results of several tools at once
 }
 
-// tau2Lost are the ends that tau2-bench leaves out of its metrics.
+// tau2Lost lists the ends that tau2-bench leaves out of its metrics.
 var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
 
-// log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
-// right. Tools that the simulated user calls are no steps of the agent.
+// log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is right. Calls of
+// the simulated user's tools are not steps of the agent.
 func (file tau2File) log(from source) (*Log, error) {
 	if len(file.Simulations) == 0 && (len(file.Index) > 0 || from.beside != nil) {
 		var err error
@@ -79,25 +79,27 @@ func (file tau2File) log(from source) (*Log, error) {
 	case len(file.Simulations) == 0:
 		return nil, errors.New("the file has no simulations")
 	case file.Info.Trials > maxRepeats:
-		return nil, fmt.Errorf("num_trials is %d, and %d is the most that can be read", file.Info.Trials, maxRepeats)
+		return nil, fmt.Errorf("num_trials is %d, above the maximum of %d", file.Info.Trials, maxRepeats)
 	}
-	l := &Log{Tool: strings.TrimSpace("tau2-bench " + file.Info.Commit), Name: cmp.Or(file.Info.Environment.Domain, "tau2")}
+	l := &Log{Tool: strings.TrimSpace("tau2-bench " + file.Info.Commit),
+		Name: cmp.Or(file.Info.Environment.Domain, "tau2")}
 	llm := file.Info.Agent.LLM
 	row := l.row(cmp.Or(llm, file.Info.Agent.Implementation, "default"), strings.Replace(llm, "/", ":", 1))
 	ids := map[scalar]string{}
 	for _, t := range file.Tasks {
-		ids[t.ID] = l.query(datasets.Query{ID: string(t.ID), Category: file.Info.Environment.Domain, Text: tau2Text(t.Scenario.Instructions)})
+		ids[t.ID] = l.query(datasets.Query{ID: string(t.ID), Category: file.Info.Environment.Domain,
+			Text: tau2Text(t.Scenario.Instructions)})
 	}
 	slices.SortStableFunc(file.Simulations, func(a, b tau2Simulation) int { return cmp.Compare(a.Trial, b.Trial) })
 	for _, s := range file.Simulations {
 		id, known := ids[s.Task]
 		switch {
 		case !known:
-			return nil, fmt.Errorf("a simulation is of the task %q, which the file does not have", s.Task)
+			return nil, fmt.Errorf("a simulation has the task %q, which the file does not list", s.Task)
 		case s.Trial < 0 || s.Trial >= max(file.Info.Trials, 1):
 			return nil, fmt.Errorf("task %s has a trial %d of %d", s.Task, s.Trial, file.Info.Trials)
 		case len(row.Traces[id]) > s.Trial:
-			return nil, fmt.Errorf("trial %d of task %s is there twice", s.Trial, s.Task)
+			return nil, fmt.Errorf("trial %d of task %s occurs twice", s.Trial, s.Task)
 		}
 		row.fill(id, s.Trial)
 		row.add(id, s.trace())
@@ -107,11 +109,12 @@ func (file tau2File) log(from source) (*Log, error) {
 		row.fill(id, file.Info.Trials)
 		trials += len(row.Traces[id])
 	}
-	l.note(trials-len(file.Simulations), "trial", " is not in the file, because its run did not finish; it counts as lost", " are not in the file, because its run did not finish; they count as lost")
+	l.note(trials-len(file.Simulations), "trial", " is not in the file, because its run did not finish; it "+
+		"counts as lost", " are not in the file, because its run did not finish; they count as lost")
 	return l, nil
 }
 
-// tau2Text is what the simulated user was told: a text, or its parts.
+// tau2Text returns the instructions of the simulated user: a text, or its parts.
 func tau2Text(raw json.RawMessage) string {
 	var parts struct {
 		Reason string `json:"reason_for_call"`

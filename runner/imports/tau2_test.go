@@ -55,10 +55,10 @@ func TestBadTau2(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"cut":           {whole[:len(whole)/2], "unexpected EOF"},
 		"in files":      {`{"info": {"num_trials": 2}, "tasks": [], "simulation_index": [{}]}`, "the simulations are in files beside this one"},
-		"many trials":   {`{"info": {"num_trials": 1000000000}, "simulations": [{}]}`, "num_trials is 1000000000, and 10000 is the most"},
+		"many trials":   {`{"info": {"num_trials": 1000000000}, "simulations": [{}]}`, "num_trials is 1000000000, above the maximum of 10000"},
 		"none":          {`{"info": {"num_trials": 2}, "tasks": []}`, "the file has no simulations"},
-		"unknown task":  {strings.Replace(whole, `"task_id": "1"`, `"task_id": "7"`, 1), `of the task "7", which the file does not have`},
-		"twice":         {strings.Replace(whole, `"trial": 1`, `"trial": 0`, 1), "trial 0 of task 0 is there twice"},
+		"unknown task":  {strings.Replace(whole, `"task_id": "1"`, `"task_id": "7"`, 1), `a simulation has the task "7", which the file does not list`},
+		"twice":         {strings.Replace(whole, `"trial": 1`, `"trial": 0`, 1), "trial 0 of task 0 occurs twice"},
 		"further trial": {strings.Replace(whole, `"trial": 1`, `"trial": 5`, 1), "task 0 has a trial 5 of 2"},
 	} {
 		if _, err := imports.Read(strings.NewReader(c.text), "tau2", ""); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -10,19 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// tau2Entry is an entry of the index of simulations that are in files of their own: it says which there are.
+// tau2Entry is an entry of the index of simulations in separate files.
 type tau2Entry struct {
 	ID    scalar
 	Task  scalar `json:"task_id"`
 	Trial *int
 }
 
-// tau2Folder is where tau2-bench puts those files, beside the results.
+// tau2Folder is the folder in which tau2-bench puts those files, beside the results.
 const tau2Folder = "simulations"
 
-// simulationsApart reads the simulations of the index from the files of the folder beside the results, whatever their
-// names are. A file of a simulation that the index does not have is an error, as is one that is missing. While a run
-// goes on, its results have no index, and all files count.
+// simulationsApart reads the simulations of the index from the files of the folder beside the results. The
+// names of the files do not matter. A file with a simulation that the index lacks is an error, and so is a
+// missing file. While a run goes on, its results have no index, and all files count.
 func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	if beside == nil {
 		return nil, errors.New("the simulations are in files beside this one: name the file itself to read them")
@@ -34,7 +34,7 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	index := map[scalar]tau2Entry{}
 	for i, e := range file.Index {
 		if _, twice := index[e.ID]; e.ID == "" || twice {
-			return nil, fmt.Errorf("entry %d of simulation_index has no id of its own: write the results anew", i)
+			return nil, fmt.Errorf("entry %d of simulation_index has no unique id: write the results again", i)
 		}
 		index[e.ID] = e
 	}
@@ -47,7 +47,7 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 		e, listed := index[s.ID]
 		switch {
 		case !listed && file.Index != nil:
-			const stray = "%s: the simulation %q is not in simulation_index, or is there twice: remove the file"
+			const stray = "%s: the simulation %q is not in simulation_index, or occurs twice: remove the file"
 			return nil, fmt.Errorf(stray, name, s.ID)
 		case e.Task != "" && e.Task != s.Task, e.Trial != nil && *e.Trial != s.Trial:
 			return nil, fmt.Errorf("%s: simulation_index has another task or trial for %q: copy both again", name, s.ID)
@@ -57,7 +57,8 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	}
 	for _, e := range file.Index {
 		if _, missing := index[e.ID]; missing {
-			return nil, fmt.Errorf("the simulation %q is in no file of %s/: copy the folder beside the results", e.ID, tau2Folder)
+			return nil, fmt.Errorf("the simulation %q is in no file of %s/: copy the folder beside the results",
+				e.ID, tau2Folder)
 		}
 	}
 	return out, nil

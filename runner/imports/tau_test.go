@@ -71,7 +71,7 @@ func TestBadTau(t *testing.T) {
 		"none":       {"[]", "the file has no results"},
 		"other":      {`[{"a": 1}]`, "result 0 has no task_id, trial or reward"},
 		"no reward":  {strings.Replace(whole, `"reward": 1`, `"r": 1`, 1), "result 0 has no task_id, trial or reward"},
-		"twice":      {strings.Replace(whole, `"trial": 1`, `"trial": 0`, 1), "trial 0 of task 0 is there twice"},
+		"twice":      {strings.Replace(whole, `"trial": 1`, `"trial": 0`, 1), "trial 0 of task 0 occurs twice"},
 		"negative":   {strings.Replace(whole, `"trial": 1`, `"trial": -1`, 1), "result 2 has the trial -1"},
 		"far":        {strings.Replace(whole, `"trial": 1`, `"trial": 1000000000`, 1), "result 2 has the trial 1000000000"},
 		"not a list": {`{"task_id": 1, "reward": 1}`, "not a list"},
@@ -203,7 +203,7 @@ func TestBadTau2Apart(t *testing.T) {
 			index[1].(map[string]any)["trial"] = 1
 			return index
 		},
-		"entry 1 of simulation_index has no id of its own": func(index []any, _ map[string]any) []any { index[1] = index[0]; return index },
+		"entry 1 of simulation_index has no unique id": func(index []any, _ map[string]any) []any { index[1] = index[0]; return index },
 	} {
 		if _, err := imports.Open(apart(t, change), "", ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -11,12 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// unknown is the error of a file whose format cannot be told: it shows what is in it, and what that resembles.
+// unknown returns the error for a file of an unknown format. It shows the file's fields, and the format that it
+// resembles.
 func unknown(in *bufio.Reader, size int64) error {
 	head, _ := in.Peek(in.Size())
 	keys, many := keysOf(head)
 	if len(keys) == 0 {
-		return fmt.Errorf("no objects of JSON are in it (%s): give a file of results as JSON or JSONL", bytesOf(size))
+		return fmt.Errorf("it has no JSON objects (%s): give a file of results as JSON or JSONL", bytesOf(size))
 	}
 	what := "one object"
 	if many {
@@ -33,8 +34,8 @@ func unknown(in *bufio.Reader, size int64) error {
 	return fmt.Errorf("%s: add --mapping %s", found, suggested(keys))
 }
 
-// keysOf are the names in the first object of a file's beginning, and whether the file is a list of objects or has
-// several.
+// keysOf returns the names in the first object at the beginning of a file, and whether the file has several
+// objects.
 func keysOf(head []byte) (keys []string, many bool) {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	dec := json.NewDecoder(bytes.NewReader(head))
@@ -54,7 +55,7 @@ func keysOf(head []byte) (keys []string, many bool) {
 			return keys, many
 		}
 		keys = append(keys, key)
-		if dec.Decode(&value) != nil { // it goes on beyond the beginning
+		if dec.Decode(&value) != nil { // the object is longer than the part that was read
 			return keys, many
 		}
 	}
@@ -62,7 +63,7 @@ func keysOf(head []byte) (keys []string, many bool) {
 	return keys, many || err == nil && dec.More()
 }
 
-// resembled is the format with most of the fields among the keys: at least half of them, and two. nil for none.
+// resembled returns the format with most of its fields among the keys, at least half of them and two; else nil.
 func resembled(keys []string) (best *reader) {
 	most := 1
 	for _, r := range readers() {
@@ -79,7 +80,7 @@ func resembled(keys []string) (best *reader) {
 	return best
 }
 
-// suggested is a mapping made of usual names among the keys; without any, an example.
+// suggested returns a mapping from usual names among the keys, or else an example.
 func suggested(keys []string) string {
 	var pairs []string
 	for _, f := range mappable {

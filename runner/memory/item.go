@@ -16,22 +16,22 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// Item is one thing remembered.
+// Item is one fact about a person.
 type Item struct {
 	ID    string `json:"id"`              // unique in the file
-	Owner string `json:"owner,omitempty"` // whose it is; "" is that of queries without an owner
+	Owner string `json:"owner,omitempty"` // the person; "" for queries without an owner
 	Text  string `json:"text"`
-	Time  string `json:"time,omitempty"` // since when: a date (2024-05-03) or a time (RFC 3339)
-	// Source is where it is from, such as a run and a query; may be "".
+	Time  string `json:"time,omitempty"` // since when it holds: a date (2024-05-03) or a time (RFC 3339)
+	// Source names the origin, such as a run and a query; may be "".
 	Source string `json:"source,omitempty"`
-	// Supersedes is the id of the item that it replaces, of the same owner; may be "".
+	// Supersedes is the id of the replaced item, of the same owner; may be "".
 	Supersedes string `json:"supersedes,omitempty"`
 }
 
 // MaxText bounds the text of an item, in bytes.
 const MaxText = 8 << 10
 
-// Validate reports everything that is wrong with an item by itself.
+// Validate returns all errors of an item that can be found without the others.
 func (i Item) Validate() error {
 	var wrong []error
 	for _, f := range []struct{ name, text string }{{"id", i.ID}, {"owner", i.Owner}, {"supersedes", i.Supersedes}} {
@@ -43,14 +43,15 @@ func (i Item) Validate() error {
 		wrong = append(wrong, errors.New(`id is missing: give each item a name of its own, such as "m1"`))
 	}
 	if strings.TrimSpace(i.Text) == "" {
-		wrong = append(wrong, errors.New("text is empty: say what is to be remembered, or leave the item out"))
+		wrong = append(wrong, errors.New("text is empty: write the fact to remember, or remove the item"))
 	} else if len(i.Text) > MaxText {
-		wrong = append(wrong, fmt.Errorf("text has %d bytes, and at most %d are taken: divide it into several items",
+		wrong = append(wrong, fmt.Errorf("text has %d bytes, more than %d: divide it into several items",
 			len(i.Text), MaxText))
 	}
 	if _, err := time.Parse(time.DateOnly, i.Time); err != nil && i.Time != "" {
 		if _, err := time.Parse(time.RFC3339, i.Time); err != nil {
-			wrong = append(wrong, fmt.Errorf("time %.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", i.Time))
+			wrong = append(wrong, fmt.Errorf("time %.40q is not a date: write 2024-05-03 or 2024-05-03T09:30:00Z",
+				i.Time))
 		}
 	}
 	return errors.Join(wrong...)
@@ -59,8 +60,8 @@ func (i Item) Validate() error {
 // mostNamed bounds the errors that reading a file lists.
 const mostNamed = 20
 
-// Read reads items, one JSON object a line. name is what errors call the file; they list
-// everything that is wrong, as "name:line: …".
+// Read reads items, one JSON object per line. name is the file's name in errors. The error lists all problems,
+// as "name:line: …".
 func Read(name string, from io.Reader) (items []Item, err error) {
 	var wrong []error
 	f := file{items: map[string]placed{}, supersededAt: map[string]int{}}
@@ -88,7 +89,7 @@ func Read(name string, from io.Reader) (items []Item, err error) {
 func Open(nameOrPath string) ([]Item, error) {
 	f, err := datasets.OpenMemory(nameOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("open memory: there is no file %s: begin it with `concur memory add --file %s TEXT`, "+
+		return nil, fmt.Errorf("open memory: there is no file %s: create it with `concur memory add --file %s TEXT`, "+
 			"or name another", nameOrPath, filepath.Base(nameOrPath))
 	}
 	if err != nil {
@@ -104,16 +105,16 @@ func parse(line []byte) (Item, error) {
 	dec.DisallowUnknownFields()
 	err := dec.Decode(&item)
 	if err == nil && dec.More() {
-		err = errors.New("there is text behind the object")
+		err = errors.New("there is text after the object")
 	}
 	if err != nil {
-		return item, fmt.Errorf("%s: write one JSON object a line, with id, text, and if you like owner, time, "+
+		return item, fmt.Errorf("%s: write one JSON object per line, with id, text and, optionally, owner, time, "+
 			"source, supersedes", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return item, item.Validate()
 }
 
-// file is what was read of a file.
+// file holds the items of a file.
 type file struct {
 	items        map[string]placed // by id
 	supersededAt map[string]int    // the line of the item that supersedes an id
@@ -124,10 +125,11 @@ type placed struct {
 	owner string
 }
 
-// add compares an item with those above it. An item supersedes one above it, so that there is no circle of them.
+// add checks an item against those above it. An item can only supersede one above it, so that cycles are
+// impossible.
 func (f file) add(line int, item Item) error {
 	if first, again := f.items[item.ID]; again {
-		return fmt.Errorf("the id %q is that of line %d too: give each item its own", item.ID, first.line)
+		return fmt.Errorf("the id %q is also on line %d: give each item its own", item.ID, first.line)
 	}
 	f.items[item.ID] = placed{line, item.Owner}
 	if item.Supersedes == "" {
@@ -137,12 +139,13 @@ func (f file) add(line int, item Item) error {
 	first, again := f.supersededAt[item.Supersedes]
 	switch {
 	case !known || old.line == line:
-		return fmt.Errorf("it supersedes %q, which is not above it in the file: correct the id, or leave supersedes out", item.Supersedes)
+		return fmt.Errorf("it supersedes %q, which is not above it in the file: correct the id, or remove "+
+			"supersedes", item.Supersedes)
 	case old.owner != item.Owner:
-		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: an item replaces one of its own owner",
+		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: name an item of the same owner",
 			item.Supersedes, old.owner, item.Owner)
 	case again:
-		return fmt.Errorf("it supersedes %q, as line %d does: let one of them supersede the other",
+		return fmt.Errorf("it supersedes %q, as line %d does: let one of these two supersede the other",
 			item.Supersedes, first)
 	}
 	f.supersededAt[item.Supersedes] = line

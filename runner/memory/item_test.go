@@ -29,20 +29,20 @@ func ExampleRead() {
 func TestReadErrors(t *testing.T) {
 	long := `{"id":"m1","text":"` + strings.Repeat("x", 10<<20) + `"}`
 	for name, c := range map[string]struct{ text, want string }{
-		"equal ids":       {`{"id":"a","text":"x"}` + "\n\n" + `{"id":"a","text":"y"}`, `m.jsonl:3: the id "a" is that of line 1 too: give each item its own`},
+		"equal ids":       {`{"id":"a","text":"x"}` + "\n\n" + `{"id":"a","text":"y"}`, `m.jsonl:3: the id "a" is also on line 1: give each item its own`},
 		"cycle of two":    {`{"id":"a","text":"x","supersedes":"b"}` + "\n" + `{"id":"b","text":"y","supersedes":"a"}`, `m.jsonl:1: it supersedes "b", which is not above it in the file`},
 		"cycle of itself": {`{"id":"a","text":"x","supersedes":"a"}`, `m.jsonl:1: it supersedes "a", which is not above it in the file`},
 		"nothing there":   {`{"id":"a","text":"x","supersedes":"b"}`, `m.jsonl:1: it supersedes "b", which is not above it in the file`},
 		"another owner's": {`{"id":"a","text":"x"}` + "\n" + `{"id":"b","owner":"o","text":"x","supersedes":"a"}`, `m.jsonl:2: it supersedes "a", which belongs to "" and not to "o"`},
 		"twice":           {`{"id":"a","text":"x"}` + "\n" + `{"id":"b","text":"x","supersedes":"a"}` + "\n" + `{"id":"c","text":"x","supersedes":"a"}`, `m.jsonl:3: it supersedes "a", as line 2 does`},
 		"10 MB":           {`{"id":"a","text":"x"}` + "\n" + long, "m.jsonl:2: the line is longer than 1 MiB"},
-		"long text":       {`{"id":"a","text":"` + strings.Repeat("x", 9000) + `"}`, "m.jsonl:1: text has 9000 bytes, and at most 8192 are taken"},
-		"unknown key":     {`{"id":"a","txt":"x"}`, `m.jsonl:1: unknown field "txt": write one JSON object a line`},
+		"long text":       {`{"id":"a","text":"` + strings.Repeat("x", 9000) + `"}`, "m.jsonl:1: text has 9000 bytes, more than 8192"},
+		"unknown key":     {`{"id":"a","txt":"x"}`, `m.jsonl:1: unknown field "txt": write one JSON object per line`},
 		"no object":       {`hello`, "m.jsonl:1: invalid character 'h'"},
-		"two objects":     {`{"id":"a","text":"x"} {}`, "m.jsonl:1: there is text behind the object"},
+		"two objects":     {`{"id":"a","text":"x"} {}`, "m.jsonl:1: there is text after the object"},
 		"no id":           {`{"text":"x"}`, "m.jsonl:1: id is missing"},
 		"no text":         {`{"id":"a","text":" "}`, "m.jsonl:1: text is empty"},
-		"time":            {`{"id":"a","text":"x","time":"yesterday"}`, `m.jsonl:1: time "yesterday" is no date`},
+		"time":            {`{"id":"a","text":"x","time":"yesterday"}`, `m.jsonl:1: time "yesterday" is not a date`},
 		"control":         {`{"id":"a\u0007","text":"x"}`, `m.jsonl:1: id "a\a" is not one line`},
 	} {
 		_, err := memory.Read("m.jsonl", strings.NewReader(c.text))

@@ -9,24 +9,24 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 )
 
-// Version changes when a question can be given other items of the same file, or in another form.
+// Version changes if the same file can give a question other items, or items in another form.
 const Version = "memory/v1"
 
-// Store finds items. It does not change, and is safe for concurrent use.
+// Store finds items. It is immutable and safe for concurrent use.
 type Store struct {
-	// Digest is of the content, in whatever order: "sha256:…".
+	// Digest is a hash of the items, in any order: "sha256:…".
 	Digest string
 	owners map[string]*shelf
 }
 
-// shelf has the items of one owner that nothing supersedes. Each owner has an index of its own,
-// so that not even the weights of words depend on what others are remembered by.
+// shelf holds the items of one owner that are not superseded. Each owner has a separate index, so that items of
+// other people do not even affect the weights of words.
 type shelf struct {
 	items  []Item
 	finder *rank.Finder
 }
 
-// NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by BM25.
+// NewStore indexes items that Read has read: by the cosine of vectors if there is an embedder, else by BM25.
 func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
 		Digest: lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID },
@@ -52,7 +52,7 @@ func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store
 	return s, nil
 }
 
-// Current are the items that no other supersedes, in their order.
+// Current returns the items that no other item supersedes, in their order.
 func Current(items []Item) []Item {
 	superseded := map[string]bool{}
 	for _, item := range items {
@@ -61,7 +61,7 @@ func Current(items []Item) []Item {
 	return slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return superseded[i.ID] })
 }
 
-// All gives an owner's items that nothing supersedes, in the order of the file.
+// All returns an owner's current items, in the order of the file.
 func (s *Store) All(owner string) []Item {
 	if own := s.owners[owner]; own != nil {
 		return own.items
@@ -75,8 +75,8 @@ type Found struct {
 	Score float64 // BM25, or the cosine
 }
 
-// Search gives the items of an owner that fit a question best, at most k, best first. Items
-// without a word of the question, or with a cosine of 0 or less, are left out.
+// Search returns at most k items of an owner that fit a question, best first. It leaves out items that share no
+// word with the question, or have a cosine of 0 or less.
 func (s *Store) Search(ctx context.Context, owner, question string, k int) ([]Found, error) {
 	own := s.owners[owner]
 	if own == nil {

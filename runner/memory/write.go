@@ -17,9 +17,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Add adds items to a file, which may not be there yet. items is given those that the file has, under
-// a lock on its folder, and gives the new ones. The file is replaced as a whole, and only if all its
-// items together are without error.
+// Add adds items to a file, which need not exist. It calls items with those of the file, under a lock on its
+// folder, and adds the items that this returns. The file is replaced as a whole, and only if the result has no
+// errors.
 func Add(ctx context.Context, path string, items func(have []Item) ([]Item, error)) (added []Item, err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
@@ -53,7 +53,7 @@ func Add(ctx context.Context, path string, items func(have []Item) ([]Item, erro
 	return added, store.Deliver(path, text)
 }
 
-// NewID is the first of m1, m2, … that no item has.
+// NewID returns the first of m1, m2, … that no item has.
 func NewID(have []Item) string {
 	for n := len(have) + 1; ; n++ {
 		id := fmt.Sprintf("m%d", n)
@@ -63,8 +63,9 @@ func NewID(have []Item) string {
 	}
 }
 
-// From makes items of the right answers among a run's records of one configuration. owners are those of queries.
-func From(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
+// FromRun returns items for the right answers in a run's records of one configuration. owners maps queries to
+// their owners.
+func FromRun(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
 	for _, r := range records {
 		answer := r.Consensus.Answer
 		if r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
@@ -82,7 +83,7 @@ func From(m store.Manifest, records []store.Record, owners map[string]string) (o
 	return out
 }
 
-// Without leaves out items whose ids are taken.
+// Without removes items whose ids are taken.
 func Without(items, have []Item) []Item {
 	ids := map[string]bool{}
 	for _, item := range have {

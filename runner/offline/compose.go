@@ -19,7 +19,8 @@ const (
 	refusal    = "[REFUSE]"
 )
 
-const refused = "The instructions for this conversation rule out requests of this kind, so there is no answer to it.\n\n" + answerMark + " " + refusal
+const refused = "The instructions for this conversation rule out requests of this kind, so there is no " +
+	"answer to it.\n\n" + answerMark + " " + refusal
 
 // message returns the final message: the passages that support the answer with their citations, the
 // calculation, the answer line, and the references.
@@ -77,7 +78,7 @@ func (a *article) reference() string {
 }
 
 // thought explains the purpose of a turn's calls.
-func (d *desk) thought() string {
+func (d *lookupState) thought() string {
 	if len(d.calls) > 1 {
 		return "Several facts are needed that do not depend on one another; look them up together."
 	}

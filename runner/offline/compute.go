@@ -12,7 +12,7 @@ import (
 )
 
 // calc returns the value of an expression. It calls the calculator unless that was done before.
-func (d *desk) calc(expr string) (string, state) {
+func (d *lookupState) calc(expr string) (string, state) {
 	if o, ok := d.conv.find(calcTool, "expression", expr); ok {
 		result, ok := o.value()
 		if !ok {
@@ -29,7 +29,7 @@ func (d *desk) calc(expr string) (string, state) {
 
 // compute has the calculator evaluate an expression and round it as the question asks. Without such a request,
 // a long fraction is rounded to four decimals.
-func (d *desk) compute(expr string, leads []lead) finding {
+func (d *lookupState) compute(expr string, leads []lead) finding {
 	if d.q.digits != nil {
 		expr = rounded(expr, *d.q.digits)
 	}

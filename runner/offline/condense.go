@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// talk is the state of a conversation that later questions may refer to.
-type talk struct {
+// dialogue is the state of a conversation that later questions may refer to.
+type dialogue struct {
 	whole         string // the user's last question that can be understood alone
 	person, thing string // the names that "he" or "she", and "it", refer to
 }
@@ -23,7 +23,7 @@ func ruleCondense(data blocks) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var t talk
+	var t dialogue
 	for line := range strings.Lines(pieces[0]) {
 		role, content, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		if role == string(model.User) {
@@ -60,7 +60,7 @@ func namesOf(s string, reply bool) []string {
 }
 
 // rewrite replaces pronouns by names, after it has completed a continuing question.
-func (t talk) rewrite(q string) string {
+func (t dialogue) rewrite(q string) string {
 	q = t.complete(q)
 	out, at := "", 0
 	for _, w := range wordsOf(q) {
@@ -83,14 +83,16 @@ func (t talk) rewrite(q string) string {
 // goesOn matches the beginning of a question that continues another one; small matches the small words after
 // it, as in "and of the lead?".
 var (
-	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`) })
-	small  = sync.OnceValue(func() *regexp.Regexp {
+	goesOn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`)
+	})
+	small = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:(?:of|for|in|at|on|by|to|from) )?(?i:the |an? )?`)
 	})
 )
 
 // complete adds the words that a continuing question omits.
-func (t talk) complete(q string) string {
+func (t dialogue) complete(q string) string {
 	rest := goesOn().ReplaceAllString(q, "")
 	_, asks := words().questions[strings.ToLower(strings.TrimRight(rest[:strings.IndexByte(rest+" ", ' ')], "?"))]
 	switch {
@@ -103,7 +105,7 @@ func (t talk) complete(q string) string {
 	if len(ws) == 0 {
 		return q
 	}
-	named := run{len(ws) - 1, len(ws)}
+	named := wordRange{len(ws) - 1, len(ws)}
 	for _, n := range namesIn(t.whole, ws, func(string) bool { return false }) {
 		named = n
 	}

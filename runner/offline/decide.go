@@ -9,7 +9,7 @@ import (
 
 // decide answers the question. It tries in this order: a calculation in the question, a conversion of a number
 // in it, the steps of a plan, and a look-up of the whole question.
-func (d *desk) decide() finding {
+func (d *lookupState) decide() finding {
 	for _, read := range []func() (string, bool){d.q.expression, d.q.conversion} {
 		if expr, ok := read(); ok {
 			return d.compute(expr, nil)
@@ -34,7 +34,7 @@ func (d *desk) decide() finding {
 }
 
 // answer looks up the question, or checks it if it is a yes-or-no question.
-func (d *desk) answer(q question) finding {
+func (d *lookupState) answer(q question) finding {
 	if q.want.kind == truth {
 		return d.check(&q)
 	}
@@ -42,7 +42,7 @@ func (d *desk) answer(q question) finding {
 }
 
 // finish converts and rounds the result of a look-up as the question asks.
-func (d *desk) finish(f finding) finding {
+func (d *lookupState) finish(f finding) finding {
 	v := f.value
 	if f.state != found || v.Kind != value.Quantity || d.q.unit == nil || v.Low.Dim() != d.q.unit.Dim {
 		return f
@@ -73,7 +73,7 @@ func (p *passage) denies(a *question) bool {
 }
 
 // check answers a yes-or-no question: yes if a lead contains nearly all of it.
-func (d *desk) check(a *question) finding {
+func (d *lookupState) check(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {
 		return finding{state: s}

@@ -101,7 +101,8 @@ func rulePick(b blocks) (any, error) {
 		all = append(all, c)
 	}
 	if len(all) == 0 {
-		return nil, errors.New(`the data has no candidates; label them "candidate 1 short answer" and "candidate 1 message"`)
+		return nil, errors.New(`the data has no candidates; label them "candidate 1 short answer" and ` +
+			`"candidate 1 message"`)
 	}
 	best := slices.MinFunc(all, func(x, y candidate) int {
 		return cmp.Or(y.citations-x.citations, x.none-y.none, cmp.Compare(x.hash, y.hash))

@@ -38,12 +38,12 @@ type passage struct {
 type evidence struct {
 	articles []*article
 	df       map[string]int // number of articles that contain a concept
-	names    map[*passage][]run
+	names    map[*passage][]wordRange
 	subjects []name // names of the question, and other words in it that are the title of an article
 	owned    bool   // one of the subjects has an article
 }
 
-// Bounds on reading: sentences of an article, values of a sentence.
+// Limits on reading: sentences per article, values per sentence.
 const (
 	maxSentences = 40
 	maxValues    = 40
@@ -80,7 +80,7 @@ func newArticle(d document) *article {
 
 // newEvidence joins articles, each document once.
 func newEvidence(articles []*article) *evidence {
-	e := &evidence{df: map[string]int{}, names: map[*passage][]run{}}
+	e := &evidence{df: map[string]int{}, names: map[*passage][]wordRange{}}
 	for _, a := range articles {
 		if slices.ContainsFunc(e.articles, func(b *article) bool {
 			return a.Title == b.Title &&

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Bounds on searches: results of one search, bytes of a query, searches of a conversation.
+// Limits on searches: results per search, bytes of a query, searches per conversation.
 const (
 	searchLimit = 8
 	maxQuery    = 200
@@ -36,9 +36,9 @@ type finding struct {
 	other []finding // the next best
 }
 
-// desk works on one request: it reads findings from the conversation and collects the calls that are still
+// lookupState works on one request: it reads findings from the conversation and collects the calls that are still
 // needed.
-type desk struct {
+type lookupState struct {
 	conv    *conversation
 	choose  chooser
 	q       question
@@ -48,8 +48,8 @@ type desk struct {
 	inPlan  bool // the plan contains the further searches
 }
 
-func newDesk(conv *conversation, documents *library, choose chooser) *desk {
-	d := &desk{conv: conv, library: documents, choose: choose, sent: map[string]bool{}}
+func newDesk(conv *conversation, documents *library, choose chooser) *lookupState {
+	d := &lookupState{conv: conv, library: documents, choose: choose, sent: map[string]bool{}}
 	d.q = documents.questions.Get(conv.question, func() question { return readQuestion(conv.question) })
 	search, key := conv.searcher()
 	for _, o := range conv.seen {
@@ -61,13 +61,13 @@ func newDesk(conv *conversation, documents *library, choose chooser) *desk {
 }
 
 // call adds a tool call to this turn.
-func (d *desk) call(tool string, args map[string]any) {
+func (d *lookupState) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, callOf(tool, args))
 }
 
 // search returns the result of a query, and sends the query if that was not done. For an agent's reply, it
 // reads the documents that the answer cites.
-func (d *desk) search(query string) ([]*article, state) {
+func (d *lookupState) search(query string) ([]*article, state) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	tool, key := d.conv.searcher()
 	if o, ok := d.conv.find(tool, key, query); ok {
@@ -98,7 +98,7 @@ func (d *desk) search(query string) ([]*article, state) {
 // gather searches for a question in its own words, and in the words of the whole question if that returned
 // nothing. Then it searches for names in the best passages, if part of the question is open and no plan
 // divides it. It returns absent if the articles lack a name of the question.
-func (d *desk) gather(a *question) (*evidence, state) {
+func (d *lookupState) gather(a *question) (*evidence, state) {
 	docs, s := d.search(a.query)
 	if s == found && len(docs) == 0 {
 		docs, s = d.search(d.q.text)
@@ -128,7 +128,7 @@ func (d *desk) gather(a *question) (*evidence, state) {
 
 // bridges draws two names from the best four leads that have no article yet, and adds to each the words that
 // its lead leaves open. It returns none if no words are open.
-func (d *desk) bridges(e *evidence, a *question) []string {
+func (d *lookupState) bridges(e *evidence, a *question) []string {
 	leads := e.leads(a)
 	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
 		return nil
@@ -157,7 +157,7 @@ func (d *desk) bridges(e *evidence, a *question) []string {
 }
 
 // lookup answers a question with one span, drawn from the best six.
-func (d *desk) lookup(a *question) finding {
+func (d *lookupState) lookup(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {
 		return finding{state: s}

@@ -46,7 +46,7 @@ var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp
 
 // follow executes a plan step by step; steps whose results are independent share a turn. The result is the
 // last step's, with all leads that were used.
-func (d *desk) follow(steps []step) finding {
+func (d *lookupState) follow(steps []step) finding {
 	results := map[string]finding{}
 	var last finding
 	for i, s := range steps {
@@ -82,7 +82,7 @@ func (d *desk) follow(steps []step) finding {
 
 // ask looks up a step's input, with earlier results inserted. If it uses one such result, it also tries that
 // result's second-best value, and takes the pair with the higher total score.
-func (d *desk) ask(input string, results map[string]finding, last bool) finding {
+func (d *lookupState) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
 		q := readQuestion(forms().result.ReplaceAllStringFunc(input,
@@ -114,7 +114,7 @@ func (d *desk) ask(input string, results map[string]finding, last bool) finding 
 }
 
 // choice returns the side that the sign of a difference selects.
-func (d *desk) choice(form []string, results map[string]finding) finding {
+func (d *lookupState) choice(form []string, results map[string]finding) finding {
 	out, side, sign := results[form[1]], form[4], ">"
 	if out.text == "0" {
 		sign = "="
@@ -134,7 +134,7 @@ func (d *desk) choice(form []string, results map[string]finding) finding {
 }
 
 // calculate writes a calculation on results for the calculator, with all values in one unit.
-func (d *desk) calculate(input string, results map[string]finding) finding {
+func (d *lookupState) calculate(input string, results map[string]finding) finding {
 	m := append(forms().calculation.FindStringSubmatch(input), "", "", "")
 	refs := forms().result.FindAllString(m[1], -1)
 	count, whole := strings.CutPrefix(m[2], "full ")

@@ -37,8 +37,8 @@ func ruleQuality(b blocks) (any, error) {
 	return r, nil
 }
 
-// work holds the counts over a transcript and a final message.
-type work struct {
+// transcriptCounts holds the counts over a transcript and a final message.
+type transcriptCounts struct {
 	repeated       int
 	failed         int               // observations that report an error
 	blocked        int               // calls that a guard blocked, or replies whose form it refused
@@ -54,12 +54,14 @@ var entry = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^step \d+ (action|observation|guard|end|thought): (.*)$`)
 })
 
-var shownDocument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`) })
+var shownDocument = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`)
+})
 
 // readWork reads a record with one entry on a line, "step N kind: text"; further lines belong to the entry
 // before them.
-func readWork(transcript, message string) work {
-	w := work{shown: map[string]string{}, message: message}
+func readWork(transcript, message string) transcriptCounts {
+	w := transcriptCounts{shown: map[string]string{}, message: message}
 	sent := map[string]bool{}
 	kind := ""
 	for line := range strings.Lines(transcript) {
@@ -114,7 +116,7 @@ func readWork(transcript, message string) work {
 // that no cited document contains. It returns 2 if no document was shown, if no shown document is cited, or
 // without a final message. Otherwise it subtracts 1 if the answer cites a document that was not shown, and 1
 // if a call failed.
-func (w *work) reasoning() int {
+func (w *transcriptCounts) reasoning() int {
 	score := 5
 	computed := slices.ContainsFunc(w.computed, func(v string) bool { return answer.ContainsTokens(w.short, v) })
 	switch {
@@ -146,13 +148,13 @@ func share(text, in string) float64 {
 
 // toolChoice starts at 5 and subtracts 1 for each repeated call, failed call and block by a guard, at most 2
 // for each kind.
-func (w *work) toolChoice() int {
+func (w *transcriptCounts) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
 
 // helpfulness returns 5 for an answer on its line, 4 for a refusal, 3 for an abstention or a missing answer
 // line, and 1 without a message.
-func (w *work) helpfulness() int {
+func (w *transcriptCounts) helpfulness() int {
 	switch {
 	case w.outcome == "":
 		return 1
@@ -166,7 +168,7 @@ func (w *work) helpfulness() int {
 
 // relevance returns 2 to 5 by the share of the question's words in the message and its cited documents; 5 from
 // four fifths. A refusal or an abstention gets at least 3, a missing message 1.
-func (w *work) relevance(question string) int {
+func (w *transcriptCounts) relevance(question string) int {
 	least := map[string]int{"": 1, "answered": 2}[w.outcome]
 	if least == 1 {
 		return least

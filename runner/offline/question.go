@@ -36,9 +36,9 @@ func (q *question) open(l lead) string {
 type question struct {
 	text   string
 	words  []word
-	names  []run
+	names  []wordRange
 	values []value.Value // which an answer never repeats
-	want   want
+	want   wantedType
 	unit   *value.Unit  // the unit of the answer
 	digits *int         // decimals of the answer; negative for tens and hundreds
 	form   map[int]bool // words that only describe the form of the answer
@@ -82,7 +82,7 @@ func (q *question) readWant() {
 	}
 	switch {
 	case len(q.words) > 0 && words().questions[q.words[0].low] == truth:
-		q.want = want{kind: truth}
+		q.want = wantedType{kind: truth}
 	case at == len(q.words):
 		q.want = q.nounWant(0)
 		for i := 0; i < len(q.words) && q.want.kind == anyName; i++ {
@@ -92,7 +92,7 @@ func (q *question) readWant() {
 		}
 	default:
 		k := words().questions[q.words[at].low]
-		q.want = want{kind: k}
+		q.want = wantedType{kind: k}
 		if k == byNoun || k == number {
 			q.want = q.nounWant(at + 1)
 		}
@@ -109,8 +109,8 @@ func (q *question) readWant() {
 
 // nounWant reads the noun phrase after a question word: its first word with a known type, or its last word.
 // The phrase ends at a small word, a name or a comma.
-func (q *question) nounWant(from int) want {
-	out, counted := want{}, false
+func (q *question) nounWant(from int) wantedType {
+	out, counted := wantedType{}, false
 	for i := from; i < len(q.words); i++ {
 		w := q.words[i]
 		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) &&
@@ -118,9 +118,9 @@ func (q *question) nounWant(from int) want {
 			continue // the Moon's radius
 		}
 		if u, n := q.unitAt(i); n > 0 && counted {
-			q.leaveOut(run{i, i + n})
+			q.leaveOut(wordRange{i, i + n})
 			q.unit = u
-			return want{kind: number, unit: u}
+			return wantedType{kind: number, unit: u}
 		}
 		t, known := words().types[w.low]
 		if !known {
@@ -148,7 +148,7 @@ func (q *question) nounWant(from int) want {
 // unitAt reads the longest name of a unit, of at most four words, that begins at word i.
 func (q *question) unitAt(i int) (*value.Unit, int) {
 	for n := min(4, len(q.words)-i); n > 0; n-- {
-		name := run{i, i + n}.of(q.text, q.words)
+		name := wordRange{i, i + n}.of(q.text, q.words)
 		if len(name) < 3 || strings.ContainsAny(name, "0123456789,?") {
 			continue
 		}
@@ -177,25 +177,25 @@ func (q *question) readForm() {
 				if q.want.kind == number && q.want.unit == nil {
 					q.want.unit = u
 				}
-				q.leaveOut(run{i, i + n})
+				q.leaveOut(wordRange{i, i + n})
 			}
 		}
 		if before == "nearest" || before == "whole" && q.words[i].low == "number" {
 			n, _ := wholeNumber("one " + q.words[i].low)
 			digits := 1 - len(strconv.Itoa(n)) // "hundred" is -2
 			q.digits = &digits
-			q.leaveOut(run{i, i + 1})
+			q.leaveOut(wordRange{i, i + 1})
 		}
 		if n, ok := wholeNumber(before); ok && q.words[i].low == "decimal" {
 			n = min(n, 20)
 			q.digits = &n
-			q.leaveOut(run{i - 1, i + 1})
+			q.leaveOut(wordRange{i - 1, i + 1})
 		}
 	}
 }
 
 // leaveOut marks words as words about form.
-func (q *question) leaveOut(r run) {
+func (q *question) leaveOut(r wordRange) {
 	for i := r.from; i < r.to; i++ {
 		q.form[i] = true
 	}
@@ -223,7 +223,7 @@ func (q *question) readTerms() {
 
 // named reports whether a word belongs to a name.
 func (q *question) named(i int) bool {
-	return slices.ContainsFunc(q.names, func(n run) bool { return n.has(i) })
+	return slices.ContainsFunc(q.names, func(n wordRange) bool { return n.has(i) })
 }
 
 // breaks reports whether punctuation precedes word i.

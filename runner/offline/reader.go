@@ -14,7 +14,7 @@ import (
 // Reader is the name of the only variant.
 const Reader = "reader"
 
-// Version changes whenever a request can get another reply.
+// Version changes if a request can get a different reply.
 const Version = "reader/v10"
 
 // Footnote is printed with all results of the reader.
@@ -26,7 +26,8 @@ type Options struct {
 	Latency time.Duration
 }
 
-// New makes an offline model by variant; "reader" is the only one. A negative latency is an error.
+// New returns the offline model of a variant; "reader" is the only one. It returns an error for a negative
+// latency.
 func New(variant string, o Options) (model.Model, error) {
 	if variant != Reader {
 		return nil, fmt.Errorf("make offline model %q: unknown variant; there is %q", variant, Reader)
@@ -110,7 +111,7 @@ func tokens(m model.Message) int {
 	return n
 }
 
-// takeTurn applies the policy, in native calls or in the text protocol.
+// takeTurn applies the policy, with native calls or in the text protocol.
 func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, error) {
 	req.Messages = withoutHistory(req.Messages)
 	inText := speaksText(req)
@@ -122,7 +123,7 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	if strings.TrimSpace(conv.question) == "" {
 		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
-	content, calls := next(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
+	content, calls := nextTurn(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
 	if conv.explain {
 		return "", []model.ToolCall{conv.explanation(content, calls)}, nil
 	}
@@ -136,9 +137,9 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	return content, calls, nil
 }
 
-// next chooses the first of these that is due: refuse, plan, gather, compute, answer. A tool that the request
-// demands is called in any case.
-func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
+// nextTurn takes the first step that is due: refuse, plan, gather, compute, answer. If the request demands a
+// tool, it calls that tool in any case.
+func nextTurn(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
 	isForbidden := func() bool { return forbidden(conv.question) }
 	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {
 		return refused, nil

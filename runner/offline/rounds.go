@@ -21,7 +21,7 @@ func listOf(calls []model.ToolCall) string {
 	for i, c := range calls {
 		list[i] = listedCall{c.Name, json.RawMessage(c.Arguments)}
 	}
-	raw, _ := json.Marshal(list) // the reader's own arguments always encode
+	raw, _ := json.Marshal(list) // the reader's own arguments can always be encoded
 	return string(raw)
 }
 

@@ -9,10 +9,9 @@ import (
 	"sync"
 )
 
-// Tables are tools that take one entry and return its value. Nothing in them says which one is
-// right for a question, so the reader tries them in a random order, and takes the first value;
-// whether it looks that up in a table of amounts is chance too. Where it is shown a sequence of
-// tables for questions with the words of this one, it follows that.
+// Tables are tools that take one entry and return its value. Nothing in them says which table is right for a
+// question, so the reader tries them in random order, tables of amounts or not, and uses the first value. If
+// advice names a sequence of tables for questions with similar words, it follows the advice.
 
 // tables returns the offered table tools, and among them those of amounts.
 func (c *conversation) tables() (all, amounts []string) {
@@ -31,7 +30,7 @@ func (c *conversation) tables() (all, amounts []string) {
 
 // consult asks the next table, or answers with a table's value. It returns false if there is no table, the
 // question names no entry, or a tool is demanded.
-func (d *desk) consult() (finding, bool) {
+func (d *lookupState) consult() (finding, bool) {
 	left, amounts := d.conv.tables()
 	entry := d.entry()
 	value, tried := d.readTables()
@@ -67,7 +66,7 @@ func (d *desk) consult() (finding, bool) {
 	return d.askTable(left[d.choose.pick(d.conv.round+len(tried), "table", make([]float64, len(left)))], entry), true
 }
 
-func (d *desk) askTable(name, entry string) finding {
+func (d *lookupState) askTable(name, entry string) finding {
 	if !d.conv.can(name) {
 		return finding{state: absent}
 	}
@@ -76,7 +75,7 @@ func (d *desk) askTable(name, entry string) finding {
 }
 
 // entry returns the longest name of the question.
-func (d *desk) entry() string {
+func (d *lookupState) entry() string {
 	out := ""
 	for _, n := range d.q.names {
 		if s := n.of(d.q.text, d.q.words); len(s) > len(out) {
@@ -87,7 +86,7 @@ func (d *desk) entry() string {
 }
 
 // readTables returns the last value from a table, and the tables that were asked.
-func (d *desk) readTables() (value string, tried map[string]bool) {
+func (d *lookupState) readTables() (value string, tried map[string]bool) {
 	tried = map[string]bool{}
 	for _, o := range d.conv.seen {
 		if v, ok := o.entryValue(); ok {
@@ -116,7 +115,7 @@ const minFit = 0.5
 
 // advised returns the shown sequence of tables whose condition, the words before its colon, fits the question
 // best; nil if none fits.
-func (d *desk) advised(offered []string) (best []string) {
+func (d *lookupState) advised(offered []string) (best []string) {
 	most := 0.0
 	for _, m := range advice().FindAllStringSubmatch(d.conv.advice, -1) {
 		condition := m[1]

@@ -12,7 +12,7 @@ import (
 type span struct {
 	lead
 	text  string
-	at    run // in the last passage's words
+	at    wordRange // in the last passage's words
 	value value.Value
 	fit   float64 // how well its type fits, 0..1
 	score float64
@@ -63,7 +63,7 @@ func (e *evidence) spans(l lead, a *question) []span {
 	p := l.last
 	for _, v := range p.values() {
 		at, ok := placeOf(p.words, v.Start, v.End)
-		inName := slices.ContainsFunc(e.names[p], func(n run) bool { return n.from < at.from && at.to <= n.to })
+		inName := slices.ContainsFunc(e.names[p], func(n wordRange) bool { return n.from < at.from && at.to <= n.to })
 		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values,
 			func(given value.Value) bool { return value.Same(v, given) }) {
 			continue
@@ -85,20 +85,20 @@ func (e *evidence) spans(l lead, a *question) []span {
 }
 
 // placeOf finds the words at a range of bytes of their text.
-func placeOf(ws []word, start, end int) (run, bool) {
+func placeOf(ws []word, start, end int) (wordRange, bool) {
 	from := slices.IndexFunc(ws, func(w word) bool { return w.End > start })
 	if from < 0 || ws[from].Start >= end {
-		return run{}, false
+		return wordRange{}, false
 	}
 	to := from + 1
 	for to < len(ws) && ws[to].Start < end {
 		to++
 	}
-	return run{from, to}, true
+	return wordRange{from, to}, true
 }
 
 // numberFit rates a number by its dimension, or by the noun that it counts; any other number gets a low fit.
-func numberFit(v value.Value, w want, own *article) float64 {
+func numberFit(v value.Value, w wantedType, own *article) float64 {
 	_, mayBeYear := v.Year()
 	switch {
 	case !v.Numeric() || v.Ordinal || v.Relation == value.Between:
@@ -122,7 +122,7 @@ func numberFit(v value.Value, w want, own *article) float64 {
 }
 
 // dateFit reads a date or a year: a day answers "on which day" better than a year.
-func dateFit(v value.Value, w want) (value.Value, float64) {
+func dateFit(v value.Value, w wantedType) (value.Value, float64) {
 	y, isYear := v.Year()
 	switch {
 	case isYear:
@@ -179,7 +179,7 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 		out = append(out, s)
 	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
-		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
+		s := span{lead: l, text: p.article.name, at: wordRange{0, 1}, fit: 0.7}
 		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil &&
 			(!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
 			s.fit = titular
@@ -191,7 +191,7 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 }
 
 // suits returns how well the kind of an article's subject fits the wanted kind.
-func (a *article) suits(w want) float64 {
+func (a *article) suits(w wantedType) float64 {
 	switch {
 	case a.person != (w.kind == person) && (w.kind != anyName || a.person && w.noun != ""):
 		return mismatch

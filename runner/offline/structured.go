@@ -120,7 +120,8 @@ func dataOf(messages []model.Message) (blocks, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New(`no data was found: send it in a user message, each piece between the lines "[label nonce]" and "[end label nonce]", with a bar before every line`)
+		return nil, errors.New(`no data was found: send it in a user message, each piece between the lines ` +
+			`"[label nonce]" and "[end label nonce]", with a bar before every line`)
 	}
 	return out, nil
 }

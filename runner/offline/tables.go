@@ -33,8 +33,8 @@ const (
 	back   // not a question: depends on the conversation so far
 )
 
-// want is the wanted type of answer.
-type want struct {
+// wantedType is the wanted type of answer.
+type wantedType struct {
 	kind  kind
 	unit  *value.Unit // a unit of the wanted dimension; nil for any
 	share bool        // the answer is a percentage
@@ -44,7 +44,7 @@ type want struct {
 }
 
 // names reports whether the answer is a name.
-func (w want) names() bool { return w.kind == anyName || w.kind == person || w.kind == place }
+func (w wantedType) names() bool { return w.kind == anyName || w.kind == person || w.kind == place }
 
 // operator translates words of a calculation for the calculator.
 type operator struct {
@@ -56,7 +56,7 @@ type vocabulary struct {
 	stop      map[string]bool
 	families  map[string]string // stem to family
 	questions map[string]kind
-	types     map[string]want
+	types     map[string]wantedType
 	operators []operator
 	refusals  []*regexp.Regexp
 }
@@ -65,7 +65,7 @@ type vocabulary struct {
 // package prevent that.
 var words = sync.OnceValue(func() vocabulary {
 	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{},
-		types: map[string]want{}}
+		types: map[string]wantedType{}}
 	for c := range table("stopwords.tsv") {
 		v.stop[c[0]] = true
 	}
@@ -109,8 +109,8 @@ func table(file string) iter.Seq[[]string] {
 }
 
 // wantOf returns a want of the given kind, for a number with the unit of its dimension.
-func wantOf(name, unit string) want {
-	w := want{share: unit == "%", money: unit == "money", the: unit == "the"}
+func wantOf(name, unit string) wantedType {
+	w := wantedType{share: unit == "%", money: unit == "money", the: unit == "the"}
 	known := false
 	w.kind, known = map[string]kind{
 		"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun,

@@ -37,8 +37,8 @@ func sections(text string) map[string]string {
 	return out
 }
 
-// has reports whether a text has all of these labels.
-func has(sections map[string]string, names ...string) bool {
+// hasLabels reports whether a text has all of these labels.
+func hasLabels(sections map[string]string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
 
@@ -60,7 +60,8 @@ func speaksText(req model.Request) bool {
 	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
 		shown[strings.ToLower(hit[1])] = ""
 	}
-	return len(req.Tools) == 0 && has(shown, "final") && (has(shown, "thought") || has(shown, "action input"))
+	return len(req.Tools) == 0 && hasLabels(shown, "final") && (hasLabels(shown, "thought") ||
+		hasLabels(shown, "action input"))
 }
 
 // asNative translates a conversation of the text protocol to the native form that the policy reads, message by
@@ -76,7 +77,7 @@ func asNative(req model.Request) model.Request {
 		out[i] = m
 		s := sections(m.Content)
 		switch {
-		case m.Role == model.Assistant && has(s, "action", "action input"):
+		case m.Role == model.Assistant && hasLabels(s, "action", "action input"):
 			open = []string{"call_" + strconv.Itoa(i)}
 			out[i] = model.Message{Role: m.Role, Content: s["thought"],
 				ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
@@ -86,7 +87,7 @@ func asNative(req model.Request) model.Request {
 			for _, c := range out[i].ToolCalls {
 				open = append(open, c.ID)
 			}
-			if has(s, "final") {
+			if hasLabels(s, "final") {
 				out[i].Content, final = s["final"], true
 			}
 		case m.Role == model.User:

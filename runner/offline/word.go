@@ -61,25 +61,25 @@ func concepts(ws []word) []string {
 	return out
 }
 
-// run is a range of words, without the last.
-type run struct{ from, to int }
+// wordRange is a range of words, without the last.
+type wordRange struct{ from, to int }
 
-func (r run) has(i int) bool { return i >= r.from && i < r.to }
+func (r wordRange) has(i int) bool { return i >= r.from && i < r.to }
 
-func (r run) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-1].End] }
+func (r wordRange) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-1].End] }
 
 // joiners are small words inside a name.
 const joiners = " of the de la le du da di del van von der den ten y el al es "
 
 // namesIn lists the capitalised names of a text. A single word at the beginning of a sentence counts only if
 // known accepts it.
-func namesIn(s string, ws []word, known func(name string) bool) []run {
-	var out []run
+func namesIn(s string, ws []word, known func(name string) bool) []wordRange {
+	var out []wordRange
 	for i := 0; i < len(ws); i++ {
 		if !ws[i].capital {
 			continue
 		}
-		r := run{i, nameEnd(s, ws, i)}
+		r := wordRange{i, nameEnd(s, ws, i)}
 		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
 		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first &&
 			(r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {

@@ -16,7 +16,7 @@ func (b Bullet) Line() string {
 	return fmt.Sprintf("[%s] helpful=%d harmful=%d :: %s", b.ID, b.Helpful, b.Harmful, b.advice())
 }
 
-// advice returns the text on one line with its sequence of tools.
+// advice returns the text, with its sequence of tools, on one line.
 func (b Bullet) advice() string {
 	s := strings.Join(strings.Fields(b.Text), " ")
 	if len(b.Tools) > 0 {
@@ -25,14 +25,14 @@ func (b Bullet) advice() string {
 	return s
 }
 
-// toolsMark and arrow write a sequence of tools behind a text: " (tools: a → b)".
+// toolsMark and arrow write a sequence of tools after a text: " (tools: a → b)".
 const (
 	toolsMark = " (tools: "
 	arrow     = " → "
 )
 
-// WriteACE writes the book in ACE's text form: a heading for each section, a line for each
-// bullet. Origins, rates and states have no place in it.
+// WriteACE writes the book in ACE's text form: a heading per section, a line per bullet. It leaves out origins,
+// rates and states, which the form does not have.
 func (b *Book) WriteACE(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for i, section := range b.Sections {
@@ -51,8 +51,8 @@ func (b *Book) WriteACE(w io.Writer) error {
 
 var aceLine = lazy.Compile(`^\[([a-z]{3}-[0-9]{5,})\] helpful=([0-9]+) harmful=([0-9]+) :: (.+)$`)
 
-// readACE reads the text form. Every heading is a section; a line that is neither heading nor
-// bullet is an error with its number.
+// readACE reads the text form. Each heading is a section. A line that is neither heading nor bullet is an error
+// with its line number.
 func readACE(file string, data []byte) (*Book, error) {
 	b := &Book{Schema: Schema, Sections: []string{}, Next: 1}
 	section := ""
@@ -70,7 +70,7 @@ func readACE(file string, data []byte) (*Book, error) {
 		}
 		m := aceLine.FindStringSubmatch(line)
 		if m == nil || section == "" {
-			return nil, fmt.Errorf("%s:%d: the line is no bullet of a section: write `## SECTION` above, and "+
+			return nil, fmt.Errorf("%s:%d: the line is not a bullet of a section: write `## SECTION` above, and "+
 				"`[str-00001] helpful=0 harmful=0 :: text`", file, n+1)
 		}
 		x := Bullet{ID: m[1], Section: section, Text: m[4]}

@@ -16,17 +16,17 @@ import (
 // Schema names the form of the file.
 const Schema = "concur/playbook/v1"
 
-// Bounds of a file, so that no file takes more memory than a run does.
+// Bounds of a file, which limit the memory that it takes.
 const (
 	MaxBullets = 20_000
 	MaxText    = 4 << 10 // bytes of a bullet's text
 	maxFile    = 32 << 20
 )
 
-// Book is a playbook: bullets by section, and the runs that it learned from.
+// Book is a playbook: bullets by section, and the runs from which it learned.
 type Book struct {
 	Schema   string    `yaml:"schema"`
-	Sections []string  `yaml:"sections,flow"` // in the order of prompts
+	Sections []string  `yaml:"sections,flow"` // in the order in which prompts show them
 	Next     int       `yaml:"next"`          // number of the next bullet
 	Learned  []Learned `yaml:"learned,omitempty"`
 	Bullets  []Bullet  `yaml:"bullets"`
@@ -37,11 +37,11 @@ type Bullet struct {
 	ID      string   `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
 	Section string   `yaml:"section"`
 	Text    string   `yaml:"text"`
-	Tools   []string `yaml:"tools,flow,omitempty"` // the sequence of calls that it advises; empty if it advises none
-	Helpful int      `yaml:"helpful"`              // traces in which it was right
-	Harmful int      `yaml:"harmful"`              // traces in which it was wrong
-	Rate    float64  `yaml:"rate,omitempty"`       // share of right traces when it was learned, 0 to 1
-	Steps   int      `yaml:"steps,omitempty"`      // fewest steps of a right trace; 0 if not known
+	Tools   []string `yaml:"tools,flow,omitempty"` // the advised sequence of calls; may be empty
+	Helpful int      `yaml:"helpful"`              // right traces that were shown the bullet
+	Harmful int      `yaml:"harmful"`              // wrong traces that were shown the bullet
+	Rate    float64  `yaml:"rate,omitempty"`       // share of right traces when the bullet was learned, 0 to 1
+	Steps   int      `yaml:"steps,omitempty"`      // fewest steps of a right trace; 0 if unknown
 	Origin  []Origin `yaml:"origin,omitempty"`
 	// Created is the start of the run that the bullet was learned from, in the format of RFC 3339; may be "".
 	Created string `yaml:"created,omitempty"`
@@ -51,7 +51,7 @@ type Bullet struct {
 // State decides whether a bullet may be shown.
 type State string
 
-// The states. A bullet can also be in quarantine by its counts.
+// The states. The counts of a bullet can also put it in quarantine.
 const (
 	Active      State = "" // or "active"
 	Quarantined State = "quarantined"
@@ -61,7 +61,7 @@ const (
 type Origin struct {
 	Run   string `yaml:"run"`
 	Query string `yaml:"query"`
-	Hash  string `yaml:"hash"` // as datasets.Query.Hash gives it
+	Hash  string `yaml:"hash"` // as in datasets.Query.Hash
 }
 
 // MarshalYAML writes an origin on one line.
@@ -73,11 +73,11 @@ func (o Origin) MarshalYAML() (any, error) {
 // Learned is a run from which the playbook learned. Each reflector learns from a run only once.
 type Learned struct {
 	Run       string  `yaml:"run"`
-	Reflector string  `yaml:"reflector"` // sequence or contrast, with the source of its labels
+	Reflector string  `yaml:"reflector"` // sequence or contrast, with the source of the labels
 	Queries   []Query `yaml:"queries"`
 }
 
-// Query names a query whose traces were learned from, whether or not it taught a bullet.
+// Query is a query whose traces the playbook learned from, with or without a resulting bullet.
 type Query struct {
 	ID      string `yaml:"id"`
 	Hash    string `yaml:"hash"`
@@ -100,13 +100,13 @@ func oneLine(v any) (*yaml.Node, error) {
 	return n, nil
 }
 
-// Quarantine reports whether a bullet is not shown: it was put there, or it harmed at least as
-// often as it helped in three traces or more.
+// Quarantine reports whether a bullet is not shown, because its state says so, or because after three tags or
+// more it harmed at least as often as it helped.
 func (b Bullet) Quarantine() bool {
 	return b.State == Quarantined || b.Harmful >= b.Helpful && b.Helpful+b.Harmful >= quarantineAfter
 }
 
-// quarantineAfter is the number of tags from which the counts are used.
+// quarantineAfter is the number of tags at which the counts apply.
 const quarantineAfter = 3
 
 // Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does.
@@ -115,7 +115,7 @@ func (b Bullet) Score() float64 { return float64(1+b.Helpful) / float64(1+b.Harm
 // Tokens estimates the size of a bullet in a context: four bytes per token.
 func (b Bullet) Tokens() int { return (len(b.Line()) + 3) / 4 }
 
-// ACE returns the sections of the published system.
+// ACE returns the names of the sections of the published system.
 func ACE() []string {
 	return []string{
 		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates",
@@ -131,7 +131,7 @@ const (
 	Observations = "observations"
 )
 
-// New is an empty playbook; without sections it has the default ones.
+// New returns an empty playbook with these sections, or else the default ones.
 func New(sections ...string) *Book {
 	if len(sections) == 0 {
 		sections = []string{Strategies, Pitfalls, Observations}
@@ -139,7 +139,7 @@ func New(sections ...string) *Book {
 	return &Book{Schema: Schema, Sections: sections, Next: 1}
 }
 
-// Hash returns a hash of everything that can reach an agent: sections and bullets without their origins.
+// Hash returns a hash of everything that can reach an agent: sections and bullets, without origins.
 func (b *Book) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", b.Sections)
@@ -156,7 +156,7 @@ func (b *Book) find(id string) int {
 
 var bulletID = lazy.Compile(`^[a-z]{3}-[0-9]{5,}$`)
 
-// newID names the next bullet of a section.
+// newID returns the id of the next bullet of a section.
 func (b *Book) newID(section string) string {
 	letters := strings.Map(func(r rune) rune {
 		if r < 'a' || r > 'z' {

@@ -12,7 +12,7 @@ type Kind string
 
 // The operations of the curator.
 const (
-	Add    Kind = "ADD"    // a bullet; one with a similar text and equal tools takes its counts instead
+	Add    Kind = "ADD"    // a new bullet; if a bullet has similar text and equal tools, its counts increase instead
 	Update Kind = "UPDATE" // text, section or tools of a bullet
 	Merge  Kind = "MERGE"  // several bullets into the first: counts are summed, origins united
 	Delete Kind = "DELETE" // a bullet
@@ -36,14 +36,14 @@ type Operation struct {
 	Reason  string   `json:"reason"` // for the log
 }
 
-// Change is an operation that was applied, with the data to undo it.
+// Change is an applied operation, with the data to undo it.
 type Change struct {
 	Operation
 	Result string   `json:"result"` // id of the bullet that was created or changed
-	Before []Bullet `json:"before"` // the bullets that were changed or removed, in their old form
-	At     []int    `json:"at"`     // their places, in order
+	Before []Bullet `json:"before"` // the bullets that were changed or removed, as before
+	At     []int    `json:"at"`     // their positions, in order
 	Made   bool     `json:"made"`   // the bullet is new
-	Next   int      `json:"next"`   // Book.Next before it
+	Next   int      `json:"next"`   // Book.Next before the change
 }
 
 // Refusal is an operation that was not applied, and why.
@@ -52,9 +52,9 @@ type Refusal struct {
 	Why string `json:"why"`
 }
 
-// Apply applies operations in order; one that is wrong is refused as a whole. Then bullets over the
-// budget, in tokens, leave by score, the lowest first; a budget of 0 keeps all. The result depends on
-// book, operations and budget alone.
+// Apply applies operations in order. An invalid operation is refused as a whole. Then it removes bullets by
+// score, the lowest first, until the book fits the budget, in tokens; a budget of 0 keeps all. The result
+// depends only on book, operations and budget.
 func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refused []Refusal) {
 	for _, o := range operations {
 		c, why := b.apply(o)
@@ -75,7 +75,7 @@ func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refu
 func (b *Book) apply(o Operation) (Change, string) {
 	c := Change{Operation: o, Result: o.ID, Next: b.Next}
 	if o.Helpful < 0 || o.Harmful < 0 {
-		return c, "counts are 0 or more"
+		return c, "counts must be 0 or more"
 	}
 	ids := o.IDs
 	if o.Type != Merge && o.Type != Add {
@@ -109,12 +109,12 @@ func (b *Book) apply(o Operation) (Change, string) {
 		}
 	case Merge:
 		if len(ids) < 2 {
-			return c, "it needs two ids at least"
+			return c, "it needs at least two ids"
 		}
 		c.Result = ids[0]
 	case Delete, Tag:
 	default:
-		return c, fmt.Sprintf("there is no operation %q: ADD, UPDATE, MERGE, DELETE, TAG", o.Type)
+		return c, fmt.Sprintf("there is no operation %q: use ADD, UPDATE, MERGE, DELETE or TAG", o.Type)
 	}
 	c.At = slices.Sorted(slices.Values(at))
 	for _, i := range c.At {
@@ -124,7 +124,7 @@ func (b *Book) apply(o Operation) (Change, string) {
 	return c, ""
 }
 
-// change carries out an operation on bullets that are there.
+// change carries out an operation on existing bullets.
 func (b *Book) change(o Operation, at []int) {
 	x := b.Bullets[at[0]]
 	switch o.Type {
@@ -150,7 +150,7 @@ func (b *Book) change(o Operation, at []int) {
 	}
 }
 
-// add makes a bullet, or adds the counts to the most similar one that there is.
+// add creates a bullet, or adds the counts to the most similar existing one.
 func (b *Book) add(c Change) (Change, string) {
 	o := c.Operation
 	if o.Section == "" {
@@ -181,7 +181,7 @@ func (b *Book) add(c Change) (Change, string) {
 	return c, ""
 }
 
-// add adds counts, and the origins that are not there yet; other copies of the bullet keep theirs.
+// add adds counts and new origins. Copies of the bullet are not changed.
 func (x *Bullet) add(helpful, harmful int, origin []Origin) {
 	x.Helpful, x.Harmful, x.Origin = x.Helpful+helpful, x.Harmful+harmful, slices.Clone(x.Origin)
 	for _, o := range origin {
@@ -214,7 +214,7 @@ func (b *Book) overBudget(budget int) []string {
 	return out
 }
 
-// Revert undoes changes of Apply, the last first.
+// Revert undoes changes of Apply, starting with the last.
 func (b *Book) Revert(changes []Change) {
 	for _, c := range slices.Backward(changes) {
 		b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Diff lists the bullets in which two playbooks differ, a line each: + for one that only the
-// second has, - for one that only the first has, and both for one that changed.
+// Diff lists the bullets in which two playbooks differ, one per line: + for a bullet that only the second has,
+// - for one that only the first has, and both for one that changed.
 func Diff(before, after *Book) (out []string) {
 	for _, x := range before.Bullets {
 		i := after.find(x.ID)
@@ -35,7 +35,7 @@ func Diff(before, after *Book) (out []string) {
 type Stats struct {
 	Bullets, Quarantined, WithTools int
 	Helpful, Harmful                int
-	Tokens                          int // estimate, four bytes a token
+	Tokens                          int // estimate, four bytes per token
 	BySection                       map[string]int
 }
 
@@ -57,8 +57,8 @@ func (b *Book) Stats() Stats {
 	return s
 }
 
-// sameText is the similarity from which two texts with one sequence of tools count as one bullet (ace-playbook
-// uses the same number with embeddings).
+// sameText is the similarity at which two texts with the same sequence of tools count as one bullet
+// (ace-playbook uses the same number with embeddings).
 const sameText = 0.8
 
 // counts holds the words of a text with their frequencies.
@@ -80,7 +80,7 @@ func countsOf(s string) counts {
 	return c
 }
 
-// named returns the names in backquotes, such as tools. Texts that differ in one are different.
+// named returns the names in backquotes, such as names of tools. Texts with different names are different.
 func named(s string) (out []string) {
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 1 {
@@ -90,7 +90,7 @@ func named(s string) (out []string) {
 	return out
 }
 
-// similarity returns the cosine of the counts of words, 0 to 1.
+// similarity returns the cosine of the word counts, 0 to 1.
 func (c counts) similarity(d counts) float64 {
 	if c.length == 0 || d.length == 0 {
 		return 0

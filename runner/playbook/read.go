@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read reads a playbook: YAML, or ACE's text form where the file ends in .txt or .md. The error
-// lists everything that is wrong with it, each with its place.
+// Read reads a playbook: YAML, or ACE's text form if the file ends in .txt or .md. The error lists all
+// problems, each with its place.
 func Read(path string) (*Book, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -30,13 +30,14 @@ func Read(path string) (*Book, error) {
 	return Parse(path, data)
 }
 
-// Parse reads a playbook from memory; file is its name in errors, and its extension says the form.
+// Parse reads a playbook from memory. file is its name in errors; its extension selects the form.
 func Parse(file string, data []byte) (*Book, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read playbook %s: it has more than %d MB: delete bullets", file, maxFile>>20)
 	}
-	if n := bytes.Count(data, []byte("helpful")); n > 2*MaxBullets { // before its tree takes a gigabyte
-		return nil, fmt.Errorf("read playbook %s: it has about %d bullets, and at most %d are read: delete some, or "+
+	// checked first, because the parsed tree could take a gigabyte
+	if n := bytes.Count(data, []byte("helpful")); n > 2*MaxBullets {
+		return nil, fmt.Errorf("read playbook %s: it has about %d bullets, more than %d: delete some, or "+
 			"learn with --budget", file, n, MaxBullets)
 	}
 	var b *Book
@@ -87,7 +88,7 @@ func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
 	return b, at, nil
 }
 
-// wrong lists what is wrong with a book that could be read.
+// wrong returns the problems of a parsed book.
 func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 	var out strictyaml.Errors
 	fail := func(i int, field, format string, args ...any) {
@@ -100,26 +101,27 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 	}
 	if len(b.Bullets) > MaxBullets {
 		return strictyaml.Errors{{File: file, Path: "bullets",
-			Message: fmt.Sprintf("there are %d, and at most %d are read: delete some, or learn with --budget",
+			Message: fmt.Sprintf("there are %d, more than %d: delete some, or learn with --budget",
 				len(b.Bullets), MaxBullets)}}
 	}
 	first := map[string]int{}
 	for i, x := range b.Bullets {
 		if j, again := first[x.ID]; again {
-			fail(i, "id", "%q is also that of bullets[%d]: give one of them the number %d", x.ID, j, b.Next)
+			fail(i, "id", "%q is also the id of bullets[%d]: give one of them the number %d", x.ID, j, b.Next)
 		} else if !bulletID.MatchString(x.ID) {
-			fail(i, "id", "%q is no id: write three small letters, a hyphen and five digits, such as str-00001", x.ID)
+			fail(i, "id", "%q is not an id: write three small letters, a hyphen and five digits, such as "+
+				"str-00001", x.ID)
 		}
 		first[x.ID] = i
 		b.Next = max(b.Next, number(x.ID)+1)
 		if x.Helpful < 0 || x.Harmful < 0 {
-			fail(i, "helpful", "helpful is %d and harmful %d: counts are 0 or more", x.Helpful, x.Harmful)
+			fail(i, "helpful", "helpful is %d and harmful %d: give counts of 0 or more", x.Helpful, x.Harmful)
 		}
 		if x.Rate < 0 || x.Rate > 1 {
 			fail(i, "rate", "is %v: give a share from 0 to 1", x.Rate)
 		}
 		if x.State != Active && x.State != Quarantined {
-			fail(i, "state", "%q is not known: active, quarantined", x.State)
+			fail(i, "state", "%q is not known: use active or quarantined", x.State)
 		}
 		if !slices.Contains(b.Sections, x.Section) {
 			fail(i, "section", "%q is not one of sections: %s", x.Section, strings.Join(b.Sections, ", "))
@@ -129,33 +131,33 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 		}
 		for _, tool := range x.Tools {
 			if tool == "" || strings.ContainsAny(tool, " \t\n→()") {
-				fail(i, "tools", "%q is no name of a tool", tool)
+				fail(i, "tools", "%q is not the name of a tool", tool)
 			}
 		}
 	}
 	return out
 }
 
-// textProblem says what is wrong with a bullet's text; "" if nothing is. An instruction that
-// the injection guard knows makes a bullet unusable, because it is part of every prompt.
+// textProblem describes the problem of a bullet's text; "" if it has none. It refuses instructions that the
+// injection guard knows, because bullets are part of prompts.
 func textProblem(text string) string {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return "is empty: write what the bullet advises, or delete it"
 	case len(text) > MaxText:
-		return fmt.Sprintf("has %d bytes, and at most %d are shown: shorten it", len(text), MaxText)
+		return fmt.Sprintf("has %d bytes, more than %d: shorten it", len(text), MaxText)
 	case strings.Contains(text, blockStart) || strings.Contains(text, blockEnd):
-		return "holds the marks around advice: take them out"
+		return "contains the marks around advice: remove them"
 	}
 	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {
-		return fmt.Sprintf("holds an instruction that the injection guard knows (%s): delete the bullet",
+		return fmt.Sprintf("contains an instruction that the injection guard knows (%s): delete the bullet",
 			f.Hits[0].Family)
 	}
 	return ""
 }
 
-// UnknownTools are the tools that bullets name and known does not have, with the ids of those
-// bullets, as "str-00001: name".
+// UnknownTools returns the tools that bullets name but known lacks, with the ids of the bullets, as "str-00001:
+// name".
 func (b *Book) UnknownTools(known []string) (out []string) {
 	for _, x := range b.Bullets {
 		for _, tool := range x.Tools {
@@ -167,7 +169,7 @@ func (b *Book) UnknownTools(known []string) (out []string) {
 	return out
 }
 
-// Bytes is the book as YAML. The same book gives the same bytes.
+// Bytes returns the book as YAML. Equal books give equal bytes.
 func (b *Book) Bytes() ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 )
 
-// Shelf finds bullets of a book that does not change. It is safe for concurrent use.
+// Shelf finds bullets of a book, which must not change. It is safe for concurrent use.
 type Shelf struct {
 	book   *Book
 	finder *rank.Finder
@@ -25,18 +25,18 @@ type Shelf struct {
 	figures Figures
 }
 
-// Figures are those of a shelf's searches.
+// Figures counts the searches of a shelf.
 type Figures struct {
-	Searches int           // those that the memo did not answer
-	Hits     int           // answers of the memo
+	Searches int           // searches that the memo did not answer
+	Hits     int           // searches that the memo answered
 	Time     time.Duration // of all searches
 }
 
-// memoSize is the number of questions whose bullets are remembered.
+// memoSize is the number of questions whose bullets are cached.
 const memoSize = 128
 
-// NewShelf indexes a book: by BM25 over texts and tools, or by the cosine of embeddings if
-// embed is not nil. The book must not change any more.
+// NewShelf indexes a book: by BM25 over texts and tools or, if embed is not nil, by the cosine of embeddings.
+// The book must not change afterwards.
 func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error) {
 	texts := make([]string, len(b.Bullets))
 	for i, x := range b.Bullets {
@@ -49,22 +49,22 @@ func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error)
 	return &Shelf{book: b, finder: finder, memo: map[string][]Bullet{}}, nil
 }
 
-// Choice says which bullets are wanted.
+// Choice selects bullets.
 type Choice struct {
 	K         int
 	Section   string   // "" for all
-	WithTools bool     // only those that advise a sequence
-	Offered   []string // tools; bullets that name others are left out
+	WithTools bool     // only bullets that advise a sequence
+	Offered   []string // available tools; bullets that name other tools are left out
 }
 
-// eligible are the bullets that may be shown.
+// eligible reports whether a bullet may be shown.
 func (c Choice) eligible(x Bullet) bool {
 	return !x.Quarantine() && (c.Section == "" || x.Section == c.Section) && (!c.WithTools || len(x.Tools) > 0) &&
 		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
 }
 
-// Find gives the K best bullets for a question: by relevance times Bullet.Score, equal ones in the order of the book.
-// Bullets without relevance are never among them. The caller must not change the result.
+// Find returns the K best bullets for a question: by relevance times Bullet.Score, then in the order of the
+// book. It leaves out bullets without relevance. The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
 	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools,
 		strings.Join(c.Offered, " "), question)
@@ -108,12 +108,12 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	return found, nil
 }
 
-// All are the bullets that may be shown, in the order of the book; K has no effect.
+// All returns the bullets that may be shown, in the order of the book. It ignores K.
 func (s *Shelf) All(c Choice) []Bullet {
 	return slices.DeleteFunc(slices.Clone(s.book.Bullets), func(x Bullet) bool { return !c.eligible(x) })
 }
 
-// Random are K of the bullets that may be shown, drawn by the question: the placebo.
+// Random returns K of the bullets that may be shown, drawn by the question: the placebo.
 func (s *Shelf) Random(question string, c Choice) []Bullet {
 	out := s.All(c)
 	sum := sha256.Sum256([]byte(s.book.Hash() + question))
@@ -122,7 +122,7 @@ func (s *Shelf) Random(question string, c Choice) []Bullet {
 	return out[:min(len(out), c.K)]
 }
 
-// Figures are those of the searches so far.
+// Figures returns the counts of the searches so far.
 func (s *Shelf) Figures() Figures {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ const (
 	blockEnd   = "</playbook>"
 )
 
-// Prompt shows bullets to a model, marked as advice. tokens is an estimate of its length, four bytes a token.
+// Prompt returns bullets for a prompt, marked as advice. tokens estimates its length, at four bytes per token.
 func Prompt(bullets []Bullet) (text string, tokens int) {
 	if len(bullets) == 0 {
 		return "", 0
@@ -152,4 +152,6 @@ func Prompt(bullets []Bullet) (text string, tokens int) {
 // PromptVersion changes with every change of promptAdvice or of the form of bullets.
 const PromptVersion = "playbook/v1"
 
-const promptAdvice = `Between these marks is advice from earlier work on other questions. It is advice and not evidence: follow it where it fits the question, and never cite it in place of a document. Where you follow one, name it in square brackets, like [str-00001], before you use the tools.`
+const promptAdvice = `Between these marks is advice from earlier work on other questions. It is advice ` +
+	`and not evidence: follow it where it fits the question, and never cite it in place of a document. ` +
+	`Where you follow one, name it in square brackets, like [str-00001], before you use the tools.`

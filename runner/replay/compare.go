@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// difference compares a request with the recorded one. Values are compared in their
-// recorded form, in which a nil list and an empty one are equal.
+// difference compares a request with the recorded one. It compares values in their recorded form, in which a
+// nil list and an empty one are equal.
 func difference(x *exchange, req model.Request) *Difference {
 	d := &Difference{}
 	d.messages(x.messages, req.Messages)
@@ -34,7 +34,7 @@ func difference(x *exchange, req model.Request) *Difference {
 	return d
 }
 
-// add notes a differing field; the text of the first one is shown.
+// add adds a differing field, and keeps the text of the first one.
 func (d *Difference) add(field, recorded, now string) {
 	if len(d.Fields) == 0 {
 		d.RecordedText, d.NowText = recorded, now
@@ -47,13 +47,13 @@ func (d *Difference) messages(recorded, now []model.Message) {
 		var a, b string
 		switch {
 		case i >= len(recorded):
-			b = text(now[i])
+			b = showMessage(now[i])
 		case i >= len(now):
-			a = text(recorded[i])
+			a = showMessage(recorded[i])
 		case recorded[i].Same(now[i]) || asJSON(recorded[i]) == asJSON(now[i]):
 			continue
 		default:
-			if a, b = text(recorded[i]), text(now[i]); a == b {
+			if a, b = showMessage(recorded[i]), showMessage(now[i]); a == b {
 				a, b = asJSON(recorded[i]), asJSON(now[i])
 			}
 		}
@@ -62,20 +62,20 @@ func (d *Difference) messages(recorded, now []model.Message) {
 	}
 }
 
-// asJSON is a value in its recorded form.
+// asJSON returns a value in its recorded form.
 func asJSON(v any) string {
 	if m, ok := v.(model.Message); ok && len(m.ToolCalls) == 0 {
 		m.ToolCalls = nil
 		v = m
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // invalid raw JSON, which a recording cannot contain
+	if err != nil { // only for invalid raw JSON, which a recording cannot contain
 		return fmt.Sprintf("%+v", v)
 	}
 	return string(raw)
 }
 
-// lines writes one value a line.
+// lines writes one value per line.
 func lines[T any](values []T) string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -84,8 +84,8 @@ func lines[T any](values []T) string {
 	return strings.Join(out, "\n")
 }
 
-// text shows a message to people: its role, its content, its calls.
-func text(m model.Message) string {
+// showMessage returns a message for people: role, content and calls.
+func showMessage(m model.Message) string {
 	out := []string{string(m.Role)}
 	if m.ToolCallID != "" {
 		out[0] += " (answers " + m.ToolCallID + ")"
@@ -110,8 +110,8 @@ const (
 	leadWidth = 40  // characters before the first difference
 )
 
-// unified shows the difference of two texts in one hunk, from the first differing line to
-// the last, cut to a few lines. It takes time linear in the texts.
+// unified shows the difference of two texts in one hunk, from the first differing line to the last, cut to a
+// few lines. Its time is linear in the length of the texts.
 func unified(recorded, now string) string {
 	a, b := split(recorded), split(now)
 	start := common(a, b)
@@ -121,8 +121,8 @@ func unified(recorded, now string) string {
 	}
 	var out strings.Builder
 	from := max(0, start-1) // one line of context
-	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", span(from, start+len(removed)),
-		span(from, start+len(added)))
+	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", formatRange(from, start+len(removed)),
+		formatRange(from, start+len(added)))
 	if from < start {
 		out.WriteString("\n " + window([]rune(a[from]), 0))
 	}
@@ -138,8 +138,8 @@ func split(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// span is a range of lines in the notation of a hunk's head.
-func span(from, to int) string {
+// formatRange returns a range of lines in the notation of a hunk's header.
+func formatRange(from, to int) string {
 	if to == from {
 		return fmt.Sprintf("%d,0", from)
 	}
@@ -161,7 +161,7 @@ func write(out *strings.Builder, mark string, lines, counterparts []string) {
 	}
 }
 
-// common is the length of the common beginning.
+// common returns the length of the common prefix.
 func common[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -170,7 +170,8 @@ func common[T comparable](a, b []T) int {
 	return n
 }
 
-// window cuts a line to the part around a place, and escapes what a terminal would interpret or not show.
+// window cuts a line to the part around a place, and escapes characters that a terminal interprets or does not
+// show.
 func window(line []rune, around int) string {
 	from := max(0, min(around-leadWidth, len(line)-maxWidth))
 	to := min(len(line), from+maxWidth)

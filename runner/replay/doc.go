@@ -1,4 +1,4 @@
-// Package replay provides models and tools that answer from a recorded run. Every
-// request and call is compared with the recorded one first. A replay that deviates from its
-// recording reports the place and the difference, instead of giving answers to other questions.
+// Package replay provides models and tools that answer from a recorded run. Each request and call is first
+// compared with the recorded one. If a replay deviates from its recording, it reports the place and the
+// difference, because the recorded answers no longer apply.
 package replay

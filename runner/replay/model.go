@@ -11,23 +11,24 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Model answers from a recording. No retrying decorator may wrap it: the recording has the
-// result of all tries, so a further try would not be found.
+// Model answers from a recording. Do not wrap it in a retrying decorator: the recording has the result after
+// all tries, and a further try would not be found.
 type Model struct {
 	Recording *Recording
-	Name      string      // the model as configured, for errors
+	Name      string      // the configured name, for errors
 	Missing   model.Model // answers requests that are not in the recording; nil makes them an error
 }
 
-// Complete gives the recorded reply to a request: a response, or an error of the same kind and text. A request that
-// differs is a *Difference; one that is not in the recording, or was cancelled or out of budget there, an
-// *Unrecorded. Both are wrapped in a *model.Error of kind bad_request, which does not count against the agent.
+// Complete returns the recorded reply to a request: a response, or an error of the same kind and text. For a
+// request that differs it returns a *Difference; for one that is not in the recording, or was cancelled or out
+// of budget there, an *Unrecorded. Both are wrapped in a *model.Error of kind bad_request, which does not count
+// against the agent.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}
 	}
 	x, err := m.Recording.find(req)
-	left := Left(err)
+	left := StoppedBy(err)
 	_, unrecorded := left.(*Unrecorded)
 	switch {
 	case unrecorded && m.Missing != nil:
@@ -53,7 +54,7 @@ func failure(x *exchange) error {
 	return textError{*x.Error, e}
 }
 
-// textError is a recorded error with the text that it had.
+// textError is an error with a recorded text.
 type textError struct {
 	text string
 	err  *model.Error
@@ -62,8 +63,8 @@ type textError struct {
 func (w textError) Error() string { return w.text }
 func (w textError) Unwrap() error { return w.err }
 
-// Left is the *Difference or *Unrecorded because of which a replay cannot go on; nil if it can.
-func Left(err error) error {
+// StoppedBy returns the *Difference or *Unrecorded that stops a replay; nil if err has neither.
+func StoppedBy(err error) error {
 	if d, ok := errors.AsType[*Difference](err); ok {
 		return d
 	}
@@ -81,7 +82,7 @@ type dialogue struct {
 
 type entry struct {
 	step     int
-	exchange *exchange // nil once it was taken
+	exchange *exchange // nil once it was used
 }
 
 // exchange is a recorded exchange with all messages of its request.
@@ -90,8 +91,8 @@ type exchange struct {
 	messages []model.Message
 }
 
-// take gives the first unused exchange of a step, or the reason for its absence: if one identity was used for several
-// requests, the nth request gets the nth reply.
+// take returns the first unused exchange of a step, or the reason why the recording lacks it. If one identity
+// was used for several requests, the nth request gets the nth reply.
 func (d *dialogue) take(step int) (x *exchange, why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,13 +108,13 @@ func (d *dialogue) take(step int) (x *exchange, why string) {
 		}
 	}
 	if recorded > 0 {
-		return nil, fmt.Sprintf("the recording has %d requests of this step, and this is one more", recorded)
+		return nil, fmt.Sprintf("the recording has only %d requests of this step", recorded)
 	}
 	return nil, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
 }
 
-// readDialogues reads the conversations of a trace. A recording has each message once, so a request is assembled from
-// all earlier exchanges.
+// readDialogues reads the conversations of a trace. A recording stores each message once, so a request is
+// assembled from all earlier exchanges.
 func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialogue, error) {
 	exchanges, err := r.source.Exchanges(of)
 	if err != nil {
@@ -126,7 +127,7 @@ func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialog
 			out[id] = &dialogue{}
 		}
 		if x.Kept < len(before[id]) {
-			before[id] = slices.Clone(before[id]) // earlier requests keep what this one replaces
+			before[id] = slices.Clone(before[id]) // copied, because earlier requests keep the replaced messages
 		}
 		var messages []model.Message
 		if messages, before[id], err = x.Conversation(before[id]); err != nil {
@@ -137,7 +138,7 @@ func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialog
 	return out, nil
 }
 
-// find gives the exchange that a request repeats, an *Unrecorded, a *Difference, or a read error.
+// find returns the exchange that a request repeats, or an *Unrecorded, a *Difference or a read error.
 func (r *Recording) find(req model.Request) (*exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step,
@@ -161,7 +162,7 @@ func (r *Recording) find(req model.Request) (*exchange, error) {
 	}
 	// the recorded run was stopped
 	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) {
-		return nil, &Unrecorded{what, "the recording was stopped before it was answered"}
+		return nil, &Unrecorded{what, "the recording was stopped before the reply"}
 	}
 	if diff := difference(x, req); len(diff.Fields) > 0 {
 		diff.What = what

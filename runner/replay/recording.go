@@ -13,25 +13,26 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Source has the traces of a recorded run, such as a store.Recording. It can be read concurrently, and leaves out
-// traces that were stopped from outside, which cannot be replayed: their length depends on the time.
+// Source holds the traces of a recorded run, such as a store.Recording. It must be safe for concurrent use. It
+// leaves out traces that were stopped from outside: their length depends on time, so they cannot be replayed.
 type Source interface {
-	// Exchanges gives those of a trace, a verifier or a judge, named by model.Identity.OfTrace, in recorded order.
+	// Exchanges returns the exchanges of a trace, a verifier or a judge, named by model.Identity.OfTrace, in
+	// recorded order.
 	Exchanges(of model.Identity) ([]store.Exchange, error)
-	// Events gives those of a trace, in recorded order.
+	// Events returns the events of a trace, in recorded order.
 	Events(id trace.ID) ([]trace.Event, error)
-	Agents() []string // those that have exchanges
+	Agents() []string // the agents that have exchanges
 }
 
-// Recording serves each exchange and each tool call of a source once: one Recording is for one replay, shared by all
-// its models and tools. It reads a trace when that is first asked for, and is safe for concurrent use.
+// Recording serves each exchange and each tool call of a source once. All models and tools of one replay share
+// it. It reads a trace at its first use, and is safe for concurrent use.
 type Recording struct {
 	source    Source
 	dialogues memo.Once[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation
 	calls     memo.Once[trace.ID, map[tool.Caller]*calls]
 }
 
-// New returns a recording of which nothing has been served.
+// New returns a recording from which nothing has been served yet.
 func New(source Source) *Recording { return &Recording{source: source} }
 
 // loadOnce returns the value of a key, and loads it once even for concurrent callers. A key that fails to load is tried
@@ -46,7 +47,7 @@ func loadOnce[K comparable, V any](values *memo.Once[K, V], key K, load func(K) 
 // Unrecorded reports an exchange or a tool call that is not in the recording.
 type Unrecorded struct {
 	What   string
-	Reason string // what the recording has instead
+	Reason string // the state of the recording there
 }
 
 func (e *Unrecorded) Error() string {
@@ -57,10 +58,10 @@ func (e *Unrecorded) Error() string {
 // Difference reports a request or a call that differs from the recorded one.
 type Difference struct {
 	What string
-	// Fields are the differing parts of a request: messages[i], of which only the first is
-	// named, tools, choice, single_call, temperature, seed, stop, schema; or the call.
+	// Fields are the differing parts of a request: messages[i] (only the first), tools, choice, single_call,
+	// temperature, seed, stop, schema; or the call.
 	Fields []string
-	// RecordedText and NowText are the first of them as text; "" if the message is missing.
+	// RecordedText and NowText are the first differing part as text; "" if the message is missing.
 	RecordedText, NowText string
 }
 
@@ -75,12 +76,12 @@ func (e *Difference) Diff() string { return unified(e.RecordedText, e.NowText) }
 // maxAgents limits the agents that an error names.
 const maxAgents = 3
 
-// reason describes the recording for a conversation that it does not have.
+// reason describes the recording, for a conversation that it does not have.
 func (r *Recording) reason(id model.Identity) string {
 	known := r.source.Agents()
 	switch of := slices.Contains(known, id.Agent); {
 	case id.Purpose == model.Agent && of && id.Task != "":
-		return "the recording does not have this conversation: what an external agent sends first has changed"
+		return "the recording does not have this conversation: the external agent's first message has changed"
 	case id.Purpose != model.Agent || of:
 		return "the recording does not have this conversation"
 	case len(known) == 0:

@@ -141,7 +141,7 @@ func TestMissing(t *testing.T) {
 		{"a further trace", turn(7, 0), "does not have this conversation"},
 		{"a further step", turn(0, 2), "has 2 exchanges of the conversation, but not this step"},
 		{"a judge's", with(func(id *model.Identity) { id.Purpose = model.Judge }), "does not have this conversation"},
-		{"one that was cancelled", turn(2, 0), "stopped before it was answered"},
+		{"one that was cancelled", turn(2, 0), "stopped before the reply"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := open(exchanges)
@@ -180,7 +180,7 @@ func TestOnceMore(t *testing.T) {
 			t.Errorf("%d: %q, %v", i, resp.Message.Content, err)
 		}
 	}
-	if _, err := m.Complete(t.Context(), req); err == nil || !strings.Contains(err.Error(), "has 3 requests of this step") {
+	if _, err := m.Complete(t.Context(), req); err == nil || !strings.Contains(err.Error(), "has only 3 requests of this step") {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,29 +12,29 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Tool answers from a recording. It is called by a registry, in a context of tool.WithTrace.
+// Tool answers from a recording. A registry must call it, in a context of tool.WithTrace.
 type Tool struct {
-	// Inner is the recorded tool. It gives the specification, and is run if it is pure,
-	// because its output is then always the same.
+	// Inner is the recorded tool. It gives the specification. If it is pure, it is run, because its output is
+	// always the same.
 	Inner     tool.Tool
 	Recording *Recording
 	// Missing runs Inner for calls that are not in the recording; otherwise they fail.
 	Missing bool
 }
 
-// Kind is that of the tool.BackendError of a call that deviates from its recording.
+// Kind is the kind of the tool.BackendError for a call that deviates from its recording.
 const Kind = "replay"
 
-// Spec describes the inner tool. A call that is answered only from the recording needs no deadline.
+// Spec describes the inner tool. Calls that are answered only from the recording need no deadline.
 func (t Tool) Spec() tool.Spec {
 	spec := t.Inner.Spec()
 	spec.OwnDeadline = spec.OwnDeadline || !spec.Pure && !t.Missing
 	return spec
 }
 
-// Call gives the recorded output, with its documents, or the recorded error. A call that
-// differs is a *Difference, one that is not in the recording an *Unrecorded; both are
-// wrapped in a *tool.BackendError of kind Kind, which does not count against the agent.
+// Call returns the recorded output, with its documents, or the recorded error. For a call that differs it
+// returns a *Difference, for one that is not in the recording an *Unrecorded. Both are wrapped in a
+// *tool.BackendError of kind Kind, which does not count against the agent.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	spec := t.Inner.Spec()
 	if spec.Pure {
@@ -61,7 +61,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls holds the calls with one id in a trace; external agents may repeat ids.
+// calls holds the calls of a trace with one id; external agents may repeat ids.
 type calls struct {
 	mu           sync.Mutex
 	actions      []trace.Action
@@ -114,7 +114,8 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	return o, nil
 }
 
-// take gives the first unused call, or the reason for its absence: the nth call with an id gets the nth observation.
+// take returns the first unused call, or the reason why the recording lacks it. The nth call with an id gets
+// the nth observation.
 func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
 	if c == nil {
 		return a, o, "the recording has no such call"
@@ -123,17 +124,17 @@ func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
 	defer c.mu.Unlock()
 	switch c.used {
 	case len(c.actions):
-		return a, o, fmt.Sprintf("the recording has this call %d times, and this is one more", c.used)
+		return a, o, fmt.Sprintf("the recording has only %d of this call", c.used)
 	case len(c.observations):
 		return a, o, "the recording was stopped before the call returned"
 	}
 	a, o = c.actions[c.used], c.observations[c.used]
-	c.observations[c.used] = trace.Observation{} // which may be large
+	c.observations[c.used] = trace.Observation{} // frees the memory of a large observation
 	c.used++
 	return a, o, ""
 }
 
-// callText is the canonical notation of a call.
+// callText returns a call in canonical notation.
 func callText(name, arguments string) string {
 	if strings.TrimSpace(arguments) == "" {
 		arguments = "{}" // as in Invoke
@@ -141,7 +142,7 @@ func callText(name, arguments string) string {
 	return name + "(" + tool.Canonical(arguments) + ")"
 }
 
-// argumentsOf is the inverse of trace.InputOf.
+// argumentsOf reverses trace.InputOf.
 func argumentsOf(input json.RawMessage) string {
 	var text string
 	if json.Unmarshal(input, &text) == nil {
@@ -150,14 +151,14 @@ func argumentsOf(input json.RawMessage) string {
 	return string(input)
 }
 
-// results is Render's field of documents.
+// results is the name of Render's field of documents.
 const results = "results"
 
-// unescape removes the escapes of HTML characters, which a run's files have and Render does not.
+// unescape removes the escapes of HTML characters, which the files of a run have but Render does not write.
 var unescape = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// outputOf is the inverse of Render: the object without its results, and the documents. Rendering it again gives the
-// same bytes; the trace's ledger assigns the same ids, because the documents come in the same order.
+// outputOf reverses Render: it returns the object without its results, and the documents. Rendering it again
+// gives the same bytes; the trace's ledger assigns the same ids, because the documents have the same order.
 func outputOf(o trace.Observation) (tool.Output, error) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal([]byte(unescape.Replace(string(o.Output))), &fields)
@@ -176,8 +177,8 @@ func outputOf(o trace.Observation) (tool.Output, error) {
 	return tool.Output{Object: object, Documents: o.Documents}, nil
 }
 
-// value is a field's value: a string if its JSON is in canonical form, otherwise the raw
-// JSON, because decoding would lose the order of its fields.
+// value returns a field's value: a string if its JSON is in canonical form, otherwise the raw JSON, because
+// decoding would lose the order of its fields.
 func value(raw json.RawMessage) any {
 	var text *string
 	if json.Unmarshal(raw, &text) != nil || text == nil {

@@ -123,7 +123,7 @@ func TestMissingCalls(t *testing.T) {
 		{"another trace", traceOf(4), []model.ToolCall{search("c", "nile")}, "no such call"},
 		{"another call", traceOf(0), []model.ToolCall{search("z", "nile")}, "no such call"},
 		{"stopped", traceOf(0), []model.ToolCall{search("d", "nile")}, "stopped before the call returned"},
-		{"once more", traceOf(0), []model.ToolCall{search("c", "nile"), search("c", "nile")}, "has this call 1 times"},
+		{"once more", traceOf(0), []model.ToolCall{search("c", "nile"), search("c", "nile")}, "has only 1 of this call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked.Store(0)

@@ -22,8 +22,8 @@ type replyRequest struct {
 	echo          map[string]json.RawMessage // the request's fields, for a response that repeats them
 }
 
-// form holds the differences between the APIs.
-type form struct {
+// apiForm holds the differences between the APIs.
+type apiForm struct {
 	read   func(body []byte) (replyRequest, error)
 	write  func(a replyRequest, r model.Response, created int64) fields // a reply as one document
 	events func(document fields, a replyRequest, r model.Response) []event
@@ -31,8 +31,8 @@ type form struct {
 	fail   func(w http.ResponseWriter, err error)
 }
 
-// answer answers a request for a reply that came with a key.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f form) {
+// answer answers a request for a reply; key is the key that came with it.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f apiForm) {
 	var a replyRequest
 	var m model.Model
 	var resp model.Response
@@ -69,12 +69,12 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 			Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	}
 	if err != nil {
-		return nil, bad("", "the body did not arrive whole: %v", err)
+		return nil, badRequest("", "the body did not arrive whole: %v", err)
 	}
 	return body, nil
 }
 
-// write answers with a document in which texts are as the model wrote them.
+// write writes a document; texts in it are unchanged.
 func write(w http.ResponseWriter, status int, document any) {
 	raw, err := lines.Encode(document)
 	if err != nil {
@@ -86,27 +86,28 @@ func write(w http.ResponseWriter, status int, document any) {
 	_, _ = w.Write(append(raw, '\n')) // if the client has disconnected, the error cannot be sent
 }
 
-// notWritten is an error in the form of all APIs.
-const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
+// notWritten is an error in a form that all APIs share.
+const notWritten = `{"type":"error","error":{"type":"api_error",` +
+	`"message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
 
-// fields are the fields of a JSON object that is written, such as an event or a part of one.
+// fields are the fields of a JSON object to be written, such as an event or a part of one.
 type fields map[string]any
 
-// with is an object with some fields replaced.
-func with(object, replaced fields) fields {
+// overlay returns an object with some fields replaced.
+func overlay(object, replaced fields) fields {
 	out := maps.Clone(object)
 	maps.Copy(out, replaced)
 	return out
 }
 
-// event is one server-sent event; "" has no name.
+// event is one server-sent event; its name may be "".
 type event struct {
 	name string
 	data any
 }
 
-// writeEvents answers with server-sent events. The model has answered by then, so that a
-// failure comes as a plain error before any of them.
+// writeEvents writes server-sent events. The model has replied by then, so a failure is sent as a plain error
+// before any event.
 func writeEvents(w http.ResponseWriter, events []event, end string) {
 	var out bytes.Buffer
 	for _, e := range events {
@@ -123,7 +124,7 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, out.String()+end) // as in write
+	_, _ = io.WriteString(w, out.String()+end) // an error cannot be sent, as in write
 }
 
 // pieceSize is the maximum number of characters of a streamed piece of text.

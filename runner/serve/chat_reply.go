@@ -7,7 +7,7 @@ import (
 )
 
 // chat is OpenAI's API.
-var chat = form{read: parse, write: completionOf, events: chunksOf, end: "data: [DONE]\n\n", fail: failChat}
+var chat = apiForm{read: parse, write: completionOf, events: chunksOf, end: "data: [DONE]\n\n", fail: failChat}
 
 func completionOf(_ replyRequest, r model.Response, created int64) fields {
 	return fields{
@@ -18,17 +18,17 @@ func completionOf(_ replyRequest, r model.Response, created int64) fields {
 	}
 }
 
-// chatStart is a message without its content and calls.
+// chatStart returns a message without its content and calls.
 func chatStart(m model.Message) fields {
 	out := fields{"role": model.Assistant, "content": ""}
 	if len(m.Opaque) > 0 {
-		out["reasoning_sealed"] = seal(m.Opaque)
+		out["reasoning_sealed"] = encodeOpaque(m.Opaque)
 	}
 	return out
 }
 
 func chatMessage(m model.Message) fields {
-	out := with(chatStart(m), fields{"content": m.Content, "refusal": nil})
+	out := overlay(chatStart(m), fields{"content": m.Content, "refusal": nil})
 	if len(m.ToolCalls) == 0 {
 		return out
 	}
@@ -56,12 +56,12 @@ func chatUsage(u model.Usage) fields {
 	}
 }
 
-// chunksOf divides a completion: first the role, then the content and the calls in their
-// order, then the reason to finish, and last the usage if it was asked for, which is null until then.
+// chunksOf divides a completion into events: first the role, then the content and the calls in their order,
+// then the reason to finish. If usage was requested, it comes last, and is null before that.
 func chunksOf(whole fields, a replyRequest, r model.Response) []event {
 	var out []event
 	add := func(choices []fields, usage any) {
-		chunk := with(whole, fields{"object": "chat.completion.chunk", "choices": choices, "usage": usage})
+		chunk := overlay(whole, fields{"object": "chat.completion.chunk", "choices": choices, "usage": usage})
 		if !a.usage {
 			delete(chunk, "usage")
 		}
@@ -70,7 +70,10 @@ func chunksOf(whole fields, a replyRequest, r model.Response) []event {
 	grow := func(delta fields, finish any) {
 		add([]fields{{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish}}, nil)
 	}
-	growCall := func(i int, delta fields) { grow(fields{"tool_calls": []fields{with(delta, fields{"index": i})}}, nil) }
+	growCall := func(i int, delta fields) {
+		grow(fields{"tool_calls": []fields{overlay(delta,
+			fields{"index": i})}}, nil)
+	}
 	grow(chatStart(r.Message), nil)
 	for _, piece := range piecesOf(r.Message.Content) {
 		grow(fields{"content": piece}, nil)

@@ -9,7 +9,7 @@ import (
 
 const embeddingsPath = "/v1/embeddings"
 
-// embeddingsRequest is the part of a request for embeddings that is read.
+// embeddingsRequest holds the fields that are read from a request for embeddings.
 type embeddingsRequest struct {
 	Model  string          `json:"model"`
 	Input  json.RawMessage `json:"input"`
@@ -23,22 +23,22 @@ func parseEmbeddings(body []byte) (in embeddingsRequest, asked embed.Input, err 
 	case err != nil:
 		return in, asked, err
 	case in.Model == "":
-		return in, asked, bad("model", "the request names no model; name one of the provider's for embeddings")
+		return in, asked, badRequest("model", "the request names no model; name one of the provider's for embeddings")
 	case in.Format != "" && in.Format != "float" && in.Format != "base64":
 		const text = "encoding_format %q is not supported; send \"float\" or \"base64\""
-		return in, asked, bad("encoding_format", text, in.Format)
+		return in, asked, badRequest("encoding_format", text, in.Format)
 	case !present(in.Input):
-		return in, asked, bad("input", "the request has no input; send a text or a list of texts")
+		return in, asked, badRequest("input", "the request has no input; send a text or a list of texts")
 	}
 	extra, err := extrasOf("embeddings", all)
 	asked = embed.Input{Values: in.Input, Extra: extra}
 	if _, wrong := asked.Count(); err == nil && wrong != nil {
-		err = bad("input", "input cannot be read: %v", wrong)
+		err = badRequest("input", "input cannot be read: %v", wrong)
 	}
 	return in, asked, err
 }
 
-// embed answers a request for embeddings that came with a key.
+// embed answers a request for embeddings; key is the key that came with it.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request, key string) {
 	document, err := s.embedded(w, r, key)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestEmbeddingsRefused(t *testing.T) {
 		{"no input", `{"model": "small"}`, down, 400, "has no input"},
 		{"a wrong input", `{"model": "small", "input": {}}`, down, 400, "it must be a text"},
 		{"a wrong format", `{"model": "small", "input": "a", "encoding_format": "int8"}`, down, 400, "int8"},
-		{"no JSON", `{`, down, 400, "no JSON"},
+		{"no JSON", `{`, down, 400, "not JSON"},
 		{"another model", `{"model": "large", "input": "a"}`, down, 404, "there is no large"},
 		{"a slow provider", `{"model": "small", "input": "a"}`, down, 429, "slow down"},
 		{"no vectors", `{"model": "small", "input": "a"}`, chat, 502, "read vectors"},

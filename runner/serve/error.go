@@ -13,7 +13,7 @@ import (
 // apiError is a failure in OpenAI's form, or in Anthropic's if that lacks a field for it.
 type apiError struct {
 	Status   int
-	Messages int    // the status in Anthropic's form; 0 is the same
+	Messages int    // the status in Anthropic's form; 0 means the same status
 	Words    string // before the message in Anthropic's form, which has no code
 	Code     string
 	Param    string // the field at fault, if there is one
@@ -23,8 +23,8 @@ type apiError struct {
 
 func (e apiError) Error() string { return e.Message }
 
-// bad returns the error for a request that cannot be served.
-func bad(param, format string, args ...any) error {
+// badRequest returns the error for a request that cannot be served.
+func badRequest(param, format string, args ...any) error {
 	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param,
 		Message: fmt.Sprintf(format, args...)}
 }
@@ -46,7 +46,7 @@ func Refuse(status int, message string) error {
 	return e
 }
 
-// statusOverloaded is Anthropic's own.
+// statusOverloaded is Anthropic's status for an overloaded server.
 const statusOverloaded = 529
 
 // ofModel returns the status and code of a model's error, or a text if it has no code, by which the clients of

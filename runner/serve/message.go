@@ -30,7 +30,7 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// message checks the message at a place of the request and turns it into ours.
+// message checks the message at a place of the request and returns it as a model.Message.
 func (m requestMessage) message(param string) (model.Message, error) {
 	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID, Opaque: unseal(m.Sealed)}
 	switch m.Role {
@@ -38,9 +38,10 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	case "developer":
 		out.Role = model.System
 	case "":
-		return out, bad(param+".role", "%s has no role", param)
+		return out, badRequest(param+".role", "%s has no role", param)
 	default:
-		return out, bad(param+".role", "%s has the role %q; there are system, developer, user, assistant and tool",
+		return out, badRequest(param+".role", "%s has the role %q; there are system, developer, user, "+
+			"assistant and tool",
 			param, m.Role)
 	}
 	if out.Role != model.ToolRole { // the call has a tool's name as well
@@ -48,12 +49,15 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	}
 	switch {
 	case present(m.FunctionCall):
-		return out, bad(param+".function_call", "%s has a function_call, which is not supported; send tool_calls",
+		return out, badRequest(param+".function_call",
+			"%s has a function_call, which is not supported; send tool_calls",
 			param)
 	case len(m.ToolCalls) > 0 && out.Role != model.Assistant:
-		return out, bad(param+".tool_calls", "%s has tool_calls, which only an assistant's message may have", param)
+		return out, badRequest(param+".tool_calls",
+			"%s has tool_calls, which only an assistant's message may have", param)
 	case (m.ToolCallID == "") == (out.Role == model.ToolRole):
-		return out, bad(param+".tool_call_id", "%s: a tool's message, and no other, must have a tool_call_id", param)
+		return out, badRequest(param+".tool_call_id",
+			"%s: a tool's message, and no other, must have a tool_call_id", param)
 	}
 	content, err := contentOf(m.Content, param)
 	if err != nil {
@@ -64,7 +68,7 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	}
 	for j, c := range m.ToolCalls {
 		if c.Type != "" && c.Type != "function" {
-			return out, bad(param+".tool_calls", "%s.tool_calls[%d] has type %q; only \"function\" is supported",
+			return out, badRequest(param+".tool_calls", "%s.tool_calls[%d] has type %q; only \"function\" is supported",
 				param, j, c.Type)
 		}
 		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Function.Name,
@@ -95,7 +99,7 @@ func partsOf(raw json.RawMessage, at string) (parts []part, err error) {
 	case json.Unmarshal(raw, &text) == nil:
 		parts = []part{{Type: "text", Text: text}}
 	case json.Unmarshal(raw, &parts) != nil:
-		err = bad(at, "%s must be a text or an array of parts", at)
+		err = badRequest(at, "%s must be a text or an array of parts", at)
 	}
 	return parts, err
 }
@@ -111,17 +115,18 @@ func contentOf(raw json.RawMessage, param string) (string, error) {
 		case "refusal":
 			all.WriteString(p.Refusal)
 		default:
-			return "", bad(param+".content", "%s.content has a part of type %q; only text is supported", param, p.Type)
+			return "", badRequest(param+".content", "%s.content has a part of type %q; only text is supported",
+				param, p.Type)
 		}
 	}
 	return all.String(), err
 }
 
-// seal encodes Message.Opaque as a text that clients send back. Some providers continue a conversation only if
+// encodeOpaque encodes Message.Opaque as a text that clients send back. Some providers continue a conversation only if
 // they get it back, such as signed thinking.
-func seal(opaque json.RawMessage) string { return base64.StdEncoding.EncodeToString(opaque) }
+func encodeOpaque(opaque json.RawMessage) string { return base64.StdEncoding.EncodeToString(opaque) }
 
-// unseal decodes such a text; nil for a text of another origin.
+// unseal decodes such a text; nil if encodeOpaque did not write it.
 func unseal(text string) json.RawMessage {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {

@@ -35,7 +35,7 @@ type messagesChoice struct {
 	NoParallel bool   `json:"disable_parallel_tool_use"`
 }
 
-// parseMessages reads a body into what was asked for and the request.
+// parseMessages reads a body into the options of the reply and the model's request.
 func parseMessages(body []byte) (replyRequest, error) {
 	var in messagesRequest
 	all, err := readBody(body, &in)
@@ -62,16 +62,16 @@ func parseMessages(body []byte) (replyRequest, error) {
 // check refuses missing values, and values out of range.
 func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	switch {
-	case present(all["thread"]): // before all else: a request that goes on with a thread is not whole
+	case present(all["thread"]): // first, because a request that continues a thread is not complete
 		return refuseThread()
 	case in.Model == "":
-		return bad("model", "model: the request names none; GET /v1/models tells the name")
+		return badRequest("model", "model: the request names none; GET /v1/models tells the name")
 	case in.MaxTokens < 1:
-		return bad("max_tokens", "max_tokens: it is required, and must be 1 or more")
+		return badRequest("max_tokens", "max_tokens: it is required, and must be 1 or more")
 	case len(in.Messages) == 0:
-		return bad("messages", "messages: at least one message is required")
+		return badRequest("messages", "messages: at least one message is required")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
-		return bad("temperature", "temperature: %v is not between 0 and 1", *in.Temperature)
+		return badRequest("temperature", "temperature: %v is not between 0 and 1", *in.Temperature)
 	}
 	return nil
 }
@@ -91,11 +91,12 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	for i, t := range in.Tools {
 		switch {
 		case t.Type != "" && t.Type != "custom":
-			return nil, bad("tools", "tools.%d: the type %q is not supported; only tools of one's own are", i, t.Type)
+			return nil, badRequest("tools", "tools.%d: the type %q is not supported; only tools of one's own are",
+				i, t.Type)
 		case t.Name == "":
-			return nil, bad("tools", "tools.%d.name: it is required", i)
+			return nil, badRequest("tools", "tools.%d.name: it is required", i)
 		case len(t.InputSchema) == 0 || t.InputSchema[0] != '{':
-			return nil, bad("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
+			return nil, badRequest("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
 		}
 		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema,
 			Strict: t.Strict})
@@ -118,7 +119,8 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 			return err
 		}
 		// any other is a tool, even a single one
-		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool {
+		at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name })
+		if out.Tools[at].Description == model.ReplyTool {
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}
@@ -127,9 +129,10 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 	case c.Type == "any" && len(out.Tools) > 0:
 		out.Choice = model.ChooseRequired
 	case c.Type == "any":
-		err = bad("tool_choice", "tool_choice: the type is any, and there are no tools")
+		err = badRequest("tool_choice", "tool_choice: the type is any, and there are no tools")
 	default:
-		err = bad("tool_choice", "tool_choice: the type %q is not supported; send auto, any, tool or none", c.Type)
+		err = badRequest("tool_choice", "tool_choice: the type %q is not supported; send auto, any, tool or none",
+			c.Type)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // messages is Anthropic's API.
-var messages = form{read: parseMessages, write: messageOf, events: messageEvents, fail: failMessages}
+var messages = apiForm{read: parseMessages, write: messageOf, events: messageEvents, fail: failMessages}
 
 // messageOf writes a reply. A structured reply that is a JSON object becomes the input of a call; any other
 // text stays a text, so that a client sees the model's words.
@@ -18,7 +18,7 @@ func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	req := a.request
 	content, stop := []fields{}, stopReasonOf(r)
 	if len(r.Message.Opaque) > 0 {
-		content = append(content, fields{"type": "redacted_thinking", "data": seal(r.Message.Opaque)})
+		content = append(content, fields{"type": "redacted_thinking", "data": encodeOpaque(r.Message.Opaque)})
 	}
 	calls := r.Message.ToolCalls
 	switch text := r.Message.Content; {
@@ -45,26 +45,26 @@ func messageOf(a replyRequest, r model.Response, _ int64) fields {
 	}
 }
 
-// messageEvents divides a message: it begins, each block of its content begins empty, grows and
-// ends, and the whole ends.
+// messageEvents divides a message into events: the start of the message; for each block the empty block, its
+// text and its end; and the end of the message.
 func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	var out []event
-	add := func(name string, e fields) { out = append(out, event{name, with(e, fields{"type": name})}) }
+	add := func(name string, e fields) { out = append(out, event{name, overlay(e, fields{"type": name})}) }
 	content, _ := m["content"].([]fields) // as messageOf has them
 	usage, _ := m["usage"].(fields)
-	add("message_start", fields{"message": with(m,
-		fields{"content": []fields{}, "stop_reason": nil, "usage": with(usage, fields{"output_tokens": 0})})})
+	add("message_start", fields{"message": overlay(m,
+		fields{"content": []fields{}, "stop_reason": nil, "usage": overlay(usage, fields{"output_tokens": 0})})})
 	for i, block := range content {
 		var pieces []string
 		var delta, piece string
 		switch block["type"] {
 		case "text":
 			text, _ := block["text"].(string)
-			pieces, delta, piece, block = piecesOf(text), "text_delta", "text", with(block, fields{"text": ""})
+			pieces, delta, piece, block = piecesOf(text), "text_delta", "text", overlay(block, fields{"text": ""})
 		case "tool_use":
 			input, _ := block["input"].(json.RawMessage)
 			pieces, delta, piece, block = piecesOf(string(input)), "input_json_delta", "partial_json",
-				with(block, fields{"input": fields{}})
+				overlay(block, fields{"input": fields{}})
 		}
 		add("content_block_start", fields{"index": i, "content_block": block})
 		for _, text := range pieces {

@@ -224,7 +224,7 @@ func TestRefusedMessagesRequests(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{"empty", ``, 400, "no JSON"},
+		{"empty", ``, 400, "not JSON"},
 		{"an array", `[]`, 400, "right form"},
 		{"wrong type", ask(`, "temperature": "hot"`), 400, "temperature"},
 		{"no model", `{}`, 400, "model"},

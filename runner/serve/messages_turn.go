@@ -15,9 +15,9 @@ type wireTurn struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// dialogue turns a system prompt and turns into messages, and holds them to the rule that
-// the API enforces: every call is answered exactly once, first thing in the next turn. Each
-// text of system and user is a message of its own; those of an assistant's turn are one.
+// dialogue turns a system prompt and turns into messages, and checks the rule of the API: every call is
+// answered exactly once, at the beginning of the next turn. Each text of system and user becomes a message; the
+// texts of an assistant's turn become one message.
 type dialogue struct {
 	out  []model.Message
 	open map[string]bool
@@ -32,7 +32,7 @@ func messagesOf(system json.RawMessage, turns []wireTurn) ([]model.Message, erro
 	}
 	for i, b := range blocks {
 		if b.Type != "text" {
-			return nil, bad("system", "system.%d: a block of type %q is not supported; only text is", i, b.Type)
+			return nil, badRequest("system", "system.%d: a block of type %q is not supported; only text is", i, b.Type)
 		}
 		d.out = append(d.out, model.Message{Role: model.System, Content: b.Text})
 	}
@@ -48,9 +48,9 @@ func messagesOf(system json.RawMessage, turns []wireTurn) ([]model.Message, erro
 		case t.Role == "assistant" && len(blocks) > 0:
 			err = d.assistant(blocks, at)
 		case t.Role == "user" || t.Role == "assistant":
-			err = bad(at+".content", "%s.content: all messages must have non-empty content", at)
+			err = badRequest(at+".content", "%s.content: all messages must have non-empty content", at)
 		default:
-			err = bad(at+".role", "%s.role: there is no %q; there are user and assistant", at, t.Role)
+			err = badRequest(at+".role", "%s.role: there is no %q; there are user and assistant", at, t.Role)
 		}
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func blocksOf(raw json.RawMessage, at string) ([]part, error) {
 		case raw[0] == '"':
 			return nil, nil
 		default:
-			return nil, bad(at, "%s.%d: text content blocks must contain non-whitespace text", at, i)
+			return nil, badRequest(at, "%s.%d: text content blocks must contain non-whitespace text", at, i)
 		}
 	}
 	return blocks, err
@@ -79,7 +79,8 @@ func (d *dialogue) user(blocks []part, at string) error {
 		switch b.Type {
 		case "tool_result":
 			if !d.open[b.CallID] {
-				return bad(at, "%s.content.%d: unexpected tool_use_id %q: each tool_result must answer a tool_use "+
+				return badRequest(at, "%s.content.%d: unexpected tool_use_id %q: each tool_result must "+
+					"answer a tool_use "+
 					"of the message before, once", at, i, b.CallID)
 			}
 			delete(d.open, b.CallID)
@@ -97,7 +98,7 @@ func (d *dialogue) user(blocks []part, at string) error {
 			}
 			d.out = append(d.out, model.Message{Role: model.User, Content: b.Text})
 		default:
-			return bad(at, "%s.content.%d: a block of type %q is not supported; only text and tool_result are",
+			return badRequest(at, "%s.content.%d: a block of type %q is not supported; only text and tool_result are",
 				at, i, b.Type)
 		}
 	}
@@ -119,18 +120,20 @@ func (d *dialogue) assistant(blocks []part, at string) error {
 			text.WriteString(b.Text)
 		case "tool_use":
 			if b.ID == "" || d.ids[b.ID] {
-				return bad(at, "%s.content.%d: `tool_use` ids must be unique, and %q is empty or taken", at, i, b.ID)
+				return badRequest(at, "%s.content.%d: `tool_use` ids must be unique, and %q is empty or taken",
+					at, i, b.ID)
 			}
 			d.ids[b.ID], d.open[b.ID] = true, true
 			if len(b.Input) == 0 || b.Input[0] != '{' {
-				return bad(at, "%s.content.%d: input must be an object", at, i)
+				return badRequest(at, "%s.content.%d: input must be an object", at, i)
 			}
 			m.ToolCalls = append(m.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: string(b.Input)})
 		case "thinking":
 		case "redacted_thinking":
 			m.Opaque = unseal(b.Data)
 		default:
-			return bad(at, "%s.content.%d: a block of type %q is not supported; only text, tool_use and thinking are",
+			return badRequest(at, "%s.content.%d: a block of type %q is not supported; only text, tool_use "+
+				"and thinking are",
 				at, i, b.Type)
 		}
 	}
@@ -144,6 +147,6 @@ func (d *dialogue) checkResults(at string) error {
 	if len(d.open) == 0 {
 		return nil
 	}
-	return bad(at, "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %q", at,
+	return badRequest(at, "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %q", at,
 		slices.Sorted(maps.Keys(d.open)))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// defaultTemperature is OpenAI's, for requests that name none.
+// defaultTemperature is OpenAI's, for requests without a temperature.
 const defaultTemperature = 1
 
 // chatRequest is the part of a request that a model.Request holds.
@@ -83,7 +83,7 @@ func readBody(body []byte, in any) (all map[string]json.RawMessage, err error) {
 	return all, err
 }
 
-// parse reads a body into what was asked for and the request.
+// parse reads a body into the options of the reply and the model's request.
 func parse(body []byte) (replyRequest, error) {
 	var in chatRequest
 	all, err := readBody(body, &in)
@@ -91,7 +91,7 @@ func parse(body []byte) (replyRequest, error) {
 		err = in.check("max_completion_tokens")
 	}
 	if err == nil && len(in.Messages) == 0 {
-		err = bad("messages", "the request has no messages; send one or more")
+		err = badRequest("messages", "the request has no messages; send one or more")
 	}
 	if err != nil {
 		return replyRequest{}, err
@@ -144,13 +144,13 @@ func decode(body []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := dec.Decode(v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s",
+			return badRequest(e.Field, "the request does not have the right form: %s cannot be of JSON type %s",
 				cmp.Or(e.Field, "the body"), e.Value)
 		}
-		return bad("", "the body is no JSON: %v", err)
+		return badRequest("", "the body is not JSON: %v", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return bad("", "the body goes on after the JSON object")
+		return badRequest("", "the body goes on after the JSON object")
 	}
 	return nil
 }
@@ -159,33 +159,33 @@ func decode(body []byte, v any) error {
 func (in chatRequest) check(limit string) error {
 	switch {
 	case in.Model == "":
-		return bad("model", "the request names no model; GET /v1/models tells the name")
+		return badRequest("model", "the request names no model; GET /v1/models tells the name")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
-		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
+		return badRequest("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
 	case in.MaxTokens != nil && *in.MaxTokens < 1:
-		return bad("max_tokens", "max_tokens %d must be 1 or more", *in.MaxTokens)
+		return badRequest("max_tokens", "max_tokens %d must be 1 or more", *in.MaxTokens)
 	case in.MaxNew != nil && *in.MaxNew < 1:
-		return bad(limit, "%s %d must be 1 or more", limit, *in.MaxNew)
+		return badRequest(limit, "%s %d must be 1 or more", limit, *in.MaxNew)
 	}
 	return nil
 }
 
-// tools gives the tools on offer.
+// tools returns the offered tools.
 func (in chatRequest) tools() ([]model.ToolSpec, error) {
 	var out []model.ToolSpec
 	for i, t := range in.Tools {
 		if t.Type != "function" {
-			return nil, bad("tools", "tools[%d] has type %q; only \"function\" is supported", i, t.Type)
+			return nil, badRequest("tools", "tools[%d] has type %q; only \"function\" is supported", i, t.Type)
 		}
 		if t.Function.Name == "" {
-			return nil, bad("tools", "tools[%d] has no function.name", i)
+			return nil, badRequest("tools", "tools[%d] has no function.name", i)
 		}
 		parameters := t.Function.Parameters
 		if !present(parameters) {
 			parameters = model.RawSchema(`{"type":"object","properties":{}}`)
 		}
 		if parameters[0] != '{' {
-			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
+			return nil, badRequest("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
 		}
 		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description,
 			Parameters: parameters, Strict: t.Function.Strict})
@@ -193,7 +193,7 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// choice gives the tool choice: a word, or the one function to call.
+// choice returns the tool choice: a word, or the one function to call.
 func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	switch choice := string(in.ToolChoice); choice {
 	case "", "null", `"auto"`:
@@ -202,16 +202,17 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 		return model.ChooseNone, nil
 	case `"required"`:
 		if len(tools) == 0 {
-			return "", bad("tool_choice", "tool_choice is \"required\", and there are no tools")
+			return "", badRequest("tool_choice", "tool_choice is \"required\", and there are no tools")
 		}
 		return model.ChooseRequired, nil
 	default:
 		var one struct {
 			requestTool
-			Name string `json:"name"` // as Responses has it
+			Name string `json:"name"` // as in Responses
 		}
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
-			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" "+
+			return "", badRequest("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", "+
+				"\"required\" "+
 				"or a function", choice)
 		}
 		return namedTool(tools, cmp.Or(one.Function.Name, one.Name))
@@ -221,7 +222,7 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 // namedTool returns the choice of one tool by name.
 func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
-		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
+		return "", badRequest("tool_choice", "tool_choice: there is no tool %q", name)
 	}
 	return model.ToolChoice(name), nil
 }
@@ -237,10 +238,10 @@ func (f *responseFormat) apply(out *model.Request) error {
 		}
 		out.Extra[param] = json.RawMessage(`{"type":"json_object"}`)
 	case f.Type != "json_schema":
-		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", "+
+		return badRequest(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", "+
 			"\"json_object\" or \"text\"", f.Type)
 	case f.Schema == nil || !present(f.Schema.Schema):
-		return bad(cmp.Or(f.param, param), "the response format json_schema has no schema")
+		return badRequest(cmp.Or(f.param, param), "the response format json_schema has no schema")
 	default:
 		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description,
 			Schema: f.Schema.Schema, Lax: !f.Schema.Strict}

@@ -96,7 +96,7 @@ func TestResolveBeforeTheBody(t *testing.T) {
 		{http.MethodGet, "/v1/other", "a", 404},
 		{http.MethodGet, "/healthz", "c", 200},
 	} {
-		w := send(s, c.method, c.path, "no JSON", "Authorization", "Bearer "+c.key)
+		w := send(s, c.method, c.path, "not JSON", "Authorization", "Bearer "+c.key)
 		if w.Code != c.status || (w.Code == http.StatusUnauthorized) != (w.Header().Get("WWW-Authenticate") == "Bearer") {
 			t.Errorf("%s %s with %q: status %d, %s", c.method, c.path, c.key, w.Code, w.Body)
 		}

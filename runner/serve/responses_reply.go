@@ -8,7 +8,7 @@ import (
 )
 
 // responses is OpenAI's Responses API.
-var responses = form{read: parseResponses, write: responseOf, events: responseEvents, fail: failChat}
+var responses = apiForm{read: parseResponses, write: responseOf, events: responseEvents, fail: failChat}
 
 // responseOf writes a reply with the settings of its request. Its output is a list of items.
 func responseOf(a replyRequest, r model.Response, created int64) fields {
@@ -45,7 +45,7 @@ func responseOf(a replyRequest, r model.Response, created int64) fields {
 	return out
 }
 
-// The phases of a message: text beside calls is no answer.
+// The phases of a message: text beside calls is not an answer.
 const (
 	commentary  = "commentary"
 	finalAnswer = "final_answer"
@@ -58,7 +58,7 @@ func itemsOf(r model.Response, status string) []fields {
 	if len(r.Message.Opaque) > 0 || r.Message.Thought != "" {
 		reasoning := fields{"type": "reasoning", "id": "rs_" + rand.Text(), "summary": summaryOf(r.Message.Thought)}
 		if len(r.Message.Opaque) > 0 {
-			reasoning["encrypted_content"] = seal(r.Message.Opaque)
+			reasoning["encrypted_content"] = encodeOpaque(r.Message.Opaque)
 		}
 		out = append(out, reasoning)
 	}
@@ -91,22 +91,24 @@ func textPart(text string) fields {
 	return fields{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// responseEvents divides a response: it begins, each item begins, grows and ends, and the whole ends.
+// responseEvents divides a response into events: the start of the response; for each item its start, its text
+// and its end; and the end of the response.
 func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 	var out []event
 	add := func(name string, e fields) {
 		e["type"], e["sequence_number"] = name, len(out)
 		out = append(out, event{name, e})
 	}
-	begun := with(response, fields{"status": "in_progress", "output": []any{}, "usage": nil, "incomplete_details": nil})
+	begun := overlay(response, fields{"status": "in_progress", "output": []any{}, "usage": nil,
+		"incomplete_details": nil})
 	add("response.created", fields{"response": begun})
 	add("response.in_progress", fields{"response": begun})
 	items, _ := response["output"].([]fields) // as itemsOf has them
 	for i, it := range items {
-		at := func(e fields) fields { return with(e, fields{"item_id": it["id"], "output_index": i}) }
-		part := func(e fields) fields { return at(with(e, fields{"content_index": 0})) }
+		at := func(e fields) fields { return overlay(e, fields{"item_id": it["id"], "output_index": i}) }
+		part := func(e fields) fields { return at(overlay(e, fields{"content_index": 0})) }
 		begin := func(empty fields) {
-			add("response.output_item.added", fields{"output_index": i, "item": with(it, empty)})
+			add("response.output_item.added", fields{"output_index": i, "item": overlay(it, empty)})
 		}
 		switch it["type"] {
 		case "message":
@@ -131,7 +133,7 @@ func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 			begin(fields{"summary": []fields{}})
 			summary, _ := it["summary"].([]fields)
 			for n, whole := range summary {
-				part := func(e fields) fields { return at(with(e, fields{"summary_index": n})) }
+				part := func(e fields) fields { return at(overlay(e, fields{"summary_index": n})) }
 				text, _ := whole["text"].(string)
 				add("response.reasoning_summary_part.added", part(fields{"part": summaryPart("")}))
 				for _, piece := range piecesOf(text) {

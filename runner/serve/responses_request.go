@@ -38,7 +38,7 @@ type responsesTool struct {
 	functionSpec
 }
 
-// parseResponses reads a body into what was asked for and the request.
+// parseResponses reads a body into the options of the reply and the model's request.
 func parseResponses(body []byte) (replyRequest, error) {
 	var in responsesRequest
 	all, err := readBody(body, &in)
@@ -66,10 +66,11 @@ func parseResponses(body []byte) (replyRequest, error) {
 func (in responsesRequest) check() error {
 	switch {
 	case in.Previous != "":
-		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and "+
+		return badRequest("previous_response_id", "previous_response_id: responses are not kept here; leave "+
+			"it out and "+
 			"send the whole conversation as input, with the output items of earlier responses")
 	case !present(in.Input):
-		return bad("input", "the request has no input; send a text or items")
+		return badRequest("input", "the request has no input; send a text or items")
 	}
 	return in.chat().check("max_output_tokens")
 }
@@ -89,7 +90,7 @@ func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]js
 	return out, err
 }
 
-// chat returns the request as one for a chat completion, without its messages.
+// chat returns the request as a request for a chat completion, without its messages.
 func (in responsesRequest) chat() chatRequest {
 	out := chatRequest{
 		Model: in.Model, ToolChoice: in.ToolChoice, Temperature: in.Temperature, Seed: in.Seed, MaxNew: in.MaxOutput,
@@ -131,7 +132,7 @@ func (c *conversation) read(input json.RawMessage) error {
 	}
 	var items []item
 	if err := json.Unmarshal(input, &items); err != nil {
-		return bad("input", "input must be a text or an array of items: %v", err)
+		return badRequest("input", "input must be a text or an array of items: %v", err)
 	}
 	before := len(c.out)
 	for i, it := range items {
@@ -140,7 +141,7 @@ func (c *conversation) read(input json.RawMessage) error {
 		}
 	}
 	if len(c.out) == before { // items of reasoning are no input
-		return bad("input", "the input has no messages; send a text or items")
+		return badRequest("input", "the input has no messages; send a text or items")
 	}
 	return nil
 }
@@ -162,13 +163,13 @@ func (c *conversation) item(it item, at string) error {
 		c.add(m)
 	case "function_call":
 		if it.CallID == "" || it.Name == "" {
-			return bad(at, "%s: a function_call must have a call_id and a name", at)
+			return badRequest(at, "%s: a function_call must have a call_id and a name", at)
 		}
 		reply := c.replying()
 		reply.ToolCalls = append(reply.ToolCalls, model.ToolCall{ID: it.CallID, Name: it.Name, Arguments: it.Arguments})
 	case "function_call_output":
 		if it.CallID == "" {
-			return bad(at, "%s: a function_call_output must have a call_id", at)
+			return badRequest(at, "%s: a function_call_output must have a call_id", at)
 		}
 		text, err := contentOf(it.Output, at)
 		if err != nil {
@@ -180,9 +181,9 @@ func (c *conversation) item(it item, at string) error {
 			c.reply, c.opaque = nil, unseal(it.Sealed)
 		}
 	case "item_reference":
-		return bad(at, "%s: items are not kept here; send the item itself in place of an item_reference", at)
+		return badRequest(at, "%s: items are not kept here; send the item itself in place of an item_reference", at)
 	default:
-		return bad(at, "%s has the type %q, which is not supported; there are message, function_call, "+
+		return badRequest(at, "%s has the type %q, which is not supported; there are message, function_call, "+
 			"function_call_output and reasoning", at, it.Type)
 	}
 	return nil

@@ -21,9 +21,9 @@ import (
 const maxBody = 16 << 20
 
 // Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
-// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
-// if its fields are left alone while it serves. A panic of the model is answered with status
-// 500 and logged; the server continues.
+// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is
+// safe for concurrent use if its fields do not change while it serves. If the model panics, it replies with
+// status 500, logs the panic, and continues.
 type Server struct {
 	Model model.Model
 	// Name is the model's name in requests; a request for a different name is refused. If it is empty, every

@@ -29,7 +29,7 @@ func extrasOf(api string, all map[string]json.RawMessage) (map[string]json.RawMe
 			switch {
 			case !sent || cell[1] == "pass" && !slices.Contains(cell[3:], string(value)):
 			case cell[1] == "refuse" && !slices.Contains(cell[3:], string(value)):
-				return nil, bad(name, "%s: it is not supported here; leave it out", name)
+				return nil, badRequest(name, "%s: it is not supported here; leave it out", name)
 			default:
 				delete(out, name)
 			}

@@ -1,5 +1,5 @@
-// Package advise gives an agent the bullets of a playbook before its first turn, as a
-// session.Source. It changes nothing in the playbook: all traces of a run see the same.
+// Package advise shows an agent the bullets of a playbook before its first turn, as a session.Source. It does
+// not change the playbook, so all traces of a run see the same one.
 package advise
 
 import (
@@ -10,14 +10,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// Source shows the bullets of a shelf as the settings say. The settings are effective ones
-// (config.Playbook.Effective).
+// Source shows the bullets of a shelf, by the effective settings (config.Playbook.Effective).
 type Source struct {
 	Shelf    *playbook.Shelf
 	Settings config.Playbook
 }
 
-// Prepare chooses bullets by the question and by the tools that the agent is offered.
+// Prepare chooses bullets by the question and by the available tools.
 func (a Source) Prepare(ctx context.Context, s *session.Session) (session.Prepared, error) {
 	c := playbook.Choice{K: a.Settings.K, Section: a.Settings.Section, WithTools: a.Settings.WithTools}
 	for _, t := range s.Tools() {
@@ -49,7 +48,7 @@ func (a Source) Prepare(ctx context.Context, s *session.Session) (session.Prepar
 	return p, nil
 }
 
-// within are the first bullets that the budget has room for, in tokens; 0 is no bound.
+// within returns the first bullets that fit the budget, in tokens; 0 means no limit.
 func within(budget int, bullets []playbook.Bullet) []playbook.Bullet {
 	total := 0
 	for i, b := range bullets {

@@ -1,7 +1,7 @@
-// Package delegate is an agent as a tool: a call hands a task to another agent, which works on
-// it within the caller's trace, limits and evidence, and gives back its answer with citations.
+// Package delegate offers an agent as a tool. A call gives a task to another agent, which works on it within
+// the caller's trace, limits and evidence, and returns its answer with citations.
 //
-// It knows agents by their interface only.
+// It uses agents only through their interface.
 package delegate
 
 import (
@@ -23,20 +23,20 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes whenever a call can get another result, or the agent another task.
+// Version changes if a call can get a different result, or the agent a different task.
 const Version = "delegate/v1"
 
 // Tool is an agent as a tool.
 type Tool struct {
 	Name  string
 	Agent agent.Agent
-	// Tools are those of the agent, for the description; Prompt is its instructions.
+	// Tools are the agent's tools, for the description; Prompt holds its instructions.
 	Tools  []tool.Spec
 	Prompt string
 	// Model answers the agent's requests; ModelName is its name in the configuration.
 	Model     model.Model
 	ModelName string
-	Timeout   time.Duration // of one call; 0 leaves it to the caller
+	Timeout   time.Duration // of one call; 0 means the caller's
 }
 
 var parameters = json.RawMessage(`{"type":"object","properties":{` +
@@ -67,9 +67,9 @@ func (t Tool) Spec() tool.Spec {
 	}
 }
 
-// Call runs the agent. Its answer, abstentions and refusals included, is the output, with the documents that its
-// message cites. An agent that gives no answer is an ordinary error, one that was lost to the infrastructure a
-// *tool.BackendError with the stop reason as its kind; both come with the cost.
+// Call runs the agent. Its output is the agent's answer, abstention or refusal, with the documents that its
+// message cites. If the agent gives no answer, Call returns an ordinary error; if it was lost to the
+// infrastructure, a *tool.BackendError with the stop reason as its kind. Both carry the cost.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	task, ok := agent.CallerOf(ctx)
 	who, called := tool.CallerOf(ctx)
@@ -77,7 +77,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 		return tool.Output{}, errors.New("an agent works within a trace: run a query that leads to this call")
 	}
 	var in struct{ Task, Context, Reason string }
-	_ = json.Unmarshal(arguments, &in) // the schema has accepted them
+	_ = json.Unmarshal(arguments, &in) // the schema has validated them
 	if strings.TrimSpace(in.Task) == "" {
 		return tool.Output{}, errors.New("task is empty: say what to find out or do")
 	}
@@ -96,14 +96,14 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return outputOf(t.Agent.Run(ctx, task), task.Child)
 }
 
-// Seed is the seed of an agent that is called as a tool: the first 31 bits of the SHA-256 of
-// the caller's seed and the id of the call.
+// Seed returns the seed of an agent that is called as a tool: the first 31 bits of the SHA-256 of the caller's
+// seed and the id of the call.
 func Seed(caller int64, call string) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", caller, call))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }
 
-// outputOf is what the caller reads of an agent's trace.
+// outputOf returns the part of an agent's trace that the caller reads.
 func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
 	out := tool.Output{ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.ByPath()}
 	out.Children[0].Path = child.Path
@@ -114,10 +114,10 @@ func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
 	case !t.Outcome.Votes():
 		return out, fmt.Errorf("the agent gave no answer (%s): %s", t.StopReason, t.Cause)
 	}
-	if t.StopReason == trace.Ungrounded { // its message is the one that was rejected
+	if t.StopReason == trace.Ungrounded { // its message is the rejected one
 		t.Message = t.Cause
 	}
-	message, _, _ := strings.Cut("\n"+t.Message, "\nAnswer:") // behind it are the short answer and the references
+	message, _, _ := strings.Cut("\n"+t.Message, "\nAnswer:") // the rest is the short answer and the references
 	out.Object = map[string]any{"outcome": string(t.Outcome), "answer": t.Answer, "message": strings.TrimSpace(message)}
 	for _, id := range cite.Cited(t.Message) {
 		if d, known := child.Ledger.Lookup(id); known {

@@ -162,8 +162,8 @@ var callBeside = lazy.Compile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 // inline matches a call within prose, in Toolformer's notation, up to the arrow before a result.
 var inline = lazy.Compile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
 
-// readInline looks for a call of an offered tool within prose, before an offset. The model
-// invented the text after the arrow, even if it is right.
+// readInline looks for a call of an offered tool within prose, before an offset. The text after the arrow is
+// invented by the model, even if it is right.
 func (p *parser) readInline(before int) bool {
 	for _, m := range inline.FindAllStringSubmatchIndex(p.text[:before], maxCandidates) {
 		name := p.text[m[2]:m[3]]

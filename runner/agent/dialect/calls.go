@@ -27,9 +27,9 @@ type value struct {
 	start  int // where the text begins in the call's inner text
 }
 
-// scanCall reads from an opening bracket to the closing one. Only brackets of its kind
-// count, and quotes only around a whole value, because bare text contains apostrophes and
-// parentheses. Time is linear: each byte is read a bounded number of times.
+// scanCall reads from an opening bracket to the closing one. Only brackets of its kind count, and quotes only
+// around a whole value, because bare text contains apostrophes and parentheses. Its time is linear: each byte
+// is read a bounded number of times.
 func scanCall(text string) (callText, bool) {
 	c := callText{open: text[0]}
 	shut := byte(')')
@@ -80,7 +80,7 @@ func (c callText) finish(inner string, from int) callText {
 	return c
 }
 
-// quoteEnd is the offset of the quote that closes the one at an offset, or -1.
+// quoteEnd returns the offset of the quote that closes the one at an offset, or -1.
 func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -102,8 +102,9 @@ func endsValue(rest string) bool {
 // keyword matches the beginning of a named argument.
 var keyword = lazy.Compile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
 
-// values reads the arguments. k=v is a named argument if the tool has the parameter, the value is quoted, or the tool
-// is unknown; k: v only if the tool has the parameter. Otherwise it is text, such as a formula.
+// values reads the arguments. k=v is a named argument if the tool has the parameter, the value is quoted, or
+// the tool is unknown. k: v is a named argument only if the tool has the parameter. Otherwise it is text, such
+// as a formula.
 func (c callText) values(sig signature) []value {
 	var out []value
 	for _, piece := range c.pieces {
@@ -138,7 +139,7 @@ func valueAt(inner string, at span) value {
 	return v
 }
 
-// escapes are those of string literals that are not JSON.
+// escapes decodes the escapes of string literals that are not JSON.
 var escapes = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\n`, "\n", `\t`, "\t")
 
 func unescape(literal string) string {
@@ -149,8 +150,8 @@ func unescape(literal string) string {
 	return escapes.Replace(literal[1 : len(literal)-1])
 }
 
-// bindCall makes a call's arguments a JSON object by the tool's schema. A wrong count is an error
-// that lists the parameters; wrong types and names are left to the schema check of all calls.
+// bindCall returns a call's arguments as a JSON object, by the tool's schema. A wrong count is an error that
+// lists the parameters. The schema check of all calls reports wrong types and names.
 func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
 	object := strings.TrimSpace(c.inner)
 	takesObject := len(s.params) > 0 && slices.Contains(s.params[0].types, "object")

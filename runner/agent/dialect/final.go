@@ -41,10 +41,10 @@ func (p *parser) readAnswer() {
 	p.turn.Final = strings.TrimSpace(p.text[start:])
 }
 
-// messageKeys are the names of the answer among several arguments.
+// messageKeys are the argument names that hold the answer if there are several arguments.
 var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
 
-// finishWith reads the final message out of a finishing action's arguments, or else the thought.
+// finishWith reads the final message from a finishing action's arguments, or else from the thought.
 func (p *parser) finishWith(raw string) {
 	text := unfence(raw)
 	if !strings.HasPrefix(text, "{") { // the answer itself

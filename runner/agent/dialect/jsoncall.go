@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// maxCandidates limits where a reply is tried as JSON, each in time linear in the reply.
+// maxCandidates limits the places at which a reply is tried as JSON, each in time linear in the reply.
 const maxCandidates = 8
 
 // candidate matches the beginning of an object, or a list of them, on a line or in a code block.
@@ -79,11 +79,11 @@ func (p *parser) plausible(c jsonCall, alone bool) bool {
 // jsonValue is a JSON value in a text.
 type jsonValue struct {
 	raw      string
-	length   int // of the text that it covers
+	length   int // bytes of the text that it covers
 	repaired bool
 }
 
-// firstJSON is the value at the beginning of a text, repaired if necessary.
+// firstJSON returns the value at the beginning of a text, repaired if necessary.
 func firstJSON(text string) (jsonValue, bool) {
 	var value json.RawMessage
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -94,7 +94,7 @@ func firstJSON(text string) (jsonValue, bool) {
 	if end := strings.LastIndexAny(text, "}]"); end >= 0 {
 		text = text[:end+1]
 	}
-	mended, ok := mend(text)
+	mended, ok := repairJSON(text)
 	return jsonValue{raw: mended, length: len(text), repaired: true}, ok
 }
 

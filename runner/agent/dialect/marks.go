@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// kind is the meaning of a label for the text after it, as labels.tsv names it; "" is a field without one.
+// kind is the meaning of a label for the text after it, as named in labels.tsv; "" for a field without meaning.
 type kind string
 
 const (
@@ -31,7 +31,7 @@ type mark struct {
 	hasNumber  bool
 }
 
-// label matches labels at a line's beginning, but for Answer, which counts only without others.
+// label matches labels at the beginning of a line, except Answer, which counts only if there are no others.
 var label = lazy.Compile(`(?im)^[ \t>*_]*(?:` +
 	`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
@@ -40,19 +40,19 @@ var label = lazy.Compile(`(?im)^[ \t>*_]*(?:` +
 var invention = lazy.Compile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
 	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
 
-// kinds are the words of labels.tsv; fields have brackets.
+// kinds maps the words of labels.tsv to kinds; fields have brackets.
 var kinds = func() map[string]kind {
 	out := map[string]kind{}
-	for _, row := range rows(labelTable) {
+	for _, row := range tableRows(labelTable) {
 		out[strings.ToLower(row[1])] = kind(row[0])
 	}
 	return out
 }()
 
-// labelPattern matches the labels of observations, or all others, longer ones first.
+// labelPattern returns a pattern for the labels of observations, or for all others, longer ones first.
 func labelPattern(observations bool) string {
 	var words []string
-	for _, row := range rows(labelTable) {
+	for _, row := range tableRows(labelTable) {
 		if (row[0] == "observation") == observations && row[1][0] != '[' {
 			words = append(words, row[1])
 		}
@@ -76,7 +76,7 @@ func marksIn(reply string) []mark {
 	return marks
 }
 
-// inventedIn is the offset of the first observation that the model wrote itself.
+// inventedIn returns the offset of the first observation that the model wrote itself.
 func inventedIn(reply string) (int, bool) {
 	m := invention.FindStringIndex(reply)
 	if m == nil {
@@ -89,7 +89,8 @@ func inventedIn(reply string) (int, bool) {
 	return m[0], true
 }
 
-// decisive is the first mark that begins an action or a final message, or the number of marks.
+// decisive returns the index of the first mark that begins an action or a final message, or the number of
+// marks.
 func (p *parser) decisive() int {
 	for i, m := range p.marks {
 		switch m.kind {
@@ -100,7 +101,7 @@ func (p *parser) decisive() int {
 	return len(p.marks)
 }
 
-// section is the text between a mark and the next.
+// section returns the text between a mark and the next.
 func (p *parser) section(i int) string {
 	end := len(p.text)
 	if i+1 < len(p.marks) {
@@ -109,7 +110,7 @@ func (p *parser) section(i int) string {
 	return strings.TrimSpace(p.text[p.marks[i].end:end])
 }
 
-// thoughtBefore is the thought before an offset: the text before all marks and after marks of thoughts.
+// thoughtBefore returns the thought before an offset: the text before all marks and after marks of thoughts.
 func (p *parser) thoughtBefore(offset int) string {
 	lead := offset
 	if len(p.marks) > 0 {
@@ -156,4 +157,4 @@ var (
 	tagTable string
 )
 
-func rows(table string) [][]string { return text.Rows(table, 2) }
+func tableRows(table string) [][]string { return text.Rows(table, 2) }

@@ -9,16 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// callMarkup matches what templates write around calls, in forms that this package reads and in others.
-var callMarkup = lazy.Compile(`(?i)</?(?:\w+:)?(?:tool|function|invoke|arg_|parameters?\b|start_function|end_function)[^<>\n]*>` +
+// callMarkup matches the markup of chat templates around calls, including forms that this package does not
+// read.
+var callMarkup = lazy.Compile(`(?i)</?(?:\w+:)?` +
+	`(?:tool|function|invoke|arg_|parameters?\b|start_function|end_function)[^<>\n]*>` +
 	`|<function=|<[|｜][^|｜<>\n]*(?:tool|func|python|dsml|channel|call)[^<>\n]*>|<tool_call\||\[/?tool_calls\]|✿`)
 
-// maxQuoted bounds what Markup quotes, in bytes.
+// maxQuoted limits the length of Markup's quotation, in bytes.
 const maxQuoted = 80
 
-// Markup quotes the first sign of a tool call in a text that was not read as one: markup of a chat template, or the name
-// of an offered tool with arguments behind it. It is "" for a text without any. Code in fences and between backquotes
-// is an example, and no call.
+// Markup quotes the first sign of a tool call in a text that was not read as a call: markup of a chat template,
+// or the name of an offered tool followed by arguments. It returns "" for a text without such signs. Code in
+// fences and between backquotes counts as an example, not as a call.
 func Markup(reply string, tools []model.ToolSpec) string {
 	reply = withoutCode(reply)
 	at := len(reply)
@@ -38,8 +40,9 @@ func Markup(reply string, tools []model.ToolSpec) string {
 	return text.Clip(line, maxQuoted)
 }
 
-// UnreadCall is the cause of a trace whose last message has markup of a call that nobody ran, and no answer line: nothing
-// in it is an answer. It is "" for other messages. The message of another program is read without its tools.
+// UnreadCall returns the cause for a trace whose last message has no answer line but markup of a call, which
+// was not run, so that the message holds no answer. It returns "" for other messages. It does not know the
+// tools, because another program may have written the message.
 func UnreadCall(message string) string {
 	quoted := Markup(message, nil)
 	if quoted == "" {
@@ -49,7 +52,7 @@ func UnreadCall(message string) string {
 		"the calls of its model", quoted)
 }
 
-// namedArguments matches a name with an object behind it at the beginning of a line: calc({"expression": …}.
+// namedArguments matches a name followed by an object at the beginning of a line: calc({"expression": …}.
 var namedArguments = lazy.Compile(`(?m)^[ \t]*([A-Za-z_][\w.\-]*)[ \t]*\(?[ \t]*\{[ \t]*"`)
 
 // code matches fenced code and code between backquotes.

@@ -26,7 +26,7 @@ type signature struct {
 	params   []param
 	required int
 	known    bool // the tool was offered
-	open     bool // its schema allows further parameters in so many words
+	open     bool // its schema explicitly allows further parameters
 	finishes bool // an action of this name gives the final message
 }
 
@@ -41,7 +41,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	further := strings.TrimSpace(string(schema["additionalProperties"]))
 	sig.open = further != "" && further != "false"
 	var required []string
-	_ = json.Unmarshal(schema["required"], &required) // none if it is missing
+	_ = json.Unmarshal(schema["required"], &required) // no parameter if missing
 	for _, name := range required {
 		if sig.has(name) {
 			continue
@@ -61,7 +61,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	return sig
 }
 
-// inOrder reads the properties of a schema, which is valid JSON, in their written order.
+// inOrder returns the properties of a schema, which must be valid JSON, in their written order.
 func inOrder(raw json.RawMessage) []param {
 	var out []param
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
@@ -73,7 +73,7 @@ func inOrder(raw json.RawMessage) []param {
 		name, _ := key.(string)
 		var schema json.RawMessage
 		if dec.Decode(&schema) != nil {
-			return out // a decoder that failed has More for ever
+			return out // after an error, a decoder reports More forever
 		}
 		out = append(out, param{name: name, types: typesOf(schema)})
 	}
@@ -86,7 +86,7 @@ func typesOf(schema json.RawMessage) []string {
 		return []string{one}
 	}
 	var several []string
-	_ = json.Unmarshal(fields["type"], &several) // none if it is missing
+	_ = json.Unmarshal(fields["type"], &several) // no type if missing
 	return several
 }
 
@@ -99,7 +99,7 @@ func (s signature) takesText() bool {
 	return len(s.params) > 0 && (len(s.params[0].types) == 0 || slices.Contains(s.params[0].types, "string"))
 }
 
-// countError lists the parameters of the tool.
+// countError returns an error that lists the parameters of the tool.
 func (s signature) countError(given int) error {
 	parts := make([]string, len(s.params))
 	for i, p := range s.params {
@@ -115,7 +115,7 @@ func (s signature) countError(given int) error {
 		cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
 }
 
-// fit converts arguments to the tool's types if their text allows it: "5" or 5.0 for an integer.
+// fit converts arguments to the tool's types if possible: "5" or 5.0 for an integer.
 func (s signature) fit(arguments string) (fitted string, changed bool) {
 	fields, _ := fieldsOf(arguments)
 	for _, p := range s.params {
@@ -139,7 +139,7 @@ func (s signature) fit(arguments string) (fitted string, changed bool) {
 	return out.json(), true
 }
 
-// isType reports whether JSON is of a type of JSON Schema.
+// isType reports whether JSON has a type of JSON Schema.
 func isType(raw json.RawMessage, t string) bool {
 	switch raw[0] {
 	case '"':
@@ -160,9 +160,10 @@ func isType(raw json.RawMessage, t string) bool {
 // finishing marks a finishing action in aliases.tsv. An offered tool with its name takes precedence.
 const finishing = "(finish)"
 
-// Resolve finds the tool of a name: the tool with exactly this name, else the first whose
-// name differs only in case, by a namespace (functions.), by tokens of a chat template behind it or by being written
-// twice, else the first that aliases.tsv lists for the name: "search" is the first tool whose name ends in _search.
+// Resolve finds the tool for a name. It returns the tool with exactly this name; else the first whose name
+// differs only in case, by a namespace (functions.), by tokens of a chat template after it, or by being written
+// twice; else the first that aliases.tsv lists for the name: "search" is the first tool whose name ends in
+// _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	bare := bareName(name)
 	last := bare[strings.LastIndexAny(bare, "./")+1:]
@@ -180,10 +181,10 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	return model.ToolSpec{}, false
 }
 
-// afterName matches what follows a name that a template or a model added to: a token, brackets, a number.
+// afterName matches additions of a template or a model after a name: a token, brackets, a number.
 var afterName = lazy.Compile(`(?s)[<(\[{].*$|:\d+$`)
 
-// bareName is a name in lower case without a namespace and what was added to it.
+// bareName returns a name in lower case, without namespace and additions.
 func bareName(name string) string {
 	bare := strings.ToLower(strings.TrimSpace(name))
 	if cut := afterName.ReplaceAllString(bare, ""); cut != "" {
@@ -194,7 +195,7 @@ func bareName(name string) string {
 }
 
 func isAlias(name, tool string) bool {
-	return slices.ContainsFunc(rows(aliasTable), func(row []string) bool {
+	return slices.ContainsFunc(tableRows(aliasTable), func(row []string) bool {
 		return row[0] == name && strings.HasSuffix(tool, row[1])
 	})
 }

@@ -14,11 +14,11 @@ type tagForm struct {
 	end        *regexp.Regexp
 }
 
-// tagForms are the rows of tags.tsv, and an expression that matches all their openings.
+// tagForms returns the rows of tags.tsv, and an expression that matches all their openings.
 var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) {
 	var openings []string
 	group := 0
-	for _, row := range rows(tagTable) {
+	for _, row := range tableRows(tagTable) {
 		f := tagForm{end: regexp.MustCompile("(?i)" + row[1])}
 		if n := regexp.MustCompile(row[0]).NumSubexp(); n > 1 {
 			f.name = group + 1
@@ -38,8 +38,8 @@ type tag struct {
 	end         *regexp.Regexp
 }
 
-// tags are the tags in a text, up to their arguments. A tag after a quote character, in
-// a quoted line, or with its end within a sentence, is only mentioned and not a call.
+// tags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted line, or
+// with its end within a sentence is only mentioned, and not a call.
 func tags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
@@ -69,7 +69,7 @@ func tags(text string) []tag {
 	return out
 }
 
-// goesOn reports whether the sentence around a tag goes on behind its end, on the same line.
+// goesOn reports whether the sentence around a tag continues after the tag, on the same line.
 func goesOn(t tag, text string) bool {
 	line, _, _ := strings.Cut(text[t.body:], "\n")
 	end := t.end.FindStringIndex(line)
@@ -93,7 +93,7 @@ func (p *parser) readTag(before int) bool {
 	behind, _ := slices.BinarySearchFunc(p.marks, end, func(m mark, end int) int { return m.start - end })
 	p.turn.Dropped += p.actionsFrom(behind)
 	for _, t := range found[1:] {
-		if t.start >= end { // not within the arguments of the one before
+		if t.start >= end { // not within the arguments of the previous tag
 			p.addFurther(func(q *parser) {
 				end = q.endOf(t)
 				q.takeTag(t, q.text[t.body:end])
@@ -103,7 +103,7 @@ func (p *parser) readTag(before int) bool {
 	return true
 }
 
-// endOf is the end of a tag's arguments.
+// endOf returns the end of a tag's arguments.
 func (p *parser) endOf(t tag) int {
 	if m := t.end.FindStringIndex(p.text[t.body:]); m != nil {
 		return t.body + m[0]

@@ -37,14 +37,14 @@ type Turn struct {
 	Name      string // the tool's name
 	Arguments string // a JSON object, unchanged if the model wrote one
 	Alias     string // the model's name for the tool, if it differs
-	Dropped   int    // further actions of the turn: the first wins
-	// Further holds those of Dropped in the same form as the first, for protocols with
-	// several calls in a turn; at most maxFurther.
+	Dropped   int    // further actions of the turn, which are ignored
+	// Further holds the dropped actions in the same form as the first, for protocols with several calls per
+	// turn; at most maxFurther.
 	Further []Turn
 
 	Final string // the final message; empty if the model announced one without text
 
-	Kept    string // the reply without what the model invented: a prefix, trimmed
+	Kept    string // the reply without text that the model invented: a prefix, trimmed
 	Dialect Dialect
 
 	Invented bool  // the model wrote an observation itself; the text from there on is removed
@@ -52,9 +52,9 @@ type Turn struct {
 	Problem  error // why the turn is neither an action nor a final message
 }
 
-// Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn
-// counts, unless a final message comes before it. tools are the offered tools: names are resolved
-// among them, and positional values are bound by their schemas. Time is linear in the reply.
+// Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn counts,
+// unless a final message comes before it. tools are the offered tools: Parse resolves names among them, and
+// binds positional values by their schemas. Its time is linear in the reply.
 func Parse(reply string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools, text: reply, turn: Turn{Kept: reply}}
 	if at, found := inventedIn(p.text); found {
@@ -85,7 +85,7 @@ func (p *parser) cut(at int) {
 	p.turn.Kept = p.text
 }
 
-// read finds the first form that decides the turn.
+// read finds the first form that determines the turn.
 func (p *parser) read() {
 	first := p.decisive()
 	before, kind := len(p.text), none
@@ -95,7 +95,7 @@ func (p *parser) read() {
 	if p.readTag(before) {
 		return
 	}
-	// JSON in front of a labelled action is part of the thought.
+	// JSON before a labelled action is part of the thought.
 	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before) ||
 		p.readCallLine(before)) {
 		return
@@ -123,7 +123,7 @@ func (p *parser) read() {
 // maxFurther limits Turn.Further; each may cost time linear in the reply.
 const maxFurther = 16
 
-// addFurther counts an action beside the first, and reads it unless it follows an invented result.
+// addFurther counts an additional action, and reads it unless it follows an invented result.
 func (p *parser) addFurther(take func(*parser)) {
 	p.turn.Dropped++
 	if p.turn.Invented || len(p.turn.Further) == maxFurther {

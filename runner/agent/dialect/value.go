@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// as writes a value as JSON of one of the types. A value that fits none is written as text,
-// or as its number, for the error of the schema check.
+// as returns a value as JSON of one of the types. A value that fits no type becomes text, or its number, so
+// that the schema check reports it.
 func (v value) as(types []string) (raw string, fits, repaired bool) {
 	if len(types) == 0 {
 		return v.guess(), true, false
@@ -25,7 +25,7 @@ func (v value) as(types []string) (raw string, fits, repaired bool) {
 			return raw, true, repaired
 		}
 	}
-	if slices.Contains(types, "string") { // last: everything is text
+	if slices.Contains(types, "string") { // last, because any value is a text
 		return quote(v.text), true, false
 	}
 	if n, ok := number(v.text); ok && slices.Contains(types, "integer") {
@@ -57,7 +57,7 @@ func (v value) asType(t string) (raw string, repaired, ok bool) {
 	}
 }
 
-// structure is a list or an object, repaired if necessary.
+// structure returns a list or an object, repaired if necessary.
 func (v value) structure(open string) (raw string, repaired, ok bool) {
 	if !strings.HasPrefix(v.text, open) {
 		return "", false, false
@@ -65,11 +65,11 @@ func (v value) structure(open string) (raw string, repaired, ok bool) {
 	if json.Valid([]byte(v.text)) {
 		return v.text, false, true
 	}
-	raw, ok = mend(v.text)
+	raw, ok = repairJSON(v.text)
 	return raw, true, ok && strings.HasPrefix(raw, open)
 }
 
-// guess is the JSON of a value without a schema; quoted values are text.
+// guess returns the JSON of a value without a schema; quoted values are text.
 func (v value) guess() string {
 	switch {
 	case v.quoted:
@@ -85,10 +85,10 @@ func (v value) guess() string {
 	}
 }
 
-// decimal is a number in a notation slightly wider than JSON.
+// decimal matches a number in a notation slightly wider than JSON.
 var decimal = lazy.Compile(`^([+-]?)0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?$`)
 
-// number is a text as a JSON number with the same digits.
+// number returns a text as a JSON number with the same digits.
 func number(text string) (string, bool) {
 	m := decimal.FindStringSubmatch(text)
 	if m == nil || !strings.ContainsAny(strings.TrimSuffix(text, m[4]), "0123456789") {
@@ -98,11 +98,12 @@ func number(text string) (string, bool) {
 	return raw, json.Valid([]byte(raw))
 }
 
-// maxRepair limits JSON that is repaired, in bytes: the library recurses for every bracket,
-// and its time grows faster than its input.
+// maxRepair limits the size of repaired JSON, in bytes: the library recurses for every bracket, and its time
+// grows faster than its input.
 const maxRepair = 4 << 10
 
-// readArguments reads an action's JSON object, fenced and repaired or not; what names it in errors.
+// readArguments reads an action's JSON object, with or without a fence, and repairs it. what is its name in
+// errors.
 func readArguments(raw, what string) (arguments string, repaired bool, err error) {
 	arguments = unfence(raw)
 	if arguments == "" {
@@ -118,14 +119,14 @@ func readArguments(raw, what string) (arguments string, repaired bool, err error
 	if len(broken) > maxRepair {
 		return "", false, fmt.Errorf("%s is not a JSON object, and at %d bytes too long to mend", what, len(broken))
 	}
-	if mended, ok := mend(broken); ok && isObject(mended) {
+	if mended, ok := repairJSON(broken); ok && isObject(mended) {
 		return mended, true, nil
 	}
 	return "", false, errors.New(what + " is not a JSON object")
 }
 
-// mend repairs short JSON. The library may return invalid JSON.
-func mend(broken string) (string, bool) {
+// repairJSON repairs short JSON. The library may return invalid JSON.
+func repairJSON(broken string) (string, bool) {
 	if len(broken) > maxRepair {
 		return "", false
 	}
@@ -165,13 +166,13 @@ func fieldsOf(text string) (map[string]json.RawMessage, bool) {
 	return object, err == nil && object != nil
 }
 
-// quote encodes a text as JSON without escapes that JSON does not need.
+// quote encodes a text as JSON without unnecessary escapes.
 func quote(text string) string {
-	raw, _ := lines.Encode(text) // a string always encodes
+	raw, _ := lines.Encode(text) // encoding a string never fails
 	return string(raw)
 }
 
-// plain is the text of a JSON string; other text is returned unchanged.
+// plain returns the text of a JSON string; other text is returned unchanged.
 func plain(raw string) string {
 	if text, quoted := unquote(raw); quoted {
 		return text

@@ -9,16 +9,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// argumentTags are the forms in which templates write arguments as tags: the name is the first group, the value the
-// second. The first form that occurs counts.
+// argumentTags matches the forms in which templates write arguments as tags: the first group is the name, the
+// second the value. The first form that occurs is used.
 var argumentTags = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`),
-	regexp.MustCompile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?parameter\s+name="([^"\n]+)"[^>\n]*>\n?(.*?)\n?(?:</[^>\n]*parameter>|\z)`),
+	regexp.MustCompile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?` +
+		`parameter\s+name="([^"\n]+)"[^>\n]*>\n?(.*?)\n?(?:</[^>\n]*parameter>|\z)`),
 	regexp.MustCompile(`(?s)<arg_key>\s*([\w.\-]+)\s*</arg_key>\s*<arg_value>\n?(.*?)\n?(?:</arg_value>|\z)`),
 	regexp.MustCompile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
 }
 
-// taggedValues reads arguments that are written as tags; nil without any.
+// taggedValues reads arguments that are written as tags; nil for other text.
 func taggedValues(text string) []value {
 	for _, form := range argumentTags {
 		var out []value
@@ -32,10 +33,10 @@ func taggedValues(text string) []value {
 	return nil
 }
 
-// maxTagged limits the arguments of a call that are read from tags.
+// maxTagged limits the number of a call's arguments that are read from tags.
 const maxTagged = 100
 
-// stringTokens are the tokens between which Gemma writes a text, in place of quotes.
+// stringTokens are the tokens that Gemma writes around a text, in place of quotes.
 var stringTokens = []string{`<|"|>`, "<escape>"}
 
 // quoteTokens writes the texts between such tokens as JSON strings.
@@ -58,11 +59,11 @@ func quoteTokens(text string) string {
 // namedBody matches a call whose name precedes its arguments: tags, an object, or nothing.
 var namedBody = lazy.Compile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
 
-// wrappers are keys in which models wrap all arguments once more.
+// wrappers are keys under which models wrap all arguments once more.
 var wrappers = []string{"arguments", "args", "kwargs", "parameters", "params", "input", "properties"}
 
-// unwrap gives the arguments that an object wraps under one key, beside the tool's name at most: {"kwargs": {…}}, or
-// {"name": "calc", "arguments": {…}}. An object with a key that the tool has is returned unchanged.
+// unwrap returns the arguments that an object wraps under one key, with or without the tool's name: {"kwargs":
+// {…}}, or {"name": "calc", "arguments": {…}}. An object with a key that the tool has is returned unchanged.
 func (s signature) unwrap(arguments string) (string, bool) {
 	fields, ok := fieldsOf(arguments)
 	if !ok || !s.known {
@@ -95,8 +96,8 @@ func containsKey(keys []string, key string) bool {
 	return false
 }
 
-// oneOf gives the object that several objects in a row mean: the only one that is not empty, or the same one
-// repeated. Models write {} before the arguments, or the arguments twice.
+// oneOf returns the object that several objects in sequence mean: the only one that is not empty, or the same
+// one repeated. Models write {} before the arguments, or write the arguments twice.
 func oneOf(text string) (string, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	found := ""
@@ -119,7 +120,7 @@ func oneOf(text string) (string, bool) {
 	}
 }
 
-// equalJSON reports whether two texts are the same JSON, whatever their white space and order of keys.
+// equalJSON reports whether two texts are the same JSON, regardless of white space and order of keys.
 func equalJSON(a, b string) bool {
 	canonical := func(raw string) string {
 		var v any
@@ -135,8 +136,8 @@ func equalJSON(a, b string) bool {
 	return canonical(a) == canonical(b)
 }
 
-// noArguments are what models write for a tool that takes none.
+// noArguments are the texts that models write for a tool without arguments.
 var noArguments = []string{"", "null", "none", "{}", "[]", "undefined", "n/a", "-"}
 
-// takesNothing reports whether the tool has no parameters, and its schema does not ask for others.
+// takesNothing reports whether the tool has no parameters and its schema does not allow any.
 func (s signature) takesNothing() bool { return s.known && len(s.params) == 0 && !s.open }

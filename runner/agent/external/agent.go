@@ -26,16 +26,16 @@ type Agent struct {
 	Config config.Configuration
 	// Transport reaches the agent: Command, Residents or HTTP.
 	Transport Transport
-	// Hider, if not nil, removes keys that the agent was given from its output: replies, errors, model calls.
+	// Hider, if not nil, removes the agent's keys from its output: replies, errors and model calls.
 	Hider *secret.Hider
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
 	// Meter, if not nil, counts the usage that the agent reports against a budget.
 	Meter Meter
-	// Warn, if not nil, gets advice for the author of the agent, once for each kind.
+	// Warn, if not nil, gets advice for the author of the agent, each kind once.
 	Warn func(text string)
 
-	renamed sync.Once // guards the warning of a message under another name
+	renamed sync.Once // guards the warning about a message under another name
 }
 
 // Meter is a budget that is charged when a trace has ended.
@@ -45,16 +45,17 @@ type Meter interface {
 }
 
 // errDeadline is the cause of a trace's end at agent.timeout.
-var errDeadline = errors.New("the agent's time is up")
+var errDeadline = errors.New("the agent's time limit is reached")
 
 // errHangs is the error for a process that printed its reply and did not end.
-var errHangs = errors.New("the agent printed its reply and did not end; it was ended at agent.timeout")
+var errHangs = errors.New("the agent printed its reply but did not end, and was stopped at agent.timeout")
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{
 		conversation: &conversation{
-			task: task, hider: a.Hider, open: map[string]time.Time{}, kept: keep(boundsOf(a.Config.Agent.External.Reply)),
+			task: task, hider: a.Hider, open: map[string]time.Time{},
+			kept: newKeptParts(boundsOf(a.Config.Agent.External.Reply)),
 		},
 		result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
 		locale: a.Config.Agent.Locale,
@@ -95,7 +96,8 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	case ctx.Err() != nil:
 		return t.stop(trace.Cancelled, context.Cause(ctx).Error())
 	case err != nil && context.Cause(within) == errDeadline:
-		return t.stop(trace.Timeout, fmt.Sprintf("the agent did not answer within %s (agent.timeout): %v", timeout, err))
+		return t.stop(trace.Timeout, fmt.Sprintf("the agent did not answer within %s (agent.timeout): %v",
+			timeout, err))
 	case err != nil:
 		return t.stop(trace.AgentError, err.Error())
 	}
@@ -110,10 +112,11 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return result
 }
 
-// warn reports that the message has another name than the contract's.
+// warn warns that the message is not in the contract's field.
 func (a *Agent) warn(field string) {
 	if a.Warn != nil {
-		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", and is read as a message; rename the field to \"message\", or to \"answer\" for the short answer alone", field))
+		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", and is read as a message; "+
+			"rename the field to \"message\", or to \"answer\" for the short answer alone", field))
 	}
 }
 
@@ -141,13 +144,16 @@ type run struct {
 // conclude turns a reply into the end of the trace.
 func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if ignored > 0 {
-		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
+		t.emit(trace.Guard{Rule: "format", Decision: "drop",
+			Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
 	}
 	for _, name := range r.left {
-		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("the reply's %q does not follow the contract", name)})
+		t.emit(trace.Guard{Rule: "format", Decision: "drop",
+			Detail: fmt.Sprintf("the reply's %q does not follow the contract", name)})
 	}
 	if r.field != "" {
-		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q", r.field)})
+		t.emit(trace.Guard{Rule: "format", Decision: "alias", Detail: fmt.Sprintf("the message is the reply's %q",
+			r.field)})
 	}
 	for _, note := range r.cut {
 		t.emit(trace.Guard{Rule: "format", Decision: "cut", Detail: note})
@@ -169,7 +175,8 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if err != nil {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
-	t.result.Message, t.result.Extract, t.result.StopReason = cmp.Or(r.Message, r.Answer.text), string(final.Extract), trace.Final
+	t.result.Message, t.result.Extract, t.result.StopReason = cmp.Or(r.Message, r.Answer.text),
+		string(final.Extract), trace.Final
 	if cause := unreadCall(r, final); cause != "" {
 		t.result.Extract = string(answer.FromNowhere)
 		return t.noAnswer(trace.EmptyAnswer, cause)
@@ -212,7 +219,8 @@ func (t *run) final(r Reply) (answer.Final, error) {
 	case trace.NoAnswer:
 		return answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}, nil
 	default:
-		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
+		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, "+
+			"abstained, no_answer", r.Outcome)
 	}
 	gold, question, locale := t.task.Query.Gold, t.task.Query.Text, t.locale
 	given := strings.TrimSpace(r.Answer.text)
@@ -225,7 +233,8 @@ func (t *run) final(r Reply) (answer.Final, error) {
 		for _, d := range r.Evidence {
 			ids = append(ids, d.ID)
 		}
-		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids, Locale: locale}), nil
+		return gold.ReadMessage(answer.Message{Text: r.Message, Question: question, Documents: ids,
+			Locale: locale}), nil
 	case given == "":
 		return answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}, nil
 	case gold.Type == answer.Code:
@@ -237,7 +246,9 @@ func (t *run) final(r Reply) (answer.Final, error) {
 		}
 	}
 	// The answer is one or more sentences, so it is read like a message.
-	if final := gold.ReadMessage(answer.Message{Text: given, Question: question, Locale: locale}); final.Outcome != trace.NoAnswer {
+	if final := gold.ReadMessage(answer.Message{
+		Text: given, Question: question, Locale: locale,
+	}); final.Outcome != trace.NoAnswer {
 		return final, nil
 	}
 	return answer.Final{Outcome: trace.Answered, Short: given, Extract: answer.FromLine}, nil
@@ -278,12 +289,14 @@ func (t *run) takeUsage(u *ReplyUsage) {
 	}
 	for _, n := range []*float64{&u.ModelCalls, &u.InputTokens, &u.OutputTokens, &u.CachedTokens} {
 		if *n < 0 || *n > maxReported {
-			t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("a usage of %g is impossible, and is not counted", *n)})
+			t.emit(trace.Guard{Rule: "format", Decision: "drop",
+				Detail: fmt.Sprintf("a usage of %g is impossible, and is not counted", *n)})
 			*n = 0
 		}
 	}
 	t.result.ModelCalls = int(u.ModelCalls)
-	t.result.Usage = model.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens), CachedTokens: int(u.CachedTokens)}
+	t.result.Usage = model.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens),
+		CachedTokens: int(u.CachedTokens)}
 }
 
 // maxReported is the largest accepted usage of a trace. Larger sums could overflow.
@@ -332,7 +345,8 @@ func (t *run) audit(r Reply) {
 	if t.result.Outcome != trace.Answered {
 		return
 	}
-	report := cite.Audit(cite.Input{Message: r.Message, Answer: t.result.Answer, Documents: documents, Query: t.task.Query.Text})
+	report := cite.Audit(cite.Input{Message: r.Message, Answer: t.result.Answer, Documents: documents,
+		Query: t.task.Query.Text})
 	t.emit(report.Audit)
 	t.result.Grounded, t.result.Grounding = &report.Grounded, report.Grounding()
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// bounds limit the parts of a reply that are kept, so that an agent that writes without end fills neither
-// memory nor disk. The rest is cut, and a guard event of the trace reports it.
+// bounds limit the parts of a reply that are kept, so that an endless reply fills neither memory nor disk. The
+// rest is cut, and a guard event of the trace reports it.
 type bounds struct {
 	steps, documents int
-	text, total      int // bytes of one text, and of all
+	text, total      int // bytes of one text, and of all texts
 }
 
 func boundsOf(l config.ReplyLimits) bounds {
@@ -55,13 +55,13 @@ func boundedList[T any](raw json.RawMessage, most int) (list []T, all int, err e
 	return list, all, nil
 }
 
-// skipped accepts any JSON value and keeps nothing.
+// skipped accepts any JSON value and discards it.
 type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// cut is a reply within bounds, with a count of the removed parts.
-type cut struct {
+// boundedReply is a reply within bounds, with a count of the removed parts.
+type boundedReply struct {
 	bounds
 	left  int // bytes of texts that may still be kept
 	texts int // that were cut
@@ -70,7 +70,7 @@ type cut struct {
 
 // within cuts a reply, and lists the removed parts; steps and documents are their original numbers.
 func (b bounds) within(r *Reply, steps, documents int) []string {
-	c := &cut{bounds: b, left: b.total}
+	c := &boundedReply{bounds: b, left: b.total}
 	r.Message, r.Error, r.Answer.text = c.one(r.Message), c.one(r.Error), c.one(r.Answer.text)
 	kept := len(r.Steps)
 	for i := range r.Steps {
@@ -106,7 +106,7 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	return c.notes
 }
 
-func (c *cut) list(what string, kept, had, most int, key string) {
+func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
 	case kept == most:
@@ -118,8 +118,8 @@ func (c *cut) list(what string, kept, had, most int, key string) {
 	}
 }
 
-// one keeps the beginning and the end of a text that is too long, because an answer is often at the end.
-func (c *cut) one(s string) string {
+// one keeps the beginning and the end of a long text, because an answer is often at the end.
+func (c *boundedReply) one(s string) string {
 	most := min(c.text, max(0, c.left))
 	if len(s) > most {
 		c.texts++
@@ -138,7 +138,7 @@ func (c *cut) one(s string) string {
 }
 
 // json returns a value or, if it is too long, its beginning and end as a text.
-func (c *cut) json(raw json.RawMessage) json.RawMessage {
+func (c *boundedReply) json(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= c.text && len(raw) <= c.left {
 		c.left -= len(raw)
 		return raw

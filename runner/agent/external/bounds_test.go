@@ -32,7 +32,7 @@ var hostile = map[string]struct {
 	"unknown fields":     {`{`, `"x":1,`, `"y":2}`, 1_000_000, `none of answer, message, outcome and error, but "x", "y"`},
 	"lines":              {``, "\n", `{"answer":"4"}`, 4_000_000, ""},
 	"lines with objects": {``, "{\"a\":1}\n", `{"answer":"4"}`, 400_000, "400000 lines of the output beside the reply"},
-	"nested":             {`{"answer":"4","steps":[{"thought":"a","observation":`, `[`, ``, 9_000_000, "no line of the output is a JSON object"},
+	"nested":             {`{"answer":"4","steps":[{"thought":"a","observation":`, `[`, ``, 9_000_000, "the output has no JSON object"},
 }
 
 // TestHostileReplies reads replies that are as large as they may be, 32 at once, with bounded memory: what is beyond

@@ -91,7 +91,7 @@ type Reply struct {
 
 	field   string   // the name of Message in the reply, if it is not the contract's
 	stepped int      // number of steps in the reply; Steps has the first of them
-	cut     []string // descriptions of the parts that were cut
+	cut     []string // descriptions of the cut parts
 	left    []string // parts that do not follow the contract and were left out
 }
 
@@ -194,7 +194,7 @@ func textOf(v any) (string, error) {
 		items := make([]string, len(v))
 		for i, item := range v {
 			if _, nested := item.([]any); nested || item == nil {
-				return "", fmt.Errorf("item %d of the answer is no text, number or truth value", i+1)
+				return "", fmt.Errorf("item %d of the answer is not a text, number, true or false", i+1)
 			}
 			text, err := textOf(item)
 			if err != nil {

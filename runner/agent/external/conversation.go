@@ -16,13 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxExchanges is the maximum number of model calls of one trace. An agent that loops without end would fill
-// the disk before its time limit.
+// MaxExchanges is the maximum number of model calls of one trace. Without it, an agent in an endless loop could
+// fill the disk before its time limit.
 const MaxExchanges = 1000
 
 var (
 	errEnded   = errors.New("the trace of this key has ended")
-	errTooMany = fmt.Errorf("the trace has made %d model calls, which is the most that there may be", MaxExchanges)
+	errTooMany = fmt.Errorf("the trace has made %d model calls, the maximum", MaxExchanges)
 )
 
 // conversation holds the exchanges between the agent of one trace and the model. The proxy serves it as a
@@ -41,8 +41,8 @@ type conversation struct {
 	results   int                  // their results in later requests
 	open      map[string]time.Time // when calls without a result were made, by id
 	usage     model.Usage
-	lastError error // of the last exchange; nil if it succeeded
-	kept      *kept // of tool results
+	lastError error      // of the last exchange; nil if it succeeded
+	kept      *keptParts // of tool results
 
 	embeddings map[string]*embedding // by provider and model
 }
@@ -148,7 +148,7 @@ func (c *conversation) begin(req *model.Request) error {
 			})
 		}
 	}
-	if req.NoSeed { // providers get no seed; the offline model samples by it
+	if req.NoSeed { // providers get no seed; the offline model uses it for sampling
 		req.Seed = c.task.Seed
 	}
 	req.Identity = c.identity(step, hex.EncodeToString(first.Sum(nil)[:4]))

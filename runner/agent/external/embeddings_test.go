@@ -39,7 +39,7 @@ func TestProxyPassesEmbeddingsOn(t *testing.T) {
 	}{
 		{"a model", "small", "Nile", "6", []trace.Child{{Path: "embeddings x:small", ModelCalls: 1, Usage: model.Usage{InputTokens: 3}}}, trace.Final},
 		{"with the provider", "offline:small", "Nile", "6", []trace.Child{{Path: "embeddings x:small", ModelCalls: 1, Usage: model.Usage{InputTokens: 3}}}, trace.Final},
-		{"a provider without", "none", "Nile", "404 the configuration's provider offline gives no embeddings: it has no embeddings", nil, trace.Final},
+		{"a provider without", "none", "Nile", "404 the configured provider offline has no embeddings: it has no embeddings", nil, trace.Final},
 		{"a name that is none", "small?timeout=1h", "Nile", "404", nil, trace.Final},
 		{"an endpoint that is down", "down", "Nile", "503", []trace.Child{{Path: "embeddings x:down", ModelCalls: 1}}, trace.Final},
 	} {

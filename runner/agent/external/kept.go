@@ -8,24 +8,24 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// kept is what a trace keeps of the results of tools that its agent sends to the model, within the bounds of a reply:
-// an agent that sends ever more documents must not fill the memory.
-type kept struct {
+// keptParts holds results of tools that the agent of a trace sends to the model, within the bounds of a reply,
+// so that an endless stream of documents does not fill the memory.
+type keptParts struct {
 	bounds    bounds
 	documents []trace.Document // for the audit
 	left      int              // bytes of documents that may still be kept
-	had       int              // documents
-	cut       int              // results and texts of documents
+	had       int              // number of documents
+	cut       int              // number of cut results and texts of documents
 }
 
-func keep(b bounds) *kept { return &kept{bounds: b, left: b.total} }
+func newKeptParts(b bounds) *keptParts { return &keptParts{bounds: b, left: b.total} }
 
-// take gives a result and its documents as the trace records them.
-func (k *kept) take(output json.RawMessage) (json.RawMessage, []trace.Document) {
+// take adds a result and its documents, and returns them as the trace records them.
+func (k *keptParts) take(output json.RawMessage) (json.RawMessage, []trace.Document) {
 	found := documentsOf(output)
 	k.had += len(found)
 	found = found[:min(len(found), k.bounds.documents-len(k.documents))]
-	texts := &cut{bounds: k.bounds, left: k.left}
+	texts := &boundedReply{bounds: k.bounds, left: k.left}
 	for i := range found {
 		if texts.left <= 0 {
 			found = found[:i]
@@ -38,15 +38,15 @@ func (k *kept) take(output json.RawMessage) (json.RawMessage, []trace.Document) 
 	}
 	k.left = texts.left
 	k.documents = append(k.documents, found...)
-	whole := &cut{bounds: k.bounds, left: k.bounds.text}
+	whole := &boundedReply{bounds: k.bounds, left: k.bounds.text}
 	output = whole.json(output)
 	k.cut += texts.texts + whole.texts
 	return output, found
 }
 
-// notes says what was cut.
-func (k *kept) notes() []string {
-	c := &cut{bounds: k.bounds}
+// notes describes the cuts.
+func (k *keptParts) notes() []string {
+	c := &boundedReply{bounds: k.bounds}
 	c.list("document", len(k.documents), k.had, k.bounds.documents, "documents")
 	if k.cut > 0 {
 		c.notes = append(c.notes, fmt.Sprintf("%s of tool results cut to %d KiB (agent.reply.text_kb)",

@@ -31,7 +31,7 @@ func withoutNaN(raw []byte) []byte {
 	if json.Valid(raw) || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return raw
 	}
-	for range 2 { // neighbours in a list share a comma
+	for range 2 { // twice, because neighbours in a list share a comma
 		raw = noNumber.ReplaceAll(raw, []byte("${1}null${2}"))
 	}
 	return raw
@@ -48,7 +48,8 @@ func withoutOdd(raw []byte) (rest []byte, left []string) {
 	}
 	for name, value := range fields {
 		var r Reply
-		alone, _ := json.Marshal(map[string]json.RawMessage{name: value}) // a value that was just read encodes
+		// encoding a value that was just read never fails
+		alone, _ := json.Marshal(map[string]json.RawMessage{name: value})
 		if slices.Contains(sideFields, strings.ToLower(name)) && json.Unmarshal(alone, &r) != nil {
 			delete(fields, name)
 			left = append(left, name)
@@ -77,7 +78,7 @@ func (l *label) UnmarshalJSON(raw []byte) error {
 	case json.Number:
 		*l = label(v)
 	default:
-		return fmt.Errorf("%s is no text", raw)
+		return fmt.Errorf("%s is not a text", raw)
 	}
 	return nil
 }

@@ -24,11 +24,11 @@ type Proxy struct {
 	embedder Embedder
 }
 
-// Embedder opens a model for embeddings by its name, without a provider, at the provider of the agent's model. spec is
-// its name with the provider. The model answers as package embed says; it is called for each request.
+// Embedder opens a model for embeddings by its name, without a provider, at the provider of the agent's model.
+// spec is the name with the provider. The model follows package embed. An Embedder is called for each request.
 type Embedder func(name string) (spec string, m model.Model, err error)
 
-// NewProxy serves on a free port until Close. spec is the model as configured. Without an embedder, embeddings are
+// NewProxy serves on a free port until Close. spec is the configured model. Without an embedder, embeddings are
 // refused.
 func NewProxy(spec string, embedder Embedder) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func (p *Proxy) open(c *conversation) *Endpoint {
 	return &Endpoint{OpenAI: base + "/v1", Anthropic: base, Key: key}
 }
 
-// Address is the server's URL, without a path.
+// Address returns the server's URL, without a path.
 func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String() }
 
 // resolve finds the trace of a key. A bare model name always means the configured model; a name with a
@@ -73,7 +73,7 @@ func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) 
 	configured, _, _ := strings.Cut(p.spec, "?")
 	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
 		return nil, serve.Refuse(http.StatusNotFound,
-			fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one",
+			fmt.Sprintf("the configuration names the model %s, not %s: use it, or leave the provider out",
 				configured, name))
 	}
 	return c, nil
@@ -85,7 +85,7 @@ func (p *Proxy) trace(key string) (*conversation, error) {
 	c, runs := found.(*conversation)
 	if !runs {
 		return nil, serve.Refuse(http.StatusUnauthorized,
-			"no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
+			"no running trace has this key: use the key from the request, while its trace runs")
 	}
 	return c, nil
 }
@@ -100,12 +100,12 @@ func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, erro
 	provider, _, _ := strings.Cut(p.spec, ":")
 	bare := strings.TrimPrefix(name, provider+":")
 	if strings.ContainsAny(bare, "? \t\n") || bare == "" {
-		text := fmt.Sprintf("%q is no name of a model for embeddings at %s", name, provider)
+		text := fmt.Sprintf("%q is not the name of a model for embeddings at %s", name, provider)
 		return nil, serve.Refuse(http.StatusNotFound, text)
 	}
 	spec, m, err := p.embedder(bare)
 	if err != nil {
-		text := fmt.Sprintf("the configuration's provider %s gives no embeddings: %v", provider, err)
+		text := fmt.Sprintf("the configured provider %s has no embeddings: %v", provider, err)
 		return nil, serve.Refuse(http.StatusNotFound, text)
 	}
 	return c.embedding(spec, m), nil

@@ -69,14 +69,16 @@ func noReply(output []byte) error {
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%.40q", name)
 		}
-		return fmt.Errorf("the reply has none of answer, message, outcome and error, but %s: print {\"message\": \"…\"}",
+		return fmt.Errorf("the reply has none of answer, message, outcome and error, but %s: print "+
+			"{\"message\": \"…\"}",
 			listed(names))
 	}
 	if pythonDict.Match(whole) {
-		return fmt.Errorf("the output ends in %q, which has Python's quotes: print json.dumps(reply) instead of the dict",
+		return fmt.Errorf("the output ends in %q, which has Python's quotes: print json.dumps(reply) instead "+
+			"of the dict",
 			process.LastBytes(whole, 60))
 	}
-	return fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: "+
+	return fmt.Errorf("the output has no JSON object with answer, message, outcome or error; it ends in %q: "+
 		"print one, or set agent.output: text", process.LastBytes(whole, 200))
 }
 
@@ -131,7 +133,7 @@ func (b bounds) replyOf(raw []byte) (r Reply, ok bool, err error) {
 			}
 		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be",
+			err = fmt.Errorf("%s is a %s: see docs/agent-protocol.schema.json for its type",
 				wrong.Field, wrong.Value)
 		}
 		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)

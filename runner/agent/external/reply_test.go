@@ -62,7 +62,7 @@ func TestUnknownRepliesNameTheirFields(t *testing.T) {
 		"log\n{\"b\": 1, \"a\": {}}":           `but "a", "b": print`,
 		`{"output": {"answer": "30 days"}}`:    `but "output": print`,
 		`{}`:                                   "but no field: print",
-		`[1, 2]`:                               "no line of the output is a JSON object",
+		`[1, 2]`:                               "the output has no JSON object",
 		"The answer is 30 days, as everybody.": "set agent.output: text",
 	} {
 		var r recorder

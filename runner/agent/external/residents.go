@@ -67,7 +67,8 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 		p.end(one)
 		<-exchanged // its pipes are closed
 		if err = context.Cause(ctx); others > 0 {
-			err = fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", err, others, r.Call)
+			err = fmt.Errorf("%w; it wrote %d lines that are not the reply to the request (call %d)", err, others,
+				r.Call)
 		}
 	}
 	if err != nil {
@@ -110,17 +111,17 @@ func (p *Residents) take() (*resident, error) {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
 	if err := process.Guard(one.cmd); err != nil {
-		one.log.Note(err.Error() + ": it may run on where concur is killed")
+		one.log.Note(err.Error() + ": it may continue if concur is killed")
 	}
 	one.out = bufio.NewReaderSize(out, 64<<10)
 	return one, nil
 }
 
-// exchange writes a request and waits for its reply. The output contains the lines before it, such as a second
-// reply to an earlier request, and the reply. others is the number of those lines.
+// exchange writes a request and waits for its reply. output contains the lines before the reply, such as a
+// second reply to an earlier request, and the reply. others is the number of those lines.
 func (r *resident) exchange(ctx context.Context, request Request) (output []byte, others int, err error) {
 	unread := make(chan error, 1)
-	go func() { // reads while it writes, since an agent with much output would block otherwise
+	go func() { // in parallel, because an agent with much output would block otherwise
 		if _, err := r.in.Write(request.line()); err != nil {
 			unread <- fmt.Errorf("the agent reads no requests: %w", err)
 			r.stop()

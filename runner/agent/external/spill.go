@@ -75,9 +75,9 @@ func (o *output) close() {
 // several times their size.
 var lanes = make(chan struct{}, 2)
 
-// lane is the permission of a trace to read a large reply. Only one goroutine at a time uses it.
-type lane struct {
-	ctx     context.Context // ends the wait; the time that a trace waits for others does not count as its agent's
+// readPermit is the permission of a trace to read a large reply. Only one goroutine at a time uses it.
+type readPermit struct {
+	ctx     context.Context // ends the wait; waiting for other traces does not count as the agent's time
 	entered bool
 }
 
@@ -85,7 +85,7 @@ type laneKey struct{}
 
 // withLane returns a context for reading a large output; leave frees the lane.
 func withLane(ctx, waits context.Context) (_ context.Context, leave func()) {
-	l := &lane{ctx: waits}
+	l := &readPermit{ctx: waits}
 	return context.WithValue(ctx, laneKey{}, l), func() {
 		if l.entered {
 			<-lanes
@@ -95,7 +95,7 @@ func withLane(ctx, waits context.Context) (_ context.Context, leave func()) {
 
 // enterLane waits for a lane. In a context without a lane it does not wait.
 func enterLane(ctx context.Context) error {
-	l, bounded := ctx.Value(laneKey{}).(*lane)
+	l, bounded := ctx.Value(laneKey{}).(*readPermit)
 	if !bounded || l.entered {
 		return nil
 	}

@@ -65,12 +65,12 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("read what the agent wrote: %w", unread)
 	}
 	switch exit, failed := errors.AsType[*exec.ExitError](err); {
-	case context.Cause(ctx) == errDeadline && isReply(output): // the reply stands
+	case context.Cause(ctx) == errDeadline && isReply(output): // the reply counts
 		return output, errHangs
 	case ctx.Err() != nil:
 		return output, fmt.Errorf("%w%s", context.Cause(ctx), log.Tail())
-	case errors.Is(err, exec.ErrWaitDelay): // it ended well, and a child of it kept the output open
-	case failed && isReply(output): // the reply stands; the exit status is that of something later
+	case errors.Is(err, exec.ErrWaitDelay): // the process ended well, but its child kept the output open
+	case failed && isReply(output): // the reply counts; the exit status is of a later failure
 	case failed:
 		return output, fmt.Errorf("the agent ended with %w%s", exit, log.Tail())
 	case err != nil:
@@ -129,7 +129,7 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read the reply of the agent at %s: %w", h.URL, err)
 	case response.StatusCode != http.StatusOK:
-		said := process.LastBytes([]byte(h.Hider.Hide(string(body))), maxShown) // hidden before it is cut
+		said := process.LastBytes([]byte(h.Hider.Hide(string(body))), maxShown) // hide first: a cut key would not be found
 		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(said))
 	}
 	return body, nil

@@ -1,5 +1,5 @@
-// Package limit bounds a trace: the number of tool calls, repetitions of one call, failures of a tool before it is
-// excluded, and the length of a tool's output. Decisions are plain values, made before anything runs.
+// Package limit limits a trace: the number of tool calls, repetitions of one call, failures of a tool before it
+// is excluded, and the length of a tool's output. It only makes decisions, before anything runs.
 package limit
 
 import (
@@ -20,7 +20,7 @@ const (
 	TooMany  Decision = "calls"  // the trace has reached its limit of calls
 )
 
-// Observation is the text that the model reads instead of a blocked call's result; "" for Run.
+// Observation returns the text that the model reads in place of a blocked call's result; "" for Run.
 func (d Decision) Observation() string {
 	switch d {
 	case Repeated:
@@ -32,8 +32,8 @@ func (d Decision) Observation() string {
 	}
 }
 
-// Calls counts the tool calls of one trace. It is not safe for concurrent use: a turn's
-// calls are admitted in order, then run concurrently.
+// Calls counts the tool calls of one trace. It is not safe for concurrent use: the calls of a turn are admitted
+// in order, then run concurrently.
 type Calls struct {
 	Max     *int // all calls; nil means no limit
 	Repeats int  // runs of the same call; 0 means no limit
@@ -42,8 +42,8 @@ type Calls struct {
 	seen     map[string]int
 }
 
-// Admit decides on a call and counts it if it may run. Calls are the same if their names
-// and canonical arguments are equal.
+// Admit decides on a call, and counts it if it may run. Calls are the same if their names and canonical
+// arguments are equal.
 func (c *Calls) Admit(call model.ToolCall) Decision {
 	signature := call.Name + "\x00" + tool.Canonical(call.Arguments)
 	if c.Repeats > 0 && c.seen[signature] >= c.Repeats {
@@ -60,11 +60,10 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 	return Run
 }
 
-// Charge counts calls that an agent made which was called as a tool.
+// Charge counts calls made by an agent that was called as a tool.
 func (c *Calls) Charge(n int) { c.admitted += n }
 
-// Left is the number of calls that may still run, of which each of several agents gets an
-// equal part; nil without a limit.
+// Left returns the number of remaining calls, divided equally among several agents; nil without a limit.
 func (c *Calls) Left(agents int) *int {
 	if c.Max == nil {
 		return nil
@@ -73,11 +72,11 @@ func (c *Calls) Left(agents int) *int {
 	return &left
 }
 
-// Admitted is the number of calls that may run.
+// Admitted returns the number of calls that were allowed.
 func (c *Calls) Admitted() int { return c.admitted }
 
-// Output cuts a tool's output to n bytes, at the end of a character, with a note for the
-// model. cut reports whether it did.
+// Output cuts a tool's output to at most n bytes, at the end of a character, and adds a note for the model. cut
+// reports whether it did.
 func Output(text string, n int) (shown string, cut bool) {
 	if len(text) <= n {
 		return text, false
@@ -85,15 +84,15 @@ func Output(text string, n int) (shown string, cut bool) {
 	return strings.ToValidUTF8(text[:n], "") + fmt.Sprintf("\n[output cut after %d of %d bytes]", n, len(text)), true
 }
 
-// Failures excludes a tool that keeps failing, so that no more turns are spent on it. The zero value excludes none.
-// It is not safe for concurrent use: results are noted in the order of their calls.
+// Failures excludes a tool that keeps failing, so that no more turns are spent on it. The zero value excludes
+// no tool. It is not safe for concurrent use: results are noted in the order of their calls.
 type Failures struct {
 	Max int // tolerated failures of one tool, repeated calls included; 0 means no limit
 
 	counts map[string]int
 }
 
-// Note counts the result of a call that was run. It returns true for the failure that excludes the tool.
+// Note counts the result of a call. It returns true for the failure that excludes the tool.
 func (f *Failures) Note(r tool.Result) (out bool) {
 	if f.Max <= 0 || r.Failure == tool.NoFailure || !ToolSpoke(r) {
 		return false
@@ -107,10 +106,10 @@ func (f *Failures) Note(r tool.Result) (out bool) {
 
 func (f *Failures) Excluded(name string) bool { return f.Max > 0 && f.counts[name] > f.Max }
 
-// Count is the number of failures of a tool.
+// Count returns the number of failures of a tool.
 func (f *Failures) Count(name string) int { return f.counts[name] }
 
-// Observation is the text that the model reads instead of a result of an excluded tool.
+// Observation returns the text that the model reads in place of a result of an excluded tool.
 func (f *Failures) Observation(name string) string {
 	return fmt.Sprintf("%stool_unavailable(%s): it failed %d times; do without it", tool.PlainErrorPrefix, name,
 		f.Count(name))

@@ -1,9 +1,9 @@
-// Package plan is the loop of planned rounds, as RAGFlow's agent had it: the task is analysed, in each round the
-// model names the next calls, which run side by side, and reflects on their results, until it completes the task and
-// the final answer is written. Analysis, reflection and synthesis can be switched off (agent.analysis, reflection,
-// synthesis). r rounds of calls cost 2r + 3 model calls.
+// Package plan implements the loop of planned rounds, after RAGFlow's agent. The model analyses the task. In
+// each round it names calls, which run concurrently, and reflects on their results, until it completes the task
+// and writes the final answer. Analysis, reflection and synthesis can be switched off (agent.analysis,
+// reflection, synthesis). r rounds of calls cost 2r + 3 model calls.
 //
-// Package session does what all loops share.
+// Package session has the code that all loops share.
 package plan
 
 import (
@@ -23,13 +23,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Agent is the agent of planned rounds with one configuration.
+// Agent runs planned rounds with one configuration.
 type Agent session.Settings
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return session.Run(ctx, session.Settings(*a), task, session.Strategy{
-		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: session.LoopPrompt, Run: run,
+		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: session.LoopPrompt, Run: runPlan,
 	})
 }
 
@@ -39,7 +39,7 @@ type rounds struct {
 	reflections int
 }
 
-func run(ctx context.Context, s *session.Session) trace.Trace {
+func runPlan(ctx context.Context, s *session.Session) trace.Trace {
 	p := rounds{Session: s}
 	if own := p.Config().Prompts.NextStep; !own.IsZero() {
 		s.Instruct(s.Fill(own))
@@ -103,7 +103,7 @@ func completeTask(p config.Plan) model.ToolSpec {
 	}
 }
 
-// split separates the calls of a turn at the first complete_task.
+// split divides the calls of a turn at the first complete_task.
 func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCall, late []model.ToolCall) {
 	i := slices.IndexFunc(calls, func(c model.ToolCall) bool { return c.Name == config.CompleteTool })
 	if i < 0 {
@@ -112,7 +112,7 @@ func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCal
 	return calls[:i:i], &calls[i], calls[i+1:]
 }
 
-// finish answers complete_task, if it was called, and the calls behind it, which are not run.
+// finish answers complete_task, if it was called, and the calls after it, which are not run.
 func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	if done == nil {
 		return
@@ -124,11 +124,11 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	}
 }
 
-// complete ends the rounds with the answer of complete_task, or with a turn that writes it.
+// complete ends the rounds with the answer of complete_task, or with a turn that writes the answer.
 func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
-		in.Answer = "" // what is missing is asked for as an answer line
+		in.Answer = "" // then the answer line is requested
 	}
 	text := fmt.Sprint(in.Answer)
 	p.Emit(trace.Reflection{Task: config.CompleteTool, Content: text})
@@ -149,14 +149,14 @@ const (
 	maxRound  = 32 << 10
 )
 
-// reflects says whether the round that has ended is reflected on.
+// reflects reports whether the model reflects on the last round.
 func (p *rounds) reflects() bool {
 	failed := func(o session.Outcome) bool { return o.Failed }
 	r := p.Config().Plan.Reflection
 	return r.IsZero() || r == config.OnFailure && slices.ContainsFunc(p.Outcomes, failed)
 }
 
-// reflect asks what the results of the round mean for the task, and shows the model the reply.
+// reflect asks the model how the results of the round affect the task, and adds the reply to its messages.
 func (p *rounds) reflect(ctx context.Context) error {
 	var results []string
 	for _, o := range p.Outcomes {
@@ -168,8 +168,8 @@ func (p *rounds) reflect(ctx context.Context) error {
 		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
 }
 
-// aside makes a side request with the prompt of a name, or the user's own, and shows the model the reply. number tells
-// several of a name apart.
+// aside makes a side request with the prompt of this name, or the user's own, and adds the reply to the model's
+// messages. number distinguishes requests of one name.
 func (p *rounds) aside(ctx context.Context, name, number string, own config.Prompt, data ...asking.Block) error {
 	text, _, err := session.Ask(ctx, p.Session, session.Aside{
 		Task: name + number, Schema: session.TextSchema(name, name), Messages: p.Messages(own, prompt(name), data...),
@@ -181,7 +181,7 @@ func (p *rounds) aside(ctx context.Context, name, number string, own config.Prom
 	return nil
 }
 
-// textOf reads an object with one text; prose instead of it has said the same.
+// textOf reads an object with one text. It also accepts prose.
 func textOf(field string) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		if object, err := asking.ReadObject(reply, field); err == nil {

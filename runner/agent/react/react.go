@@ -1,6 +1,6 @@
-// Package react is the shipped agent: the loop of thought, action and observation over a
-// model's native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its prompt,
-// and strategies without tools for comparison. Package session does what all loops share.
+// Package react implements the built-in agent: the loop of thought, action and observation, over a model's
+// native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its prompt, and strategies without
+// tools for comparison. Package session has the code that all loops share.
 package react
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Agent is the shipped agent with one configuration.
+// Agent is the built-in agent with one configuration.
 type Agent session.Settings
 
 // Run runs one trace.
@@ -24,8 +24,8 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return session.Run(ctx, session.Settings(*a), task, strategyOf(a.Config.Strategy))
 }
 
-// loop runs turns with tools until the model answers or a limit is reached.
-func loop(ctx context.Context, s *session.Session) trace.Trace {
+// runTurns runs turns with tools until the model answers or a limit is reached.
+func runTurns(ctx context.Context, s *session.Session) trace.Trace {
 	for range s.MaxSteps {
 		confidence := askConfidence(s)
 		t, again, end := s.Turn(ctx)
@@ -53,8 +53,8 @@ func loop(ctx context.Context, s *session.Session) trace.Trace {
 	return s.OutOfTurns(ctx)
 }
 
-// once runs a single turn without tools.
-func once(ctx context.Context, s *session.Session) trace.Trace {
+// runSingle runs a single turn without tools.
+func runSingle(ctx context.Context, s *session.Session) trace.Trace {
 	t, err := s.Ask(ctx, false)
 	if err != nil {
 		return s.Fail(ctx, err)
@@ -73,15 +73,15 @@ func askConfidence(s *session.Session) bool {
 	return true
 }
 
-// strategyOf gives the strategy of a name in the configuration; the default is react.
+// strategyOf returns the strategy with this name; the default is react.
 func strategyOf(name string) session.Strategy {
 	switch name {
 	case config.StrategyCoT:
-		return session.Strategy{System: stepwisePrompt, Run: once}
+		return session.Strategy{System: stepwisePrompt, Run: runSingle}
 	case config.StrategyDirect:
-		return session.Strategy{System: directPrompt, Run: once}
+		return session.Strategy{System: directPrompt, Run: runSingle}
 	default:
-		return session.Strategy{Tools: true, System: session.LoopPrompt, Run: loop}
+		return session.Strategy{Tools: true, System: session.LoopPrompt, Run: runTurns}
 	}
 }
 
@@ -95,13 +95,13 @@ func stepwisePrompt(p session.Protocol, _ []tool.Spec, _ string) []string {
 	return withForm(session.LoopPrompt(p, nil, ""), "steps")
 }
 
-// directPrompt leaves out the protocol's form, which asks for a thought: an answer line is
-// a final message in every protocol.
+// directPrompt omits the form of the protocol, which asks for a thought. An answer line is a final message in
+// every protocol.
 func directPrompt(session.Protocol, []tool.Spec, string) []string {
 	return withForm(session.LoopPrompt(session.Protocol{}, nil, ""), "direct")
 }
 
-// withForm replaces the last part of a system prompt, which is the form of the final answer.
+// withForm replaces the last part of a system prompt, the form of the final answer.
 func withForm(parts []string, form string) []string {
 	return append(parts[:len(parts)-1], prompt(form))
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Outcome is a call of the last turn, with what the model was shown of its result.
+// Outcome is a call of the last turn, with the result as the model read it.
 type Outcome struct {
 	Call   model.ToolCall
 	Shown  string
 	Failed bool
 }
 
-// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the
-// trace: a model that was told twice will not change its call.
+// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the trace. A model that
+// was told twice will not change its call.
 const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
@@ -62,7 +62,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	}
 	var running sync.WaitGroup
 	running.Go(func() {
-		for _, i := range others { // which start in this order
+		for _, i := range others { // these start in this order
 			workers <- struct{}{}
 			running.Go(func() {
 				defer func() { <-workers }()
@@ -92,8 +92,8 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	return limited, bug
 }
 
-// Turn asks for a turn with tools. again says that its reply was faulty and the model was told so,
-// which happens once; end is not nil if the trace has ended.
+// Turn requests a turn with tools. again reports that the reply was faulty and the model was told so, which
+// happens once; end is not nil if the trace has ended.
 func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trace) {
 	t, err := s.Ask(ctx, true)
 	done := trace.Trace{}
@@ -119,7 +119,7 @@ func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Tr
 	limited, bug := s.act(ctx, t)
 	before()
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
+	case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails and is recorded
 		done = s.Fail(ctx, ctx.Err())
 	case bug != nil:
 		done = s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
@@ -185,7 +185,7 @@ func (s *Session) observe(r tool.Result) {
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }
 
-// show enters a result's documents, records the observation, and gives what the model sees of it.
+// show enters a result's documents, records the observation, and returns its text for the model.
 func (s *Session) show(r tool.Result) string {
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error
@@ -193,7 +193,7 @@ func (s *Session) show(r tool.Result) string {
 		if r.Output.Documents != nil {
 			o.Documents = s.ledger.Enter(r.Output.Documents)
 		}
-		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it before
+		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it without an error
 		text = string(o.Output)
 	} else {
 		o.Error, o.ErrorKind = &text, &r.Kind
@@ -202,9 +202,9 @@ func (s *Session) show(r tool.Result) string {
 	return s.screen(r, o, text)
 }
 
-// callAgent runs the first of the turn's remaining calls of agents, sharers in number. They
-// run one after another, so that events and document ids have an order that a replay repeats.
-// Each has an equal part of the tool calls that are left, and the turns that are left.
+// callAgent runs the first of the turn's remaining calls of agents; sharers is the number of remaining calls.
+// They run in sequence, so that a replay repeats the order of events and document ids. Each gets an equal part
+// of the remaining tool calls, and the remaining turns.
 func (s *Session) callAgent(ctx context.Context, call model.ToolCall, sharers int) tool.Result {
 	s.children[call.Name]++
 	path := fmt.Sprintf("%s#%d", call.Name, s.children[call.Name])

@@ -23,8 +23,9 @@ type Aside struct {
 	Schema   *model.ResponseSchema
 }
 
-// Ask makes a side request. A reply that read refuses is asked for once more; value is nil if the second one is
-// refused too, and unread says why. err is a failure of the model, or that of ctx: it ends the trace (Fail).
+// Ask makes a side request. If read refuses the reply, it asks once more. If read refuses the second reply,
+// value is nil and unread says why. err is a failure of the model, or the error of ctx; the caller ends the
+// trace with it (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
 		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema,
@@ -35,15 +36,16 @@ func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, 
 	return r.Value, r.Unread, errors.Join(err, r.Failed)
 }
 
-// TextSchema asks for an object with one text.
+// TextSchema returns the schema of an object with one text.
 func TextSchema(task, field string) *model.ResponseSchema {
 	return &model.ResponseSchema{
-		Name:   "concur_" + task + "_v1",
-		Schema: fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string"}},"required":[%q],"additionalProperties":false}`, field, field),
+		Name: "concur_" + task + "_v1",
+		Schema: fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string"}},"required":[%q],`+
+			`"additionalProperties":false}`, field, field),
 	}
 }
 
-// readText reads the text of such an object, which must not be empty or longer than most bytes.
+// readText returns a reader of such an object. The text must not be empty or longer than most bytes.
 func readText(field string, most int) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		var text string

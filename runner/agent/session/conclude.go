@@ -65,8 +65,9 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	return s.finish()
 }
 
-// short is the answer that a final message marks. If the model was asked for the line and marks none, the answer is
-// guessed from its last message or the previous one, but never from a call or from a reply that was cut off.
+// short returns the short answer that a final message marks. If the model was asked for an answer line and
+// gives none, short guesses the answer from the last or the previous message, but never from a call or a reply
+// that was cut off.
 func (s *Session) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())
@@ -86,8 +87,8 @@ func (s *Session) short(t Turn) answer.Final {
 	return none
 }
 
-// whole is the final message, preceded by the previous message if the model was asked for
-// the answer line and the line has no citations.
+// whole returns the final message. If the model was asked for the answer line and the line has no citations,
+// the previous message comes first.
 func (s *Session) whole(t Turn) string {
 	message := t.certain()
 	if t.Problem != nil {
@@ -99,20 +100,21 @@ func (s *Session) whole(t Turn) string {
 	return strings.TrimSpace(s.before.certain() + "\n\n" + message)
 }
 
-// unanswered is the reason why a reply to the request for an answer line has none.
+// unanswered returns the stop reason for a reply to the request for an answer line that has no answer.
 func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
 		return trace.CutOff
-	case isUnmarked(t.Problem): // a message without an answer, or none
+	case isUnmarked(t.Problem): // a message without an answer, or an empty one
 		return trace.EmptyAnswer
 	default:
 		return trace.FormatError
 	}
 }
 
-// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any, or the
-// backend if all evidence calls failed. A rejected answer remains, because its correction failed.
+// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any, or
+// the backend if all evidence calls failed. If the correction of a rejected answer failed, the rejected answer
+// stays.
 func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)

@@ -19,19 +19,20 @@ const announceNone = "none"
 
 const errExplained = tool.PlainErrorPrefix + "explained_already: call the tool that you announced, or answer"
 
-// explainer is the tool explain in one trace, with which the model announces its next step; the zero value is
-// off.
+// explainer implements the tool explain in one trace, with which the model announces its next step. The zero
+// value is off.
 type explainer struct {
 	spec      *model.ToolSpec
 	prompt    string // requests an explanation, because a provider may not be able to force a call
-	every     bool   // after each observation too
-	due       bool   // the next turn with tools has to be an explanation
+	every     bool   // also after each observation
+	due       bool   // the next turn with tools must be an explanation
 	pending   bool   // the last explanation had no effect yet
 	announced string // the tool that it names
 	counts    *trace.Explanations
 }
 
-// newExplainer follows agent.explain, which has no effect in the text protocol, or without tools.
+// newExplainer returns the explainer for agent.explain, which has no effect in the text protocol or without
+// tools.
 func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 	if c.Explain.IsZero() || c.Protocol == config.ProtocolText || len(tools) == 0 {
 		return explainer{}
@@ -40,7 +41,7 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
-	enum, _ := json.Marshal(append(names, announceNone)) // strings always encode
+	enum, _ := json.Marshal(append(names, announceNone)) // encoding strings never fails
 	every, request := c.Explain == config.ExplainEvery, "explain"
 	if every {
 		request = "explain_every"
@@ -52,14 +53,15 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 			Description: "Say what you are about to do, before you do it. It does nothing else.",
 			Parameters: fmt.Appendf(nil, `{"type":"object","properties":{`+
 				`"plan":{"type":"string","description":"How you get from here to the answer."},`+
-				`"tool":{"type":"string","enum":%s,"description":"The tool that you will call next; none if you will answer."},`+
+				`"tool":{"type":"string","enum":%s,`+
+				`"description":"The tool that you will call next; none if you will answer."},`+
 				`"reason":{"type":"string","description":"Why this one."}},`+
 				`"required":["plan","tool","reason"],"additionalProperties":false}`, enum),
 		},
 	}
 }
 
-// offer puts the tool before the others.
+// offer puts the tool explain before the others.
 func (e *explainer) offer(tools []model.ToolSpec) []model.ToolSpec {
 	if e.spec == nil || len(tools) == 0 {
 		return tools
@@ -67,7 +69,7 @@ func (e *explainer) offer(tools []model.ToolSpec) []model.ToolSpec {
 	return append([]model.ToolSpec{*e.spec}, tools...)
 }
 
-// demand forces an explanation that is due, and reports whether it did.
+// demand forces an explanation if one is due, and reports whether it did.
 func (e *explainer) demand(req *model.Request) bool {
 	if !e.due || len(req.Tools) == 0 {
 		return false
@@ -79,7 +81,7 @@ func (e *explainer) demand(req *model.Request) bool {
 
 func isExplanation(c model.ToolCall) bool { return c.Name == config.ExplainTool }
 
-// read counts the reply to a request and compares it with the last announcement.
+// read counts the reply to a request, and compares it with the last announcement.
 func (e *explainer) read(t Turn, demanded bool, u model.Usage) {
 	if e.spec == nil {
 		return

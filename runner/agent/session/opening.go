@@ -17,18 +17,18 @@ import (
 
 // Source adds text for the model before its first turn, such as memories, under every strategy.
 type Source interface {
-	// Prepare is called once a trace, when the question is known. It may make side requests
-	// (Ask). An error ends the trace (Fail).
+	// Prepare is called once per trace, when the question is known. It may make side requests (Ask). An error
+	// ends the trace (Fail).
 	Prepare(ctx context.Context, s *Session) (Prepared, error)
 }
 
 // Prepared is the result of a Source. Empty parts are left out.
 type Prepared struct {
-	Name   string // of the source, which names its observation in the trace
+	Name   string // name of the source, and of its observation in the trace
 	System string // added to the system prompt
 	User   string // a message after the question
-	// Documents enter the ledger in this order, and follow User. They are scanned, sanitised and marked like
-	// the results of a tool.
+	// Documents are added to the ledger in this order, and follow User. They are scanned, sanitised and marked
+	// like the results of a tool.
 	Documents []trace.Document
 	// Audited requires the audit of citations even if no tool returns documents; the prompt asks for
 	// citations.
@@ -90,7 +90,7 @@ func (s *Session) open(ctx context.Context) error {
 // Instruct adds a part to the system prompt.
 func (s *Session) Instruct(part string) { s.messages[0].Content += "\n\n" + part }
 
-// give shows the model the result of a source.
+// give adds the result of a source to the model's messages.
 func (s *Session) give(p Prepared) {
 	if p.System != "" {
 		s.Instruct(p.System)
@@ -119,10 +119,10 @@ func (s *Session) inform(text string) {
 // Question returns the question as data for a side request: rewritten, or with the earlier conversation.
 func (s *Session) Question() string { return cmp.Or(s.result.Question, s.task.Query.Wordings("")) }
 
-// Advised is a bullet of a playbook that the model is shown.
+// Advised is a bullet of a playbook that the model was shown.
 type Advised struct {
 	ID    string
-	Tools []string // the sequence of calls that it advises; empty for none
+	Tools []string // the advised sequence of calls; may be empty
 }
 
 // advise records the bullets that a source shows.

@@ -11,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Protocol is the notation of tools, calls and observations between the loop and a model.
-// The loop and the reading of replies are the same for all.
+// Protocol is the notation of tools, calls and observations between the loop and a model. The loop and the
+// reading of replies are the same for all protocols.
 type Protocol struct {
 	text  bool // Thought, Action, Action Input, Observation, Final as text
 	lists bool // as text, a turn is a list of calls
 }
 
-// Instructions are the parts of the system prompt about tools and the form of replies.
+// Instructions returns the parts of the system prompt about tools and the form of replies.
 func (p Protocol) Instructions(tools []tool.Spec) []string {
 	switch {
 	case !p.text && len(tools) == 0:
@@ -51,7 +51,7 @@ func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, 
 	}
 }
 
-// observation is the message that shows a call's result to the model.
+// observation returns the message that shows a call's result to the model.
 func (p Protocol) observation(callID, text string) model.Message {
 	if p.text {
 		return model.Message{Role: model.User, Content: "Observation: " + text}
@@ -78,7 +78,7 @@ var promptFile []byte
 
 var prompt = Prompts(promptFile)
 
-// Prompts reads a file of prompts, which is a part of the program, and gives each by its name.
+// Prompts reads an embedded file of prompts, and returns a function that returns each by its name.
 func Prompts(file []byte) func(name string) string {
 	texts := sync.OnceValue(func() (out map[string]string) {
 		if err := strictyaml.Decode("prompts.yaml", file, &out); err != nil {
@@ -95,8 +95,8 @@ func Prompts(file []byte) func(name string) string {
 	}
 }
 
-// LoopPrompt is the system prompt of a loop. It mentions only tools that are available, and ends with the form of the
-// final answer.
+// LoopPrompt returns the system prompt of a loop. It mentions only tools that are available, and ends with the
+// form of the final answer.
 func LoopPrompt(p Protocol, tools []tool.Spec, marks string) []string {
 	parts := append([]string{prompt("task")}, p.Instructions(tools)...)
 	var evidence, planner, calc bool
@@ -126,5 +126,5 @@ func LoopPrompt(p Protocol, tools []tool.Spec, marks string) []string {
 	return parts
 }
 
-// calcTool is the calculator, which prompt and audit know by its name, as the prompt knows the planner.
+// calcTool is the name of the calculator, which prompt and audit treat specially.
 const calcTool = "calc"

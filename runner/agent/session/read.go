@@ -34,7 +34,7 @@ const maxCalls = 128
 // cut reports whether the reply is a final message that ended at the token limit.
 func (t Turn) cut() bool { return t.Finish == model.FinishLength && len(t.Calls) == 0 }
 
-// certain is the final message without the last line if the token limit cut it off.
+// certain returns the final message, without the last line if the token limit cut it off.
 func (t Turn) certain() string {
 	if !t.cut() {
 		return t.final
@@ -42,13 +42,13 @@ func (t Turn) certain() string {
 	return t.final[:max(0, strings.LastIndexByte(t.final, '\n'))]
 }
 
-// read parses a reply: native calls, else the text, in any dialect. tools are all that the
-// model knows, including those that are not available now.
+// read parses a reply: native calls, else the text, in any dialect. tools are all tools that the model knows,
+// including those that are not available now.
 func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	thought, text := reply.Message.Speech()
 	t := Turn{message: reply.Message, thought: thought, final: text, Finish: reply.Finish}
 	t.message.Content, t.message.ToolCalls = text, nil
-	if p.text { // it belongs to the unchanged message, which is not sent back
+	if p.text { // the unchanged message of text protocols is not sent back
 		t.message.Opaque = nil
 	}
 	if calls := reply.Message.ToolCalls; len(calls) > 0 && !p.text {
@@ -153,8 +153,8 @@ var (
 	errCutCall = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
-// problemOf says why a reply is neither a call nor a final message with an answer. Without
-// tools, a call does not count, but may accompany an answer.
+// problemOf returns why a reply is neither a call nor a final message with an answer. Without tools, a call
+// does not count, but may accompany an answer.
 func (s *Session) problemOf(t Turn, tools bool) error {
 	final := s.extract(t.certain())
 	switch {

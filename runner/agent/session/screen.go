@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// screen gives the text of an observation that the model sees. A tool's text is scanned for
-// attacks, sanitised, cut to size and marked as data (docs/method.md §9.3); marking comes last,
-// because cut marks would be useless. The harness's own text is only cut.
+// screen returns the text of an observation for the model. A tool's text is scanned for attacks, sanitised, cut
+// to size and marked as data (docs/method.md §9.3). Marking comes last, because a cut would destroy the marks.
+// The harness's own text is only cut.
 func (s *Session) screen(r tool.Result, o trace.Observation, text string) string {
 	foreign := limit.ToolSpoke(r)
 	documents := o.Documents
@@ -37,7 +37,7 @@ func (s *Session) screen(r tool.Result, o trace.Observation, text string) string
 	return shown
 }
 
-// flag records a suspected attack. It blocks nothing: a page may quote one.
+// flag records a suspected attack. It does not block the text, because a page may quote an attack.
 func (s *Session) flag(callID, text string) {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return

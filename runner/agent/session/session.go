@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Settings are an agent's configuration and tools, without state between traces.
+// Settings hold an agent's configuration and tools. They have no state between traces.
 type Settings struct {
 	Config config.Agent
 	Tools  *tool.Registry // never nil; an agent without tools has an empty registry
@@ -29,7 +29,7 @@ type Settings struct {
 	Scans *inject.Memo
 }
 
-// Strategy is a way to work on a question: its tools, its prompt and its turns.
+// Strategy is a way of working on a question: its tools, its prompt and its turns.
 type Strategy struct {
 	Tools bool // use the configured tools
 	// Own lists tools that the loop carries out itself, in addition to those. In text, a strategy with such
@@ -65,7 +65,7 @@ type Session struct {
 
 	complained        bool         // the model was told once about a fault of form
 	lineRequested     bool         // the model was asked once for its answer line
-	before            *Turn        // the last reply without an answer line that the model was told about
+	before            *Turn        // the last reply with a missing answer line that the model was told about
 	callsWithoutTools bool         // the model called a tool in a turn without tools
 	blocked           int          // consecutive turns with only blocked repetitions
 	rejected          *trace.Trace // the result with the last answer that was rejected for its citations
@@ -74,8 +74,9 @@ type Session struct {
 	result            trace.Trace
 
 	evidenceCalls, evidenceFailures int
-	evidenceFound                   bool   // documents came from an evidence tool
-	lastFailure                     string // the error of the last call to one, if its backend failed; else ""
+	evidenceFound                   bool // documents came from an evidence tool
+	// the error of the last call to an evidence tool, if its backend failed; else ""
+	lastFailure string
 }
 
 // Run runs one trace. A known attack in the query ends it before its first turn.
@@ -117,7 +118,7 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	}
 	specs := s.tools.Specs()
 	for _, t := range by.Own {
-		line, _ := lines.Encode(t) // as a registry has encoded the others
+		line, _ := lines.Encode(t) // encoded as a registry encodes the others
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
 	}
 	if by.Own == nil {
@@ -151,12 +152,12 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	return s
 }
 
-// offered returns the tools that a turn may use: the strategy's, without those that are excluded.
+// offered returns the tools that a turn may use: the strategy's, without excluded ones.
 func (s *Session) offered() []model.ToolSpec { return s.explainer.offer(append(s.Tools(), s.own...)) }
 
-// Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools
-// still lists them, because servers and providers cache the common beginning of requests. It stops
-// listing them once the model has called one in such a turn, since some servers ignore that choice.
+// Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools still lists
+// them, because servers and providers cache the common prefix of requests. It stops listing them once the model
+// has called one in such a turn, because some servers ignore that choice.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
 		Identity: s.identity(s.result.Steps, ""), Messages: s.shortened(),
@@ -177,7 +178,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
 	t.Problem = s.problemOf(t, tools)
 	if t.Problem != nil {
-		t.message.ToolCalls = nil // they will not be answered
+		t.message.ToolCalls = nil // calls that will not be answered
 	}
 	t.Calls = s.uniqueIDs(t.Calls)
 	s.explainer.read(t, demanded, reply.Usage)
@@ -199,7 +200,7 @@ func (s *Session) identity(step int, task string) model.Identity {
 		Path: s.task.Child.Path, Task: task}
 }
 
-// uniqueIDs replaces missing and repeated ids of calls: each is answered by one tool message.
+// uniqueIDs replaces missing and repeated ids of calls, because each is answered by one tool message.
 func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {
@@ -215,13 +216,14 @@ func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 // atLimit ends the trace at a limit: after one turn without tools, or at once if configured.
 func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
-		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
+		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and "+
+			"agent.on_limit is stop")
 	}
 	return s.Last(ctx, reason, prompt("last"))
 }
 
-// complain tells the model once what was wrong with the form of its reply; the second time
-// it returns false. A missing answer line counts as a reminder.
+// complain tells the model once about a fault in the form of its reply; the second time it returns false. A
+// missing answer line counts as a reminder.
 func (s *Session) complain(t Turn) bool {
 	if s.complained {
 		return false

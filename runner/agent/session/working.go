@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Working is the working memory of a long conversation: one sentence for each tool call. The best ones replace
+// Working is the working memory of a long conversation: one sentence per tool call. The best sentences replace
 // earlier observations. The zero value is off.
 type Working struct {
 	K      int // maximum number of summaries that are shown
-	Tokens int // size of the conversation above which they are used; a token is counted as four bytes
+	Tokens int // size of the conversation at which they are used; a token is counted as four bytes
 }
 
 // SummaryVersion changes with the request for a summary and with how summaries are shown; it is
@@ -39,11 +39,11 @@ const (
 type note struct {
 	call    model.ToolCall
 	shown   string
-	at      int    // its message
-	summary string // "" until it is made
+	at      int    // index of its message
+	summary string // "" until it is written
 }
 
-// summarise asks for a sentence on each new observation, or else takes the result's beginning.
+// summarise requests a sentence on each new observation, or else uses the beginning of the result.
 func (s *Session) summarise(ctx context.Context) error {
 	for i := range s.notes {
 		n := &s.notes[i]
@@ -118,7 +118,7 @@ const (
 )
 
 // condense asks the model to rewrite the question so that it can be understood alone, if the configuration
-// requires it. An unreadable reply is recorded and changes nothing.
+// requires it. If the reply cannot be read, the question stays as it is, and an event records it.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
 	if !s.agent.Config.Condenses(len(q.History)) {

@@ -37,16 +37,16 @@ const (
 	maxLessons = 3
 )
 
-// Contrast is the reflector that asks a model: for each query about a right and a wrong trace,
-// side by side. Queries whose traces are all right give tags only, those whose traces are all
-// wrong pitfalls only. A lesson that holds an answer of Options.Known is dropped and counted.
+// Contrast is a reflector that asks a model about a right and a wrong trace of each query, side by side. If all
+// traces of a query are right, it only tags bullets; if all are wrong, it only adds pitfalls. A lesson that
+// contains an answer of Options.Known is dropped and counted.
 type Contrast struct {
 	Model    model.Model
-	MaxCalls int    // 0 for no bound; then an error, and what was answered is kept
-	Journal  string // file that keeps replies, so that a run that was stopped goes on; removed by the caller
+	MaxCalls int    // 0 for no bound; at the bound Learn returns an error, and the journal keeps the replies
+	Journal  string // file that keeps replies, so that a stopped run can continue; the caller removes it
 }
 
-// noted is a line of the journal: the operations that a query taught.
+// noted is a line of the journal: the operations that a query gave.
 type noted struct {
 	Query      string               `json:"query"`
 	Operations []playbook.Operation `json:"operations"`
@@ -54,7 +54,7 @@ type noted struct {
 	Unread     string               `json:"unread,omitempty"` // why a reply could not be used
 }
 
-// Learn reads a run. unread counts queries whose reply was no object of the form asked for.
+// Learn reads a run. unread counts queries whose reply did not have the requested form.
 func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Lesson, unread int, err error) {
 	questions, err := read(run, o)
 	if err != nil {
@@ -75,7 +75,8 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 		n, known := done[q.ID]
 		if !known {
 			if c.MaxCalls > 0 && calls >= c.MaxCalls {
-				return nil, 0, fmt.Errorf("the calls are used up after %d of %d queries: ask again to go on, or "+
+				return nil, 0, fmt.Errorf("the calls are used up after %d of %d queries: repeat the command "+
+					"to continue, or "+
 					"raise the bound", len(l.Learned.Queries)-1, len(questions))
 			}
 			reply, err := c.ask(ctx, run, q, texts)
@@ -84,7 +85,7 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 			}
 			calls += reply.Effort.Calls
 			if reply.Failed != nil {
-				return nil, 0, fmt.Errorf("ask about query %s: %w: ask again to go on", q.ID, reply.Failed)
+				return nil, 0, fmt.Errorf("ask about query %s: %w: repeat the command to continue", q.ID, reply.Failed)
 			}
 			n = lessonOf(run, q, reply, o.Known)
 			if err := c.note(n); err != nil {
@@ -130,7 +131,7 @@ func (c Contrast) ask(ctx context.Context, run *store.Run, q *question,
 	})
 }
 
-// lessonOf takes from a reply what the traces of its query allow.
+// lessonOf returns the operations of a reply that the traces of its query support.
 func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known []string) noted {
 	n := noted{Query: q.ID, Operations: []playbook.Operation{}}
 	if reply.Value == nil {
@@ -166,13 +167,13 @@ func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known
 		default:
 			continue
 		}
-		shown = slices.Delete(shown, at, at+1) // a bullet counts once
+		shown = slices.Delete(shown, at, at+1) // count a bullet once
 		n.Operations = append(n.Operations, op)
 	}
 	return n
 }
 
-// sides are the first right and the first wrong trace of a query, those that there are.
+// sides returns the first right and the first wrong trace of a query, if it has them.
 func (q *question) sides() []*attempt {
 	var out []*attempt
 	for _, right := range []bool{true, false} {
@@ -183,7 +184,7 @@ func (q *question) sides() []*attempt {
 	return out
 }
 
-// shown are the bullets that traces of the query were shown, without repeats.
+// shown returns the bullets that traces of the query were shown, without duplicates.
 func (q *question) shown() (out []string) {
 	for _, t := range q.traces {
 		for _, id := range t.shown {
@@ -195,7 +196,7 @@ func (q *question) shown() (out []string) {
 	return out
 }
 
-// attempts writes down what the traces did that Contrast shows: calls and what came back.
+// attempts describes for Contrast the calls of each trace and their results.
 func attempts(run *store.Run, questions []*question) (map[trace.ID]string, error) {
 	texts := map[trace.ID]string{}
 	for _, q := range questions {
@@ -228,7 +229,7 @@ func attempts(run *store.Run, questions []*question) (map[trace.ID]string, error
 	return texts, nil
 }
 
-// readJournal reads what was answered before; a line that a kill has cut does not count.
+// readJournal reads earlier replies. It ignores a line that a killed process left incomplete.
 func (c Contrast) readJournal() (map[string]noted, error) {
 	data, err := os.ReadFile(c.Journal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -244,7 +245,8 @@ func (c Contrast) readJournal() (map[string]noted, error) {
 	return out, nil
 }
 
-// note appends a line to the journal. The line end before it ends a line that a kill has cut.
+// note appends a line to the journal. It begins with a line end, because a killed process may have left an
+// incomplete line.
 func (c Contrast) note(n noted) error {
 	line, err := lines.Encode(n)
 	if err != nil {

@@ -19,22 +19,22 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Batch is one line of the log beside a playbook: what one call of Update changed.
+// Batch is one line of the log beside a playbook: the changes of one call of Update.
 type Batch struct {
 	Why     string             `json:"why"`
-	Parent  string             `json:"parent"` // SHA-256 of the file before; "" if there was none
-	Result  string             `json:"result"` // and after
+	Parent  string             `json:"parent"` // SHA-256 of the file before; "" if it was new
+	Result  string             `json:"result"` // SHA-256 of the file after
 	Learned *playbook.Learned  `json:"learned,omitempty"`
 	Changes []playbook.Change  `json:"changes"`
 	Refused []playbook.Refusal `json:"refused,omitempty"`
 }
 
-// logPath is the log of a playbook: playbook.yaml has playbook.log.jsonl.
+// logPath returns the path of a playbook's log: for playbook.yaml, playbook.log.jsonl.
 func logPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl" }
 
-// Update changes the playbook at a path, which is made if it is not there, and logs what changed. If
-// change returns nil, nothing is written. The log is written before the file, and a last batch that is
-// not in the file yet is left out when it is read: a process that is killed does no harm.
+// Update changes the playbook at a path, creates it if needed, and logs the changes. If change returns nil,
+// nothing is written. The log is written before the file. If a process is killed in between, the last batch is
+// not in the file, and readers of the log ignore it.
 func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batch, error)) (b *Batch, err error) {
 	if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
 		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no "+
@@ -60,17 +60,17 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 	return b, err
 }
 
-// Undo takes the last batch of a playbook back, unless the file was changed by hand since.
+// Undo reverts the last batch of a playbook, unless the file was edited by hand since.
 func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	err = edit(ctx, path, func(book *playbook.Book, _ string, log []Batch) error {
 		if len(log) == 0 {
-			return fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the file as it is now; if "+
+			return fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the present file; if "+
 				"it was edited by hand, undo that first", path, logPath(path))
 		}
 		undone, log = &log[len(log)-1], log[:len(log)-1]
 		book.Revert(undone.Changes)
 		book.Learned = slices.DeleteFunc(book.Learned,
-			func(l playbook.Learned) bool { return undone.Learned != nil && same(l, *undone.Learned) })
+			func(l playbook.Learned) bool { return undone.Learned != nil && sameLesson(l, *undone.Learned) })
 		after, err := book.Bytes()
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 		if err := store.Deliver(path, after); err != nil {
 			return err
 		}
-		if len(log) > 0 { // it led to this file, whatever the bytes of the file were then
+		if len(log) > 0 { // the last batch led to this file, even if its bytes differ
 			log[len(log)-1].Result = digest(after)
 		}
 		return writeLog(path, log)
@@ -86,8 +86,8 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	return undone, err
 }
 
-// edit calls change with a playbook, the digest of its file, and the batches that led to it, while
-// no other process can change a playbook in the folder. Where there is no file, it is a new one.
+// edit calls change with a playbook, the digest of its file and the batches that led to it, while no other
+// process can change playbooks in the folder. If the file does not exist, the playbook is new.
 func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string,
 	log []Batch) error) (err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
@@ -113,8 +113,8 @@ func edit(ctx context.Context, path string, change func(book *playbook.Book, dig
 	return change(book, digest(data), log)
 }
 
-// readLog reads the batches that led to a file with this digest: those after the last one with
-// this result, which a killed process has left, do not count. An edit by hand leaves none.
+// readLog reads the batches that led to a file with this digest. It ignores those after the last batch with
+// this result, which a killed process left. After an edit by hand it returns none.
 func readLog(path, result string) ([]Batch, error) {
 	data, err := os.ReadFile(logPath(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -125,8 +125,8 @@ func readLog(path, result string) ([]Batch, error) {
 	for in := json.NewDecoder(bytes.NewReader(data)); in.More(); {
 		var b Batch
 		if err := in.Decode(&b); err != nil {
-			return nil, fmt.Errorf("%s:%d: the line is damaged: put the file back from a copy, or remove it, and "+
-				"with it what can be undone: %w", logPath(path), len(out)+1, err)
+			return nil, fmt.Errorf("%s:%d: the line is damaged: restore the file from a copy, or remove it and "+
+				"lose the ability to undo: %w", logPath(path), len(out)+1, err)
 		}
 		if out = append(out, b); b.Result == result {
 			last = len(out)
@@ -152,5 +152,5 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// same reports whether two lessons are of one run by one reflector.
-func same(a, b playbook.Learned) bool { return a.Run == b.Run && a.Reflector == b.Reflector }
+// sameLesson reports whether two lessons come from one run and one reflector.
+func sameLesson(a, b playbook.Learned) bool { return a.Run == b.Run && a.Reflector == b.Reflector }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// Golds are the answers and aliases of a data set, for Options.Known.
+// Golds returns the answers and aliases of a dataset, for Options.Known.
 func Golds(d *datasets.Dataset) (out []string) {
 	for _, q := range d.Queries {
 		if q.Gold.Answer != "" {
@@ -19,7 +19,7 @@ func Golds(d *datasets.Dataset) (out []string) {
 	return out
 }
 
-// GivenAway names the bullets that hold a gold answer of a data set, as "str-00001".
+// GivenAway returns the ids of the bullets that contain a gold answer of a dataset, such as "str-00001".
 func GivenAway(b *playbook.Book, golds []string) (out []string) {
 	for _, x := range b.Bullets {
 		if hasAny(x.Text, golds) {
@@ -29,9 +29,9 @@ func GivenAway(b *playbook.Book, golds []string) (out []string) {
 	return out
 }
 
-// Seen are the ids of the queries of a data set that a playbook learned from: those with an
-// equal hash, or in a cluster of a query that it learned from.
-func Seen(b *playbook.Book, d *datasets.Dataset) []string {
+// SeenQueries returns the ids of the queries of a dataset that a playbook learned from: those with an equal
+// hash, or in the same cluster as such a query.
+func SeenQueries(b *playbook.Book, d *datasets.Dataset) []string {
 	hashes, clusters := map[string]bool{}, map[string]bool{}
 	for _, l := range b.Learned {
 		for _, q := range l.Queries {
@@ -53,11 +53,11 @@ func Seen(b *playbook.Book, d *datasets.Dataset) []string {
 	return out
 }
 
-// Into applies a lesson to the playbook at a path. A run that the same reflector taught before
-// changes nothing, and the batch is nil.
-func Into(ctx context.Context, path string, l *Lesson, budget int) (*Batch, error) {
+// AddLesson applies a lesson to the playbook at a path. If the same reflector has learned from the run before,
+// nothing changes and the batch is nil.
+func AddLesson(ctx context.Context, path string, l *Lesson, budget int) (*Batch, error) {
 	return Update(ctx, path, func(b *playbook.Book) (*Batch, error) {
-		if slices.ContainsFunc(b.Learned, func(have playbook.Learned) bool { return same(have, l.Learned) }) {
+		if slices.ContainsFunc(b.Learned, func(have playbook.Learned) bool { return sameLesson(have, l.Learned) }) {
 			return nil, nil
 		}
 		changes, refused := b.Apply(l.Operations, budget)

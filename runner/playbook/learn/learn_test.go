@@ -33,7 +33,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	batch, err := learn.Into(context.Background(), "playbook.yaml", lesson, 0)
+	batch, err := learn.AddLesson(context.Background(), "playbook.yaml", lesson, 0)
 	fmt.Println(batch, err)
 	// Output: there is no run yet
 }
@@ -169,7 +169,7 @@ func TestRunsThatTeachNothing(t *testing.T) {
 		o      learn.Options
 		want   string
 	}{
-		"replay":     {func(m *store.Manifest) { m.ReplayOf = "other" }, learn.Options{}, "is a replay, and its traces are those of other"},
+		"replay":     {func(m *store.Manifest) { m.ReplayOf = "other" }, learn.Options{}, "is a replay with the traces of other"},
 		"incomplete": {func(m *store.Manifest) { m.State = store.Interrupted }, learn.Options{}, "is not complete (state: interrupted): finish it"},
 		"three": {func(m *store.Manifest) {
 			m.Configurations = append(m.Configurations, store.Configuration{Name: "b"}, store.Configuration{Name: "c"})
@@ -189,11 +189,11 @@ func TestRunsThatTeachNothing(t *testing.T) {
 func TestLearningTwiceChangesNothingAndUndoGivesItBack(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "p.yaml")
 	l := sequence(t, made(t, 4, 6, nil), learn.Options{})
-	if b, err := learn.Into(ctx, path, l, 0); err != nil || b == nil || len(b.Changes) != 5 {
+	if b, err := learn.AddLesson(ctx, path, l, 0); err != nil || b == nil || len(b.Changes) != 5 {
 		t.Fatalf("batch %+v, error %v", b, err)
 	}
 	before, _ := os.ReadFile(path)
-	if b, err := learn.Into(ctx, path, l, 0); err != nil || b != nil {
+	if b, err := learn.AddLesson(ctx, path, l, 0); err != nil || b != nil {
 		t.Errorf("again: batch %+v, error %v", b, err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
@@ -221,7 +221,7 @@ func TestLearningTwiceChangesNothingAndUndoGivesItBack(t *testing.T) {
 
 func TestUndoRefusesAnEditedFile(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "p.yaml")
-	if _, err := learn.Into(ctx, path, sequence(t, made(t, 4, 6, nil), learn.Options{}), 0); err != nil {
+	if _, err := learn.AddLesson(ctx, path, sequence(t, made(t, 4, 6, nil), learn.Options{}), 0); err != nil {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(path)
@@ -324,7 +324,7 @@ func TestContrast(t *testing.T) {
 	if x := l.Operations[0]; x.Text != "For heights: call right_wells." || x.Origin[0].Query != "q-00000" {
 		t.Errorf("operation %+v", x)
 	}
-	if _, _, err := (learn.Contrast{Model: askingtest.Script("!"), Journal: journal + "2"}).Learn(ctx, run, o); err == nil || !strings.Contains(err.Error(), "ask again to go on") {
+	if _, _, err := (learn.Contrast{Model: askingtest.Script("!"), Journal: journal + "2"}).Learn(ctx, run, o); err == nil || !strings.Contains(err.Error(), "repeat the command to continue") {
 		t.Errorf("a model that is down: %v", err)
 	}
 }

@@ -15,44 +15,45 @@ import (
 )
 
 const (
-	// DefaultLevel is the level of the tests of all sequences of a run, after Holm.
+	// DefaultLevel is the level of the tests of all sequences of a run, after Holm's adjustment.
 	DefaultLevel = 0.05
-	// fewest is the number of traces that a lesson rests on at least.
+	// fewest is the minimum number of traces behind a lesson.
 	fewest = 3
-	// ownShare is by how much more often a word has to occur in the questions of a category than
-	// in those of any other to describe it.
+	// ownShare is the difference in shares by which a word must be more frequent in the questions of a category
+	// than in those of any other category to describe it.
 	ownShare = 0.5
 )
 
-// Lesson is what a reflector found in a run.
+// Lesson holds the findings of a reflector in a run.
 type Lesson struct {
 	Operations []playbook.Operation
 	Learned    playbook.Learned
-	// Dropped are operations that were left out since their text holds a gold answer.
+	// Dropped counts operations that were left out because their text contains a gold answer.
 	Dropped int
-	Tested  int // sequences that were compared
-	// Nameless are categories whose questions have no words of their own, so that no bullet
-	// could say when it applies.
+	Tested  int // compared sequences
+	// Nameless lists categories whose questions have no words of their own, so that a bullet could not say when
+	// it applies.
 	Nameless []string
 }
 
-// usage is a sequence in the traces of a category.
+// usage counts a sequence in the traces of a category.
 type usage struct {
 	category    string
 	tools       []string
-	right, with int // right traces with it, traces with it
-	others      int // right traces without it
+	right, with int // right traces with the sequence, and all traces with it
+	others      int // right traces without the sequence
 	without     int
 	steps       int // fewest of a right trace
 	origin      []playbook.Origin
-	rightly     int // queries with a right trace with it; K traces of a query are one experience
-	wrongly     int // queries with wrong traces with it alone
+	rightly     int // queries with a right trace with the sequence; K traces of a query count once
+	wrongly     int // queries where only wrong traces have the sequence
 }
 
-// Sequence learns from a run without a model. For each category of queries it compares traces with a sequence of
-// tools with those without it by Fisher's exact test (two-sided, corrected by Holm over all sequences), and keeps
-// sequences of three traces or more at the level. The test takes traces as independent, though K of them share a
-// query: the level is nominal. Errors of a tool of one kind in three traces or more become pitfalls.
+// Sequence learns from a run without a model. For each category of queries it compares traces with a sequence
+// of tools with those without it, by Fisher's exact test (two-sided, Holm's adjustment over all sequences). It
+// keeps sequences of three or more traces that reach the level. The test assumes independent traces, although K
+// of them share a query, so the level is nominal. Errors of a tool of one kind in three or more traces become
+// pitfalls.
 func Sequence(run *store.Run, o Options) (*Lesson, error) {
 	questions, err := read(run, o)
 	if err != nil {
@@ -93,23 +94,23 @@ func Sequence(run *store.Run, o Options) (*Lesson, error) {
 		}
 		l.Operations = append(l.Operations, op)
 	}
-	l.Operations = append(l.Operations, tags(questions)...)
+	l.Operations = append(l.Operations, countTags(questions)...)
 	return l, nil
 }
 
 // sequences counts, for each category, the sequences of its traces, in order of their names.
 func sequences(questions []*question) []*usage {
-	all := map[string]*usage{} // of a category, whatever the tools
+	all := map[string]*usage{} // of a category, with any tools
 	found := map[string]*usage{}
 	for _, q := range questions {
-		was := map[string]bool{} // right with it, by sequence
+		was := map[string]bool{} // sequence to whether a trace with it was right
 		for _, t := range q.traces {
-			of(all, q.category).count(t)
+			getOrNew(all, q.category).count(t)
 			if len(t.tools) == 0 {
 				continue
 			}
 			key := q.category + "\x00" + strings.Join(t.tools, "\x00")
-			u := of(found, key)
+			u := getOrNew(found, key)
 			u.category, u.tools, u.origin = q.category, t.tools, q.taughtBy(u.origin)
 			u.count(t)
 			was[key] = was[key] || t.right
@@ -137,15 +138,15 @@ func (u *usage) count(t *attempt) {
 	}
 }
 
-// of is the value of a key, made if it is not there yet.
-func of[T any](m map[string]*T, key string) *T {
+// getOrNew returns the value for key, creating it if needed.
+func getOrNew[T any](m map[string]*T, key string) *T {
 	if m[key] == nil {
 		m[key] = new(T)
 	}
 	return m[key]
 }
 
-// inOrder are the values in the order of their keys.
+// inOrder returns the values in the order of their keys.
 func inOrder[T any](m map[string]*T) (out []*T) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, m[key])
@@ -153,7 +154,8 @@ func inOrder[T any](m map[string]*T) (out []*T) {
 	return out
 }
 
-// lesson is a strategy if traces with the sequence were right more often than those without, else a pitfall.
+// lesson returns a strategy if traces with the sequence were right more often than those without, else a
+// pitfall.
 func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"
@@ -172,7 +174,7 @@ func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	return op
 }
 
-// pitfalls are the errors of tools, by tool and kind.
+// pitfalls returns the errors of tools, by tool and kind.
 func pitfalls(questions []*question) (out []playbook.Operation) {
 	type count struct {
 		failure
@@ -183,7 +185,7 @@ func pitfalls(questions []*question) (out []playbook.Operation) {
 	for _, q := range questions {
 		for _, t := range q.traces {
 			for i, f := range t.fails {
-				c := of(found, f.tool+"\x00"+f.kind)
+				c := getOrNew(found, f.tool+"\x00"+f.kind)
 				c.failure, c.origin = f, q.taughtBy(c.origin)
 				c.calls++
 				if !slices.Contains(t.fails[:i], f) {
@@ -205,13 +207,13 @@ func pitfalls(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// tags count for bullets that were shown in the run: helpful in right traces, harmful in wrong ones.
-func tags(questions []*question) (out []playbook.Operation) {
+// countTags counts bullets that were shown in the run: helpful in right traces, harmful in wrong ones.
+func countTags(questions []*question) (out []playbook.Operation) {
 	found := map[string]*playbook.Operation{}
 	for _, q := range questions {
 		for _, t := range q.traces {
 			for _, id := range t.shown {
-				op := of(found, id)
+				op := getOrNew(found, id)
 				op.Type, op.ID, op.Reason = playbook.Tag, id, "shown in traces of this run"
 				if t.right {
 					op.Helpful++
@@ -227,8 +229,9 @@ func tags(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// ownWords are, for each category, the words that occur in more of its questions than of any other category, by
-// ownShare, in the order of its first questions. With one category they are the words of most questions.
+// ownWords returns, for each category, the words that occur in more of its questions than of any other
+// category, by ownShare, in the order of its first questions. With one category they are the words of most
+// questions.
 func ownWords(questions []*question) map[string][]string {
 	in, size := map[string]map[string]int{}, map[string]int{}
 	order := map[string][]string{}
@@ -263,8 +266,8 @@ func ownWords(questions []*question) map[string][]string {
 	return out
 }
 
-// hasAny reports whether a text holds one of the answers as a run of whole tokens. Answers of
-// fewer than three letters and digits, and yes, no, true, false, tell nothing and do not count.
+// hasAny reports whether a text contains one of the answers as a sequence of whole tokens. It ignores answers
+// of fewer than three letters and digits, and yes, no, true and false, because they occur by chance.
 func hasAny(s string, answers []string) bool {
 	whole := text.Joined(text.Tokens(s, 0))
 	return slices.ContainsFunc(answers, func(a string) bool {

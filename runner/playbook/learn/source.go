@@ -12,27 +12,27 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Labels say which traces are right.
+// Labels selects the source that says which traces are right.
 type Labels string
 
 // The sources of labels.
 const (
 	Gold     Labels = "gold"     // the gold's verdict on each trace
-	Majority Labels = "majority" // the answer that most traces gave: what learning without a gold has
+	Majority Labels = "majority" // the answer of most traces, for runs without a gold
 )
 
-// Options choose what is learned from a run.
+// Options configure learning from a run.
 type Options struct {
 	Labels        Labels
-	Configuration string // of a run that has several
-	Limit         int    // so many queries, the first of the seeded order; 0 for all
+	Configuration string // required for a run with several
+	Limit         int    // number of queries, from the start of the seeded order; 0 for all
 	Level         float64
-	Budget        int // tokens of the playbook; 0 for no bound
-	// Known are the golds and aliases of the data set, which no bullet may hold.
+	Budget        int // tokens of the playbook; 0 for no limit
+	// Known lists the golds and aliases of the dataset, which bullets must not contain.
 	Known []string
 }
 
-// question is a query of the run as reflectors see it.
+// question is a query of the run, with the data for reflectors.
 type question struct {
 	playbook.Query
 	origin         playbook.Origin
@@ -40,20 +40,20 @@ type question struct {
 	traces         []*attempt
 }
 
-// taughtBy adds the origin of the query to those of a lesson, once.
+// taughtBy adds the query to the origins of a lesson, once.
 func (q *question) taughtBy(origins []playbook.Origin) []playbook.Origin {
-	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // queries are read one after another
+	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // enough, because queries are read one by one
 		return origins
 	}
 	return append(origins, q.origin)
 }
 
-// attempt is a trace as reflectors see it.
+// attempt is a trace, with the data for reflectors.
 type attempt struct {
 	id    trace.ID
 	right bool
 	steps int
-	tools []string // calls that gave a result, loops folded
+	tools []string // calls that returned a result, with loops folded
 	fails []failure
 	shown []string // bullets
 }
@@ -61,8 +61,8 @@ type attempt struct {
 // failure is a tool with the kind of its error.
 type failure struct{ tool, kind string }
 
-// read reads what reflectors need of a run: it keeps names of tools and counts, no texts of
-// tools, so that memory grows with traces and not with what they read.
+// read reads the data for reflectors. It keeps names of tools and counts, but no outputs of tools, so that
+// memory does not grow with them.
 func read(run *store.Run, o Options) ([]*question, error) {
 	agent, name, err := suitable(run, o.Configuration)
 	if err != nil {
@@ -96,7 +96,7 @@ func read(run *store.Run, o Options) ([]*question, error) {
 		out = append(out, q)
 	}
 	if len(byTrace) == 0 {
-		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a data set with golds, "+
+		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a dataset with golds, "+
 			"or learn with --labels majority", run.Manifest.Run, unscored)
 	}
 	if o.Limit > 0 { // those with the lowest digests of seed and id
@@ -108,7 +108,7 @@ func read(run *store.Run, o Options) ([]*question, error) {
 	return out, follow(run, byTrace)
 }
 
-// suitable refuses runs that teach nothing or would count twice.
+// suitable refuses runs that are not complete, or are replays whose traces would count twice.
 func suitable(run *store.Run, configuration string) (agent, name string, err error) {
 	m := run.Manifest
 	var names []string
@@ -123,7 +123,7 @@ func suitable(run *store.Run, configuration string) (agent, name string, err err
 		err = fmt.Errorf("run %s is not complete (state: %s): finish it first with `%s`", m.Run, m.State,
 			store.ResumeCommand(run.Dir, m))
 	case m.ReplayOf != "":
-		err = fmt.Errorf("run %s is a replay, and its traces are those of %s: learn from that run", m.Run, m.ReplayOf)
+		err = fmt.Errorf("run %s is a replay with the traces of %s: learn from that run", m.Run, m.ReplayOf)
 	case name == "" && configuration == "":
 		err = fmt.Errorf("run %s has %d configurations (%s): name one with --configuration", m.Run, len(names),
 			strings.Join(names, ", "))
@@ -133,7 +133,7 @@ func suitable(run *store.Run, configuration string) (agent, name string, err err
 	return agent, name, err
 }
 
-// rightness says whether a trace is right, and whether that is known.
+// rightness reports whether a trace is right, and whether that is known.
 func rightness(r store.Record, a store.Answer, by Labels) (right, known bool) {
 	if a.Outcome == trace.Infra {
 		return false, false
@@ -152,13 +152,13 @@ func rightness(r store.Record, a store.Answer, by Labels) (right, known bool) {
 	return a.Verdict == judge.Correct, a.Verdict == judge.Correct || a.Verdict == judge.Incorrect
 }
 
-// follow streams the events of a run and fills in the calls of its traces.
+// follow reads the events of a run and fills in the calls of its traces.
 func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 	type call struct {
 		trace.ID
 		id string
 	}
-	open := map[call]string{} // tools of calls without a result yet
+	open := map[call]string{} // tools of calls that have no result yet
 	for e, err := range run.Events() {
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 // maxLoop is the longest repeated part of a sequence that is folded.
 const maxLoop = 3
 
-// folded drops the end of a sequence where it repeats the part before: a b a b is a b.
+// folded removes the end of a sequence if it repeats the part before: a b a b becomes a b.
 func folded(tools []string) []string {
 	for n := 1; n <= maxLoop && 2*n <= len(tools); n++ {
 		if end := len(tools); slices.Equal(tools[end-n:], tools[end-2*n:end-n]) {
