@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // newDraft is a new run of configurations over the queries that flags select from a dataset.
@@ -35,7 +35,7 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 		return nil, nil
 	}
 	s = &runner.Selection{
-		Filter: store.Filter{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
+		Part: datasets.Part{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
 		Sample: or(given.sample, 0), Seed: or(given.seed, 0),
 	}
 	if n := or(given.limit, 1); n < 1 {

@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -88,16 +89,8 @@ type Dataset struct {
 	ByCategory map[string]int `yaml:"by_category"` // queries
 	// Source is a built-in name or the absolute path of a file, Filter the selection from
 	// it: with both, the run can be resumed.
-	Source string `yaml:"source"`
-	Filter Filter `yaml:"filter"`
-}
-
-// Filter selects queries of a dataset; its zero value selects all.
-type Filter struct {
-	Queries    []string `yaml:"queries"`
-	Categories []string `yaml:"categories"`
-	Tags       []string `yaml:"tags,omitempty"`
-	Limit      int      `yaml:"limit"` // 0 means no limit
+	Source string        `yaml:"source"`
+	Filter datasets.Part `yaml:"filter"`
 }
 
 // Configuration is a resolved configuration with its agent hash.
