@@ -35,7 +35,7 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 		return nil, nil
 	}
 	s = &runner.Selection{
-		Part: datasets.Part{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
+		Part:   datasets.Part{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
 		Sample: or(given.sample, 0), Seed: or(given.seed, 0),
 	}
 	if n := or(given.limit, 1); n < 1 {
