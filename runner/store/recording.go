@@ -108,13 +108,12 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 
 // read decodes the line at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
-	line, err := newLineReader(in.files[f], offset).next()
-	if err == nil {
-		_, err = in.sums.check(line)
-	}
-	if err == nil {
-		err = json.Unmarshal(line, into)
-	}
+	err := readLine(in.files[f], offset, func(line []byte) error {
+		if _, err := in.sums.check(line); err != nil {
+			return err
+		}
+		return json.Unmarshal(line, into)
+	})
 	if err != nil {
 		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Name(), offset, err)}
 	}
