@@ -87,8 +87,8 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	if m.End != nil {
 		of.Stats["completed_at"] = *m.End
 	}
-	index := store.NewIndex()
-	if err := index.UpdateTraces(context.Background(), run); err != nil {
+	index, err := run.Index(context.Background())
+	if err != nil {
 		return err
 	}
 	llm := provider + "/" + model
