@@ -15,41 +15,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Tally sums up records of a run. Sums and counts take the same memory however many records there are. Medians,
-// intervals by clusters and the least effort of a query need all values: for these it keeps columns of numbers by
-// query and trace, and the ids of queries, by which they are sorted.
-type Tally struct {
-	of             store.Manifest
-	configurations map[string]*tally
-}
-
-// NewTally returns the empty tally of a run.
-func NewTally(m store.Manifest) *Tally {
-	t := &Tally{m, map[string]*tally{}}
-	for _, c := range m.Configurations {
-		t.configurations[c.Name] = newTally(c.Pass)
-	}
-	return t
-}
-
-func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
-
-// Add adds a record. A record of a configuration that the manifest does not name, a second one of a query, and one
-// with an unknown verdict are errors.
-func (t *Tally) Add(r store.Record) error {
-	of, known := t.configurations[r.Configuration]
-	if !known {
-		return t.wrong(fmt.Errorf("it has a record of configuration %q, which its manifest does not list", r.Configuration))
-	}
-	if err := of.add(r); err != nil {
-		return t.wrong(err)
-	}
-	return nil
-}
-
 // tally is the running count of one configuration.
 type tally struct {
 	pass          string
+	voting        bool            // several traces a query
 	labelled      []store.Record  // added last, when it is known whether a judge decides some query
 	decides       int             // queries that a judge decides
 	decidedPassed int             // those of them that pass
@@ -164,7 +133,9 @@ func (t *tally) count(r store.Record) error {
 	t.readings.add(r)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
-	t.ballots = append(t.ballots, ballotOf(r, t.votes.add(r)))
+	if vote := t.votes.add(r); t.voting {
+		t.ballots = append(t.ballots, ballotOf(r, vote))
+	}
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.labels.add(r)
