@@ -20,7 +20,7 @@ const IndexSchema = "concur/places/v1"
 // indexFile has the places of a complete run's lines: a line for each query, sorted by id, and at the end what the
 // file covers. It is made on demand and can be removed at any time. It is no evidence: it tells only where to read,
 // and a line that is read must be of the query that was asked for. A file that is damaged, or does not fit the
-// files of the run any more, is ignored and written anew.
+// files of the run any more, is ignored and written again.
 const indexFile = "places.jsonl"
 
 // covered describes the files that an index covers.
@@ -200,7 +200,7 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	return of, nil
 }
 
-// find searches the line of a query between two offsets; nil if there is none.
+// find searches the line of a query between two offsets; nil without one.
 func (in placesReader) find(query string, low, high int64) (*indexEntry, error) {
 	for low < high {
 		at := low
