@@ -225,11 +225,13 @@ func namesOf(sides []Side) string {
 
 // Summarize computes the figures of a run from its records, which it reads once, and compares its configurations with
 // one of them: baseline, or the run's own if that is "".
-func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baseline string, o Options) (*result.Result, error) {
+func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baseline string,
+	o Options) (*result.Result, error) {
 	var r *result.Result
 	var sides []Side
 	var err error
-	if len(m.Configurations) == 1 || m.State != store.Complete || baseline == "" && m.Baseline == "" { // nothing is compared
+	alone := len(m.Configurations) == 1 || m.State != store.Complete || baseline == "" && m.Baseline == ""
+	if alone { // nothing is compared
 		r, err = result.Summarize(m, records)
 	} else {
 		r, sides, err = readOnce(m, records)

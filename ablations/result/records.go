@@ -35,7 +35,8 @@ func (t *Tally) Add(r store.Record) error {
 	if !known {
 		return t.wrong(fmt.Errorf("it has a record of configuration %q, which its manifest does not list", r.Configuration))
 	}
-	r.Category, r.Cluster, r.Verdict.Verdict = t.shared(r.Category), t.shared(r.Cluster), judge.Ruling(t.shared(string(r.Verdict.Verdict)))
+	r.Category, r.Cluster = t.shared(r.Category), t.shared(r.Cluster)
+	r.Verdict.Verdict = judge.Ruling(t.shared(string(r.Verdict.Verdict)))
 	if err := of.add(r); err != nil {
 		return t.wrong(err)
 	}

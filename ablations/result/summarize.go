@@ -76,7 +76,8 @@ func (t *Tally) row(c store.Configuration, fewest map[string]effort) (row Config
 	n := of.counts.Queries
 	missing := m.Dataset.Queries - n
 	if missing < 0 || missing > 0 && m.State == store.Complete {
-		return row, fmt.Errorf("configuration %s has records of %d queries, but the manifest lists %d", c.Name, n, m.Dataset.Queries)
+		return row, fmt.Errorf("configuration %s has records of %d queries, but the manifest lists %d", c.Name, n,
+			m.Dataset.Queries)
 	}
 	if err := of.miss(missing, m.Dataset.ByCategory); err != nil {
 		return row, err
