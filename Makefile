@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist test test-data test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist test test-data test-docs race check bench bench-large fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -122,6 +122,13 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestSentences' -v ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Extract ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Hostile -benchtime 1x ./datasets/answer
+	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 10000 ../bin/concur
+
+# bench-large prints CPU time and peak memory of the built command on runs of QUERIES queries, two model calls each:
+# 100,000 take about ten minutes and 1.3 GB of files.
+QUERIES ?= 100000
+bench-large: build
+	$(IN_MEMORY) $(GO) run -C .ci ./large -queries $(QUERIES) ../bin/concur
 
 # fuzz runs the property tests with other inputs than test does, and more of them, and gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

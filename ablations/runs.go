@@ -2,6 +2,7 @@ package ablations
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -117,14 +118,27 @@ func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, e
 			return results, sides, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no "+
 				"gold: nothing in it is right or wrong", run.Manifest.Run)
 		}
-		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
-			return results, sides, err
-		}
-		if sides[i], err = Sides(run.Manifest, run.Records()); err != nil {
+		if results[i], sides[i], err = readOnce(run.Manifest, run.Records()); err != nil {
 			return results, sides, err
 		}
 	}
 	return results, sides, nil
+}
+
+// readOnce computes figures and sides of a run in one reading.
+func readOnce(m store.Manifest, records iter.Seq2[store.Record, error]) (*result.Result, []Side, error) {
+	tally, sides := result.NewTally(m), collect(m)
+	for rec, err := range records {
+		if err == nil {
+			err = tally.Add(rec)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		sides.add(rec)
+	}
+	r, err := tally.Result()
+	return r, sides.done(), err
 }
 
 // bothDatasets describes the dataset of a comparison: the categories and queries of either run. If the
@@ -209,11 +223,19 @@ func namesOf(sides []Side) string {
 	return strings.Join(out, ", ")
 }
 
-// Summarize computes the figures of a run, and compares its configurations with one of them: baseline, or the
-// run's own if that is "".
-func Summarize(run *store.Run, baseline string, o Options) (*result.Result, error) {
-	m := run.Manifest
-	r, err := result.Summarize(m, run.Records())
+// Summarize computes the figures of a run from its records, which it reads once, and compares its configurations with
+// one of them: baseline, or the run's own if that is "".
+func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baseline string,
+	o Options) (*result.Result, error) {
+	var r *result.Result
+	var sides []Side
+	var err error
+	alone := len(m.Configurations) == 1 || m.State != store.Complete || baseline == "" && m.Baseline == ""
+	if alone { // nothing is compared
+		r, err = result.Summarize(m, records)
+	} else {
+		r, sides, err = readOnce(m, records)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -244,10 +266,6 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the queries that are "+
 			"missing may be those that differ")
 		return r, nil
-	}
-	sides, err := Sides(m, run.Records())
-	if err != nil {
-		return nil, err
 	}
 	for i := range sides {
 		sides[i].Same = r.Configurations[i].Same()

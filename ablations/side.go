@@ -102,40 +102,73 @@ func effortOf(r store.Record) *Effort {
 // Sides reads the configurations of a complete run, in the order of its manifest. result.Summarize
 // refuses records that are not those of the manifest: let it read the run first.
 func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, error) {
-	sides := make([]Side, len(m.Configurations))
-	at := map[string]int{}
+	c := collect(m)
+	for r, err := range records {
+		if err != nil {
+			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
+		}
+		c.add(r)
+	}
+	return c.done(), nil
+}
+
+// collector makes the sides of a run.
+type collector struct {
+	of       store.Manifest
+	sides    []Side
+	at       map[string]int
+	labelled [][]store.Record // added last, when it is known whether a judge decides
+	texts    map[string]string
+}
+
+func collect(m store.Manifest) *collector {
+	n := len(m.Configurations)
+	out := &collector{m, make([]Side, n), map[string]int{}, make([][]store.Record, n), map[string]string{}}
 	for i, c := range m.Configurations {
-		at[c.Name] = i
+		out.at[c.Name] = i
 		stages := modelStages(c)
-		sides[i] = Side{
+		out.sides[i] = Side{
 			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: c.Pass.Judges(),
 			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 &&
 				c.ModelOf(c.Verifier.Model) == c.Model,
 		}
 	}
-	labelled := make([][]store.Record, len(sides)) // added last, when it is known whether a judge decides
-	for r, err := range records {
-		if err != nil {
-			return nil, fmt.Errorf("read run %s: %w", m.Run, err)
-		}
-		i := at[r.Configuration]
-		sides[i].Decides += indicator(result.JudgeDecides(m.Configurations[i].Pass, r))
-		if r.HasLabel() {
-			labelled[i] = append(labelled[i], r)
-			continue
-		}
-		sides[i].add(r)
+	return out
+}
+
+// add adds a record of one of the configurations.
+func (c *collector) add(r store.Record) {
+	i := c.at[r.Configuration]
+	c.sides[i].Decides += indicator(result.JudgeDecides(c.of.Configurations[i].Pass, r))
+	r.Category, r.Verdict.Verdict = c.shared(r.Category), judge.Ruling(c.shared(string(r.Verdict.Verdict)))
+	if r.HasLabel() {
+		c.labelled[i] = append(c.labelled[i], r)
+		return
 	}
-	for i := range sides {
-		for _, r := range result.Settle(labelled[i], sides[i].Decides > 0) {
-			sides[i].add(r)
-		}
-		sides[i].Errors = result.ErrorsOf(m.Configurations[i], sides[i].Decides, len(sides[i].Queries))
+	c.sides[i].add(r)
+}
+
+// shared returns one text for all that are equal, so that queries do not hold copies.
+func (c *collector) shared(text string) string {
+	if known, is := c.texts[text]; is {
+		return known
 	}
-	for _, s := range sides {
+	c.texts[text] = text
+	return text
+}
+
+// done returns the sides once every record was added.
+func (c *collector) done() []Side {
+	for i := range c.sides {
+		for _, r := range result.Settle(c.labelled[i], c.sides[i].Decides > 0) {
+			c.sides[i].add(r)
+		}
+		c.sides[i].Errors = result.ErrorsOf(c.of.Configurations[i], c.sides[i].Decides, len(c.sides[i].Queries))
+	}
+	for _, s := range c.sides {
 		slices.SortFunc(s.Queries, func(a, b Query) int { return cmp.Compare(a.ID, b.ID) })
 	}
-	return sides, nil
+	return c.sides
 }
 
 func (s *Side) add(r store.Record) {

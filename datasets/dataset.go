@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -97,9 +96,11 @@ func (d *Dataset) Categories() []string {
 // distinct returns the different words of the queries in the order in which they first occur.
 func (d *Dataset) distinct(words func(Query) []string) []string {
 	var list []string
+	seen := map[string]bool{}
 	for _, q := range d.Queries {
 		for _, word := range words(q) {
-			if !slices.Contains(list, word) {
+			if !seen[word] {
+				seen[word] = true
 				list = append(list, word)
 			}
 		}

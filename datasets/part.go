@@ -15,32 +15,40 @@ import (
 // Part selects queries of a dataset: the first Limit queries that have one of the ids, one of the categories and one
 // of the tags. An empty list selects all, and a limit of 0 means no limit.
 type Part struct {
-	Queries    []string
-	Categories []string
-	Tags       []string
-	Limit      int
+	Queries    []string `yaml:"queries"`
+	Categories []string `yaml:"categories"`
+	Tags       []string `yaml:"tags,omitempty"`
+	Limit      int      `yaml:"limit"`
+}
+
+// Equal reports whether two parts name the same things in the same order.
+func (p Part) Equal(q Part) bool {
+	return slices.Equal(p.Queries, q.Queries) && slices.Equal(p.Categories, q.Categories) &&
+		slices.Equal(p.Tags, q.Tags) && p.Limit == q.Limit
 }
 
 // Filter returns the dataset of a part of its queries, in their order. It keeps the name; the hash is computed from
-// the selected queries. An unknown id, category or tag is an error, and so is an empty result.
+// the selected queries. An unknown id, category or tag is an error, and so is an empty result. A part that leaves
+// nothing out shares the queries of d.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	if p.Limit < 0 {
 		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name,
 			p.Limit)
 	}
-	known := make([]string, len(d.Queries))
-	for i, q := range d.Queries {
-		known[i] = q.ID
-	}
-	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()),
-		missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
+	unknown := slices.Concat(d.missing("query", p.Queries, func(q Query) []string { return []string{q.ID} }),
+		d.missing("category", p.Categories, func(q Query) []string { return []string{q.Category} }),
+		d.missing("tag", p.Tags, func(q Query) []string { return q.Tags }))
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
 	}
-	var left []Query
-	for _, q := range d.Queries {
-		if among(p.Queries, q.ID) && among(p.Categories, q.Category) && among(p.Tags, q.Tags...) {
-			left = append(left, q)
+	left := d.Queries
+	if len(p.Queries)+len(p.Categories)+len(p.Tags) > 0 {
+		queries, categories, tags := setOf(p.Queries), setOf(p.Categories), setOf(p.Tags)
+		left = nil
+		for _, q := range d.Queries {
+			if among(queries, q.ID) && among(categories, q.Category) && among(tags, q.Tags...) {
+				left = append(left, q)
+			}
 		}
 	}
 	if len(left) == 0 {
@@ -48,6 +56,10 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	}
 	if p.Limit > 0 && p.Limit < len(left) {
 		left = left[:p.Limit]
+	}
+	if len(left) == len(d.Queries) {
+		all := *d
+		return &all, nil
 	}
 	return d.part("", left), nil
 }
@@ -65,18 +77,40 @@ func (d *Dataset) Shard(take func(id string) bool) *Dataset {
 	return part
 }
 
-// among reports whether one of the values is wanted; all are if wanted is empty.
-func among(wanted []string, values ...string) bool {
-	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
+func setOf(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
 }
 
-// missing lists the wanted names that are not known.
-func missing(what string, wanted, known []string) []string {
-	var list []string
+// among reports whether one of the values is wanted. An empty set wants all.
+func among(wanted map[string]bool, values ...string) bool {
+	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return wanted[v] })
+}
+
+// mostUnknown bounds the names of one kind that an error lists.
+const mostUnknown = 20
+
+// missing lists the wanted words that no query has.
+func (d *Dataset) missing(what string, wanted []string, words func(Query) []string) (list []string) {
+	if len(wanted) == 0 {
+		return nil
+	}
+	known := d.distinct(words)
+	there, more := setOf(known), 0
 	for _, w := range wanted {
-		if !slices.Contains(known, w) {
+		switch {
+		case there[w]:
+		case len(list) == mostUnknown:
+			more++
+		default:
 			list = append(list, fmt.Sprintf("unknown %s %q (%s)", what, w, strictyaml.Suggest(w, known)))
 		}
+	}
+	if more > 0 {
+		list = append(list, fmt.Sprintf("and %d more unknown: %s", more, what))
 	}
 	return list
 }

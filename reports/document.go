@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -134,26 +135,40 @@ type figure[R any] struct {
 
 // tabulate makes a table of the figures that people read, one row per r.
 func tabulate[R any](title line, figures []figure[R], rows []R) *table {
-	t := &table{title: title, rows: make([][]line, len(rows))}
-	for _, f := range figures {
-		if f.header == nil {
-			continue
+	t, _ := tabulateEach(title, figures, sequence(rows))
+	return t
+}
+
+// tabulateEach is tabulate for rows that are read one at a time.
+func tabulateEach[R any](title line, figures []figure[R], rows iter.Seq2[R, error]) (*table, error) {
+	figures = slices.DeleteFunc(slices.Clone(figures), func(f figure[R]) bool { return f.header == nil })
+	t := &table{title: title, rows: [][]line{}}
+	filled := make([]bool, len(figures))
+	for r, err := range rows {
+		if err != nil {
+			return nil, err
 		}
-		cells := make([]line, len(rows))
-		filled := !f.optional
-		for i, r := range rows {
+		cells := make([]line, len(figures))
+		for i, f := range figures {
 			cells[i] = f.cell(r)
-			filled = filled || !slices.Contains([]string{"", undefined}, cells[i].String())
+			filled[i] = filled[i] || !f.optional || !slices.Contains([]string{"", undefined}, cells[i].String())
 		}
-		if !filled {
-			continue
-		}
-		t.columns = append(t.columns, column{f.header, f.number, f.most, f.leaves})
-		for i := range rows {
-			t.rows[i] = append(t.rows[i], cells[i])
+		t.rows = append(t.rows, cells)
+	}
+	for i, f := range figures {
+		if filled[i] || !f.optional {
+			t.columns = append(t.columns, column{f.header, f.number, f.most, f.leaves})
 		}
 	}
-	return t
+	for j, cells := range t.rows {
+		t.rows[j] = cells[:0]
+		for i, cell := range cells {
+			if filled[i] {
+				t.rows[j] = append(t.rows[j], cell)
+			}
+		}
+	}
+	return t, nil
 }
 
 // narrowed leaves out the figures that only the full table shows.

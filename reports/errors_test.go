@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // brokenWriter fails at once: a full disk, a closed pipe.
@@ -18,7 +19,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	w := brokenWriter{full}
 	records := queryRecords()
 	for name, err := range map[string]error{
-		"queries":    reports.WriteRows(w, reports.FormatTable, "run-1", records, reports.Screen{}),
+		"queries":    reports.WriteRows(w, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{}),
 		"record":     reports.Record(w, records[0]),
 		"transcript": reports.Transcript(w, events()[0].ID, events(), false),
 		"JSON":       reports.JSON(w, oneConfiguration()),

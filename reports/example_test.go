@@ -17,7 +17,7 @@ func ExampleWriteRows() {
 		record("retrieval-01", judge.Correct, "equal entities", "Nile", "Nile", "Amazon"),
 		record("safety-01", judge.Correct, "refused, as expected", "refused", "refused", "refused"),
 	}
-	if err := reports.WriteRows(os.Stdout, reports.FormatTable, "run-1", records, reports.Screen{}); err != nil {
+	if err := reports.WriteRows(os.Stdout, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

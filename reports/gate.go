@@ -118,7 +118,7 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	case FormatMarkdown:
 		return gateMarkdown(w, g)
 	case FormatCSV:
-		return writeCSV(w, gateColumns(g), g.Queries)
+		return writeCSV(w, gateColumns(g), sequence(g.Queries))
 	case FormatJSON:
 		g.Schema = GateSchema
 		return JSON(w, g)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func gates() map[string]reports.Gate {
@@ -219,7 +220,7 @@ func TestGateWriteErrorsAreReported(t *testing.T) {
 	if err := reports.Annotations(w, regressed()); !errors.Is(err, full) {
 		t.Errorf("annotations: error %v", err)
 	}
-	if err := reports.JUnit(w, oneConfiguration(), nil); !errors.Is(err, full) {
+	if err := reports.JUnit(w, oneConfiguration(), store.RowsOf()); !errors.Is(err, full) {
 		t.Errorf("JUnit: error %v", err)
 	}
 }

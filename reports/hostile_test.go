@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // attack is text that means to get out of its cell, in one format or another.
@@ -59,7 +60,7 @@ func attacked(t *rapid.T) *result.Result {
 func render(t *rapid.T, f reports.Format, r *result.Result) string {
 	var b bytes.Buffer
 	records := queryRecords()[10:11]
-	if err := reports.Write(&b, f, r, reports.Options{Records: records, Show: everything}); err != nil {
+	if err := reports.Write(&b, f, r, reports.Options{Records: store.RowsOf(records...), Show: everything}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

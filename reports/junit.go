@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bufio"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -17,16 +18,15 @@ import (
 // verdict is incorrect, and has an error if there is no verdict. One more case has an error if queries have no
 // record, since an incomplete run must not look complete. Right queries with wrong traces are marked flaky, as
 // in Maven Surefire.
-func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
+//
+// The cases are written while their records are read.
+func JUnit(w io.Writer, r *result.Result, records *store.Rows) error {
 	figures := ofQueries(r.Run, records)
 	var suites []junitSuite
 	for _, c := range r.Configurations {
 		s := suiteOf(r, c)
-		for _, rec := range records {
-			if rec.Configuration == c.Name {
-				s.Cases = append(s.Cases, caseOf(rec, figures))
-			}
-		}
+		s.rows = records.Where(func(row store.Row) bool { return records.Configuration(row) == c.Name })
+		s.figures = figures
 		suites = append(suites, s)
 	}
 	return writeJUnit(w, r.Run, suites)
@@ -145,29 +145,22 @@ func (t xmlText) MarshalText() ([]byte, error) {
 
 // The elements have the attributes and children that junit-10.xsd of Jenkins' xUnit plugin
 // allows: testsuites count no skipped cases, and a case has no properties.
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     xmlText      `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Time     junitTime    `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+type junitSuite struct {
+	Name xmlText
+	junitCounts
+	Properties []junitProperty
+	Cases      []junitCase
+	rows       *store.Rows // further cases; nil for none
+	figures    []figure[store.Record]
 }
 
-type junitSuite struct {
-	Name xmlText `xml:"name,attr"`
-	junitCounts
-	Properties []junitProperty `xml:"properties>property"`
-	Cases      []junitCase     `xml:"testcase"`
+type junitProperties struct {
+	List []junitProperty `xml:"property"`
 }
 
 type junitCounts struct {
-	Tests    int       `xml:"tests,attr"`
-	Failures int       `xml:"failures,attr"`
-	Errors   int       `xml:"errors,attr"`
-	Skipped  int       `xml:"skipped,attr"`
-	Time     junitTime `xml:"time,attr"`
+	Tests, Failures, Errors, Skipped int
+	Time                             junitTime
 }
 
 // junitTime is a duration in seconds.
@@ -218,14 +211,92 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 			s.add(c)
 			all.add(c)
 		}
+		if s.rows == nil {
+			continue
+		}
+		for _, r := range s.rows.All() {
+			s.addRow(r)
+			all.addRow(r)
+		}
 	}
-	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time,
-		suites}, "", "  ")
+	buffered := bufio.NewWriter(w)
+	buffered.WriteString(xml.Header) // an error is kept until the end
+	out := xml.NewEncoder(buffered)
+	out.Indent("", "  ")
+	root := xml.StartElement{Name: xml.Name{Local: "testsuites"}, Attr: all.attributes(xmlText(name), false)}
+	err := out.EncodeToken(root)
+	for _, s := range suites {
+		if err == nil {
+			err = s.write(out)
+		}
+	}
+	if err == nil {
+		err = out.EncodeToken(root.End())
+	}
+	if err == nil {
+		err = out.Close()
+	}
 	if err != nil {
-		return fmt.Errorf("encode JUnit XML: %w", err)
+		return fmt.Errorf("write JUnit XML: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, raw)
-	return err
+	buffered.WriteByte('\n')
+	return buffered.Flush()
+}
+
+// write writes the suite with its cases.
+func (s junitSuite) write(out *xml.Encoder) error {
+	named := func(name string) xml.StartElement { return xml.StartElement{Name: xml.Name{Local: name}} }
+	suite, properties := named("testsuite"), junitProperties{s.Properties}
+	suite.Attr = s.attributes(s.Name, true)
+	err := out.EncodeToken(suite)
+	if err == nil && len(s.Properties) > 0 {
+		err = out.EncodeElement(properties, named("properties"))
+	}
+	for _, c := range s.Cases {
+		if err == nil {
+			err = out.EncodeElement(c, named("testcase"))
+		}
+	}
+	if s.rows != nil && err == nil {
+		for rec, err := range s.rows.Records() {
+			if err == nil {
+				err = out.EncodeElement(caseOf(rec, s.figures), named("testcase"))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return out.EncodeToken(suite.End())
+}
+
+// attributes are those of a suite, or of all suites, which have no number of skipped cases.
+func (n junitCounts) attributes(name xmlText, skipped bool) []xml.Attr {
+	label, _ := name.MarshalText()     // cannot fail
+	seconds, _ := n.Time.MarshalText() // cannot fail
+	of := func(key, value string) xml.Attr { return xml.Attr{Name: xml.Name{Local: key}, Value: value} }
+	out := []xml.Attr{of("name", string(label)), of("tests", whole(n.Tests)), of("failures", whole(n.Failures)),
+		of("errors", whole(n.Errors))}
+	if skipped {
+		out = append(out, of("skipped", whole(n.Skipped)))
+	}
+	return append(out, of("time", string(seconds)))
+}
+
+// addRow counts the case of a row, as add does.
+func (n *junitCounts) addRow(r store.Row) {
+	n.Tests++
+	n.Time += junitTime(r.Seconds)
+	switch r.Verdict {
+	case judge.Correct:
+	case judge.Incorrect:
+		n.Failures++
+	default:
+		n.Errors++
+	}
 }
 
 func (n *junitCounts) add(c junitCase) {

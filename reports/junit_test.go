@@ -160,7 +160,7 @@ func isSeconds(t fataler, text string) {
 
 func junitOf(t *testing.T, r *result.Result, records []store.Record) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, records) })
+	return written(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, store.RowsOf(records...)) })
 }
 
 // tried gives the traces of a record their verdicts, and the record its time.
@@ -251,7 +251,7 @@ func TestJUnitIsXML(t *testing.T) {
 		rec.Configuration, rec.Query, rec.Category, rec.Question, rec.Verdict.Reason = text.Draw(t, "c"), text.Draw(t, "q"), text.Draw(t, "g"), text.Draw(t, "Q"), text.Draw(t, "r")
 		r.Configurations[0].Name = rec.Configuration
 		rec.Verdict.Verdict = rapid.SampledFrom([]judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored, "?"}).Draw(t, "v")
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, []store.Record{rec}) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, store.RowsOf(rec)) })
 		decoded(t, got)
 		if strings.ContainsAny(got, steering) {
 			t.Fatalf("control characters in %q", got)

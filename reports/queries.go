@@ -1,10 +1,11 @@
 package reports
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -21,8 +22,8 @@ const (
 
 // ofQueries returns the columns about a query for every format. The command that shows its traces contains the
 // name of the run.
-func ofQueries(run string, records []store.Record) []figure[store.Record] {
-	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
+func ofQueries(run string, rows *store.Rows) []figure[store.Record] {
+	several := rows.Several()
 	owner := ""
 	if several {
 		owner = "configuration"
@@ -60,7 +61,9 @@ func ofQueries(run string, records []store.Record) []figure[store.Record] {
 	}
 }
 
-func queries(records []store.Record) *table { return tabulate(nil, ofQueries("", records), records) }
+func queries(rows *store.Rows) (*table, error) {
+	return tabulateEach(nil, ofQueries("", rows), rows.Records())
+}
 
 func verdictOf(r store.Record) line {
 	v := blend(string(r.Verdict.Verdict))
@@ -73,33 +76,62 @@ func verdictOf(r store.Record) line {
 	return v.in(doubtful)
 }
 
-// WriteRows writes a row per record: all data in CSV and JSON, a selection for people in text and Markdown.
-func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
+// WriteRows writes a row per record: all data in CSV and JSON, a selection for people in text and Markdown. CSV and
+// JSON are written while the records are read.
+func WriteRows(w io.Writer, f Format, run string, rows *store.Rows, s Screen) error {
 	switch f {
-	case FormatTable:
-		return s.write(w, document{details: captioned(queries(records))})
-	case FormatMarkdown:
-		return writeMarkdown(w, document{details: captioned(queries(records))})
-	case FormatCSV:
-		return writeCSV(w, ofQueries(run, records), records)
-	case FormatJSON:
-	default:
-		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f,
-			strings.Join(Formats(), ", "))
-	}
-	figures := ofQueries(run, records)
-	rows := make([]json.RawMessage, len(records))
-	for i, r := range records {
-		var err error
-		if rows[i], err = object(figures, r); err != nil {
-			return fmt.Errorf("encode rows of queries: %w", err)
+	case FormatTable, FormatMarkdown:
+		t, err := queries(rows)
+		if err != nil {
+			return err
 		}
+		if f == FormatMarkdown {
+			return writeMarkdown(w, document{details: captioned(t)})
+		}
+		return s.write(w, document{details: captioned(t)})
+	case FormatCSV:
+		return writeCSV(w, ofQueries(run, rows), rows.Records())
+	case FormatJSON:
+		return rowsJSON(w, run, rows)
 	}
-	return JSON(w, struct {
+	return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
+}
+
+// rowsJSON writes the document that JSON writes, one row at a time.
+func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
+	const mark = "\n  \"queries\": []"
+	var b bytes.Buffer
+	if err := JSON(&b, struct {
 		Schema  string            `json:"schema"`
 		Run     string            `json:"run"`
 		Queries []json.RawMessage `json:"queries"`
-	}{"concur/queries/v1", run, rows})
+	}{"concur/queries/v1", run, []json.RawMessage{}}); err != nil {
+		return err
+	}
+	head, tail, _ := strings.Cut(b.String(), mark)
+	out := bufio.NewWriter(w)
+	out.WriteString(head + strings.TrimSuffix(mark, "]")) // an error is kept until the end
+	figures, between := ofQueries(run, rows), "\n    "
+	for r, err := range rows.Records() {
+		if err != nil {
+			return err
+		}
+		raw, err := object(figures, r)
+		if err == nil {
+			raw, err = json.MarshalIndent(raw, "    ", "  ")
+		}
+		if err != nil {
+			return fmt.Errorf("encode rows of queries: %w", err)
+		}
+		out.WriteString(between)
+		out.Write(raw)
+		between = ",\n    "
+	}
+	if rows.Len() > 0 {
+		out.WriteString("\n  ")
+	}
+	out.WriteString("]" + tail)
+	return out.Flush()
 }
 
 // votes formats the size of every class, and the traces that did not vote, such as "2+1" or "2 · 1 no_answer".

@@ -41,7 +41,7 @@ func TestQueries(t *testing.T) {
 	for file, o := range map[string]reports.Options{
 		"queries_all.txt": {All: true}, "queries_failures.txt": {}, "queries_80.txt": {All: true, Screen: reports.Screen{Width: 80}},
 	} {
-		o.Records = queryRecords()
+		o.Records = store.RowsOf(queryRecords()...)
 		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
 		got = got[:strings.Index(got, "offline:reader")]
 		golden.Check(t, "testdata/"+file, got)
@@ -55,11 +55,11 @@ func TestQueries(t *testing.T) {
 
 func TestQueriesWithoutRows(t *testing.T) {
 	if got := written(t, func(b *bytes.Buffer) error {
-		return reports.WriteRows(b, reports.FormatTable, "run-1", nil, reports.Screen{})
+		return reports.WriteRows(b, reports.FormatTable, "run-1", store.RowsOf(), reports.Screen{})
 	}); got != "" {
 		t.Errorf("of no records: wrote %q, want nothing", got)
 	}
-	allRight := reports.Options{Records: []store.Record{record("q", judge.Correct, "equal", "Nile")}}
+	allRight := reports.Options{Records: store.RowsOf(record("q", judge.Correct, "equal", "Nile"))}
 	got := written(t, func(b *bytes.Buffer) error {
 		return reports.Write(b, reports.FormatTable, oneConfiguration(), allRight)
 	})
@@ -70,10 +70,11 @@ func TestQueriesWithoutRows(t *testing.T) {
 
 // A run that fails throughout does not fill the screen.
 func TestManyFailures(t *testing.T) {
-	o := reports.Options{}
+	var records []store.Record
 	for i := range 20 {
-		o.Records = append(o.Records, record(fmt.Sprintf("q-%02d", i), judge.Incorrect, "", "Nile"))
+		records = append(records, record(fmt.Sprintf("q-%02d", i), judge.Incorrect, "", "Nile"))
 	}
+	o := reports.Options{Records: store.RowsOf(records...)}
 	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
 	if !strings.Contains(got, "\nq-14 ") || strings.Contains(got, "\nq-15 ") || !strings.Contains(got, "\n5 more that are not right: --all shows them\n") {
 		t.Errorf("%s", got)
@@ -85,7 +86,7 @@ func TestQueriesOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "k=1"
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.WriteRows(b, reports.FormatTable, "run-1", records, reports.Screen{})
+		return reports.WriteRows(b, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{})
 	})
 	for _, want := range []string{"configuration  query ", "\ndefault        exact ", "\nk=1            majority "} {
 		if !strings.Contains(got, want) {

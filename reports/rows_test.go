@@ -19,7 +19,9 @@ func TestWriteRows(t *testing.T) {
 	strange.Question, strange.Expected = "=cmd()", "-38.83"
 	records := append(queryRecords()[:3], strange)
 	rows := func(f reports.Format) string {
-		return written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, f, "run-1", records, reports.Screen{}) })
+		return written(t, func(b *bytes.Buffer) error {
+			return reports.WriteRows(b, f, "run-1", store.RowsOf(records...), reports.Screen{})
+		})
 	}
 	golden.Check(t, "testdata/rows.csv", rows(reports.FormatCSV))
 	lines, err := csv.NewReader(strings.NewReader(rows(reports.FormatCSV))).ReadAll()
@@ -51,7 +53,7 @@ func TestWriteRows(t *testing.T) {
 			t.Errorf("%s: %q", f, got)
 		}
 	}
-	if err := reports.WriteRows(&bytes.Buffer{}, "junit", "run-1", []store.Record{}, reports.Screen{}); err == nil {
+	if err := reports.WriteRows(&bytes.Buffer{}, "junit", "run-1", store.RowsOf(), reports.Screen{}); err == nil {
 		t.Error("JUnit has rows of queries")
 	}
 }
@@ -61,7 +63,7 @@ func TestRowsOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "it's k=1"
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.WriteRows(b, reports.FormatCSV, "run-1", records, reports.Screen{})
+		return reports.WriteRows(b, reports.FormatCSV, "run-1", store.RowsOf(records...), reports.Screen{})
 	})
 	if want := "concur trace run-1 " + records[1].Query + ` --configuration 'it'\''s k=1'`; !strings.Contains(got, want) {
 		t.Errorf("%s lacks %s", got, want)

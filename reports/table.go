@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -187,15 +188,20 @@ func (s Screen) Cut(line string) string {
 }
 
 // writeCSV writes the columns for programs, one row for each r: numbers in full precision, empty if undefined.
-func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
-	lines := make([][]string, 1, len(rows)+1)
+func writeCSV[R any](w io.Writer, figures []figure[R], rows iter.Seq2[R, error]) error {
+	out := csv.NewWriter(w)
+	var cells []string
 	for _, f := range figures {
 		for _, name := range f.names {
-			lines[0] = append(lines[0], Sheet(name))
+			cells = append(cells, Sheet(name))
 		}
 	}
-	for _, r := range rows {
-		var cells []string
+	_ = out.Write(cells) // an error is kept until the end
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		cells = cells[:0]
 		for _, f := range figures {
 			if f.names == nil {
 				continue
@@ -208,14 +214,21 @@ func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 				cells = append(cells, cell)
 			}
 		}
-		lines = append(lines, cells)
+		_ = out.Write(cells)
 	}
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(lines); err != nil {
-		return fmt.Errorf("encode CSV: %w", err)
+	out.Flush()
+	return out.Error()
+}
+
+// sequence gives the values of a list.
+func sequence[R any](rows []R) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
 	}
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
 // object encodes the values for programs as a JSON object, with the names in their order.

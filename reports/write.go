@@ -32,8 +32,9 @@ func Formats() []string {
 
 // Options select the parts of a table or a page beside the configurations.
 type Options struct {
-	// Records are the records for the table of single queries, in their order; nil leaves it out.
-	Records []store.Record
+	// Records are the records for the table of single queries, in their order; nil leaves it out. Only those that
+	// are shown are read.
+	Records *store.Rows
 	All     bool // the right queries too, after the others
 	Wide    bool // every column
 	Explain bool // how to read the tables, and the basis of the figures
@@ -54,13 +55,18 @@ type Sections struct {
 // Write writes a result: a table for each question, and a conclusion in sentences.
 func Write(w io.Writer, f Format, r *result.Result, o Options) error {
 	switch f {
-	case FormatTable:
-		return o.Screen.write(w, compose(Titled(result.Together(r)), o))
-	case FormatMarkdown:
-		return writeMarkdown(w, compose(Titled(result.Together(r)), o))
+	case FormatTable, FormatMarkdown:
+		d, err := compose(Titled(result.Together(r)), o)
+		if err != nil {
+			return err
+		}
+		if f == FormatMarkdown {
+			return writeMarkdown(w, d)
+		}
+		return o.Screen.write(w, d)
 	case FormatCSV:
 		rows := rowsOf(r)
-		return writeCSV(w, sheetOf(r, rows), rows)
+		return writeCSV(w, sheetOf(r, rows), sequence(rows))
 	case FormatJSON:
 		return JSON(w, r)
 	}
@@ -105,12 +111,13 @@ func sheetOf(r *result.Result, rows []row) []figure[row] {
 const maxTitle = 28
 
 // compose lays out the content of a report, for the formats that people read.
-func compose(r *result.Result, o Options) document {
+func compose(r *result.Result, o Options) (d document, err error) {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, o.Notes)
-	var d document
-	if len(o.Records) > 0 {
-		d.details = failures(o.Records, o)
+	if o.Records != nil && o.Records.Len() > 0 {
+		if d.details, err = failures(o.Records, o); err != nil {
+			return d, err
+		}
 	}
 	d.details = append(d.details, sections(r, o.Show)...)
 	d.headline = []part{{lines: origins(r, rows, n)}}
@@ -147,37 +154,35 @@ func compose(r *result.Result, o Options) document {
 	}
 	d.headline = filled(append(d.headline, part{lines: n.lines()})...)
 	d.closing = closing(r, rows)
-	return d
+	return d, nil
 }
 
 // mostFailures is the number of failed queries in a report, unless all are requested.
 const mostFailures = 15
 
 // failures returns the table of the failed queries and, with All, of the others after them.
-func failures(records []store.Record, o Options) []part {
-	var shown, right []store.Record
-	for _, r := range records {
-		if r.Verdict.Verdict == judge.Correct {
-			right = append(right, r)
-		} else {
-			shown = append(shown, r)
-		}
-	}
-	most := mostFailures
+func failures(records *store.Rows, o Options) ([]part, error) {
+	shown := records.Where(func(r store.Row) bool { return r.Verdict != judge.Correct })
+	right, failed := records.Len()-shown.Len(), shown.Len()
 	if o.All {
-		shown, right = append(shown, right...), nil
-		most = len(shown)
+		shown, right = records.WrongFirst(), 0
+	} else {
+		shown = shown.First(mostFailures)
 	}
 	var hidden []string
-	if n := len(shown) - most; n > 0 {
-		hidden, shown = append(hidden, whole(n)+" more that are not right"), shown[:most]
+	if n := failed - shown.Len(); n > 0 {
+		hidden = append(hidden, whole(n)+" more that are not right")
 	}
-	if n := len(right); n > 0 {
-		hidden = append(hidden, text.Counted(n, "right query"))
+	if right > 0 {
+		hidden = append(hidden, text.Counted(right, "right query"))
 	}
 	var lines []line
 	if len(hidden) > 0 {
 		lines = []line{plain(strings.Join(hidden, " and ") + ": --all shows them")}
 	}
-	return captioned(queries(shown), lines...)
+	t, err := queries(shown)
+	if err != nil {
+		return nil, err
+	}
+	return captioned(t, lines...), nil
 }

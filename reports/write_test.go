@@ -30,13 +30,13 @@ func TestWrite(t *testing.T) {
 		options reports.Options
 		formats []reports.Format
 	}{
-		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: queryRecords()[:4]}, []reports.Format{text, markdown, csv}},
+		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()[:4]...)}, []reports.Format{text, markdown, csv}},
 		"ablation": {offlineAblation(), reports.Options{Notes: notes()}, []reports.Format{text, markdown, csv}},
 		"narrow":   {offlineAblation(), reports.Options{Notes: notes(), Screen: reports.Screen{Width: 80}}, []reports.Format{text}},
 		"wide":     {offlineAblation(), reports.Options{Notes: notes(), Wide: true, Explain: true}, []reports.Format{text}},
 		"sections": {offlineAblation(), reports.Options{Notes: notes(), Show: everything}, []reports.Format{text}},
 		"partial":  {partialRun(), reports.Options{Show: everything}, []reports.Format{text, csv}},
-		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: queryRecords(), Show: everything}, []reports.Format{markdown, csv}},
+		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()...), Show: everything}, []reports.Format{markdown, csv}},
 		"refused":  {hostileResult(), reports.Options{Notes: notes()}, []reports.Format{text}},
 	} {
 		for _, format := range c.formats {

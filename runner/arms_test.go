@@ -146,7 +146,7 @@ func TestFreshTracesAreNotShared(t *testing.T) {
 	p := newPlan(2, 2, 1, c)
 	p.Arms[0].Model = modelFunc(sampled)
 	p = with(p, "fresh", func(a *runner.Arm) { a.First = 2 })
-	if got := p.Missing(nil, "q0"); !slices.Equal(got, []int{2, 2}) {
+	if got := p.Missing(nil)("q0"); !slices.Equal(got, []int{2, 2}) {
 		t.Errorf("%v traces are missing, want 2 of either", got)
 	}
 	indices := map[string][]int{}
@@ -216,7 +216,7 @@ func TestResumeOfFreshTraces(t *testing.T) {
 // Missing traces are counted for the arm that will run them.
 func TestMissing(t *testing.T) {
 	p := with(with(newPlan(1, 2, 1, nil), "five", func(a *runner.Arm) { a.Configuration.K = 5 }), "other", func(a *runner.Arm) { a.AgentHash = "a2" })
-	if got := p.Missing(nil, "q0"); !slices.Equal(got, []int{0, 5, 2}) {
+	if got := p.Missing(nil)("q0"); !slices.Equal(got, []int{0, 5, 2}) {
 		t.Errorf("%v", got)
 	}
 }

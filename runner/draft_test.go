@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func ids(t *testing.T, s runner.Selection) []string {
@@ -40,7 +40,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("another seed draws %v", other)
 	}
 	_, of, err := runner.Selection{Sample: 5, Seed: 3}.Open("gold29")
-	if err != nil || !slices.Equal(ids(t, runner.Selection{Filter: of.Filter}), small) {
+	if err != nil || !slices.Equal(ids(t, runner.Selection{Part: of.Filter}), small) {
 		t.Errorf("%v, %v", of.Filter, err)
 	}
 	if _, _, err := (runner.Selection{Sample: 30}).Open("gold29"); err == nil || !strings.Contains(err.Error(), "there are 29 queries") {
@@ -56,7 +56,7 @@ func draft(t *testing.T, seed *int64, models ...string) runner.Draft {
 		c.Name, c.Model = m, m
 		confs = append(confs, c)
 	}
-	data, of, err := runner.Selection{Filter: store.Filter{Limit: 2}}.Open("gold29")
+	data, of, err := runner.Selection{Part: datasets.Part{Limit: 2}}.Open("gold29")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,9 +97,8 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	for i := range m.Configurations {
-		row := d.row(i, missing, prior)
-		f.Configurations = append(f.Configurations, row)
+	f.Configurations = d.rows(missing, prior)
+	for _, row := range f.Configurations {
 		f.Traces += row.Traces
 		f.MaxModelCalls += row.MaxModelCalls
 		if f.MaxToolCalls != nil && row.MaxToolCalls != nil {
@@ -118,8 +117,8 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	return f, nil
 }
 
-// missing counts the traces to run, by query and configuration.
-func (d Draft) missing(prior *store.Prior) ([][]int, error) {
+// missing returns the counter of the traces to run.
+func (d Draft) missing(prior *store.Prior) (func(query string) []int, error) {
 	p := d.Plan()
 	for i := range p.Arms { // models are not open, so the hash covers only the settings
 		if a := &p.Arms[i]; a.AgentHash == "" {
@@ -129,16 +128,49 @@ func (d Draft) missing(prior *store.Prior) ([][]int, error) {
 			}
 		}
 	}
-	missing := make([][]int, len(d.Dataset.Queries))
-	for j, q := range d.Dataset.Queries {
-		missing[j] = p.Missing(prior, q.ID)
-	}
-	return missing, nil
+	return p.Missing(prior), nil
 }
 
-// row returns the forecast of the i-th configuration.
-func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
-	made := d.Manifest.Configurations[i]
+// rows returns the forecasts of the configurations.
+func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []ForecastRow {
+	rows := make([]ForecastRow, len(d.Manifest.Configurations))
+	effective := make([]config.Agent, len(rows))
+	tools := make([]int, len(rows)) // bounds of the calls
+	type bound struct{ configuration, steps int }
+	most := map[bound][2]int{} // calls of models and tools in one trace
+	for i, made := range d.Manifest.Configurations {
+		rows[i], effective[i] = forecastRow(made), made.Effective().Agent
+	}
+	for _, q := range d.Dataset.Queries {
+		for i, traces := range missing(q.ID) {
+			made, row := d.Manifest.Configurations[i], &rows[i]
+			if traces > 0 {
+				of := bound{i, q.MaxSteps}
+				if _, known := most[of]; !known {
+					models, tools := mostCalls(made.Configuration, q.MaxSteps)
+					most[of] = [2]int{models, tools}
+				}
+				perTrace, calls := most[of][0], most[of][1]
+				if effective[i].Condenses(len(q.History)) {
+					perTrace += 2 // the question is rewritten, with at most two tries
+				}
+				row.Traces += traces
+				row.MaxModelCalls += perTrace * traces
+				tools[i] += calls * traces
+			}
+			row.Done = row.Done && prior.Decided(made.Name, q.ID)
+		}
+	}
+	for i, e := range effective {
+		if e.MaxSteps == 0 || rows[i].External == "" && d.Manifest.Configurations[i].Configuration.Agent.HasGuard(config.GuardCalls) {
+			rows[i].MaxToolCalls = &tools[i]
+		}
+	}
+	return rows
+}
+
+// forecastRow returns the part of a forecast that does not depend on queries.
+func forecastRow(made store.Configuration) ForecastRow {
 	c, e := made.Configuration, made.Effective()
 	row := ForecastRow{
 		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model,
@@ -155,20 +187,6 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 		if !c.Agent.HasGuard(g) {
 			row.Without = append(row.Without, "guard."+g)
 		}
-	}
-	bound := 0
-	for j, q := range d.Dataset.Queries {
-		models, tools := mostCalls(c, q.MaxSteps)
-		if e.Agent.Condenses(len(q.History)) {
-			models += 2 // the question is rewritten, with at most two tries
-		}
-		row.Traces += missing[j][i]
-		row.MaxModelCalls += models * missing[j][i]
-		bound += tools * missing[j][i]
-		row.Done = row.Done && prior.Decided(made.Name, q.ID)
-	}
-	if e.Agent.MaxSteps == 0 || row.External == "" && c.Agent.HasGuard(config.GuardCalls) {
-		row.MaxToolCalls = &bound
 	}
 	return row
 }

@@ -65,20 +65,38 @@ func order(groups []group, seed int64, q datasets.Query) []group {
 	return out
 }
 
-// Missing counts the traces of a query that have not been run yet, for each arm. Shared
-// traces are counted for the arm that runs them.
-func (p Plan) Missing(prior *store.Prior, query string) []int {
-	out := make([]int, len(p.Arms))
-	s := newSchedule(p, nil, Control{Prior: prior})
-	for _, g := range s.groups {
-		_, missing := s.newPending(g, datasets.Query{ID: query})
-		for i := range p.Arms {
-			if &p.Arms[i] == g.owner() {
-				out[i] = len(missing)
+// Missing returns a function that counts the traces of a query that have not been run yet, for each arm. Shared
+// traces are counted for the arm that runs them. The next call overwrites the counts.
+func (p Plan) Missing(prior *store.Prior) func(query string) []int {
+	groups, out := groupsOf(p.Arms), make([]int, len(p.Arms))
+	return func(query string) []int {
+		clear(out)
+		for _, g := range groups {
+			i := slices.IndexFunc(p.Arms, func(a Arm) bool { return a.Configuration.Name == g.owner().Configuration.Name })
+			_, k := g.undecided(prior, query)
+			for t := range k {
+				if _, run := prior.Trace(g.trace(query, t)); !run {
+					out[i]++
+				}
 			}
 		}
+		return out
 	}
-	return out
+}
+
+// undecided counts the arms without a record of a query, and the traces that they need.
+func (g group) undecided(prior *store.Prior, query string) (arms, k int) {
+	for _, a := range g.arms {
+		if !prior.Decided(a.Configuration.Name, query) {
+			arms, k = arms+1, max(k, a.Configuration.K)
+		}
+	}
+	return arms, k
+}
+
+// trace names the i-th trace of a query.
+func (g group) trace(query string, i int) trace.ID {
+	return trace.ID{Agent: g.owner().AgentHash, Query: query, Trace: g.owner().First + i}
 }
 
 // pendingQuery collects the traces of a query that a group of arms shares.
@@ -96,22 +114,23 @@ type pendingQuery struct {
 // newPending starts with the traces of earlier sessions; missing are the indices of the other traces.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
 	p = &pendingQuery{query: q, group: g}
-	k := 0
+	arms, k := g.undecided(s.control.Prior, q.ID)
+	s.decided.Add(int64(len(g.arms) - arms))
+	if arms == 0 {
+		return p, nil
+	}
 	for _, a := range g.arms {
-		if s.control.Prior.Decided(a.Configuration.Name, q.ID) {
-			s.decided.Add(1)
-			continue
+		if !s.control.Prior.Decided(a.Configuration.Name, q.ID) {
+			p.arms = append(p.arms, a)
 		}
-		p.arms = append(p.arms, a)
-		k = max(k, a.Configuration.K)
 	}
 	p.traces = make([]store.FinishedTrace, k)
 	for i := range p.traces {
-		index := g.owner().First + i
-		if t, ok := s.control.Prior.Trace(trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}); ok {
+		id := g.trace(q.ID, i)
+		if t, ok := s.control.Prior.Trace(id); ok {
 			p.traces[i] = t
 		} else {
-			missing = append(missing, index)
+			missing = append(missing, id.Trace)
 		}
 	}
 	p.left = len(missing)

@@ -33,8 +33,9 @@ func (s *schedule) watchProgress() {
 	}
 	s.progress = map[*Arm]*Progress{}
 	own := map[*Arm]int{}
+	missing := s.plan.Missing(s.control.Prior)
 	for _, q := range s.plan.Dataset.Queries {
-		for i, n := range s.plan.Missing(s.control.Prior, q.ID) {
+		for i, n := range missing(q.ID) {
 			own[&s.plan.Arms[i]] += n
 		}
 	}

@@ -98,8 +98,9 @@ func (p Plan) NeedsEvents() bool {
 
 // CheckWhole returns an error if traces are missing, because nothing could run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
+	missing := p.Missing(prior)
 	for _, q := range p.Dataset.Queries {
-		for i, n := range p.Missing(prior, q.ID) {
+		for i, n := range missing(q.ID) {
 			if n > 0 {
 				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
 					"judged: copy the run again from where it was made, or run again", n, q.ID,

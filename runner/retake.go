@@ -65,7 +65,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		if r.Replay {
 			hint = ", add --check to grade the recording by the gold as it is now"
 		}
-		if d.Manifest.Dataset.Source != m.Dataset.Source || !sameFilter(d.Manifest.Dataset.Filter, m.Dataset.Filter) {
+		if d.Manifest.Dataset.Source != m.Dataset.Source || !d.Manifest.Dataset.Filter.Equal(m.Dataset.Filter) {
 			return fail("it is of other queries than these arguments and flags name: leave the dataset and all "+
 				"flags that choose queries out%s, or begin a new run", hint)
 		}
@@ -125,9 +125,9 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 	}
 	var err error
 	if r.Questions != nil && r.Source == "" {
-		if d.Dataset, err = r.Questions.Filter(datasets.Part(selection.Filter)); err == nil {
+		if d.Dataset, err = r.Questions.Filter(selection.Part); err == nil {
 			d.Manifest.Dataset = DescribeDataset(d.Dataset)
-			d.Manifest.Dataset.Filter = selection.Filter
+			d.Manifest.Dataset.Filter = selection.Part
 		}
 		return d, err
 	}
@@ -137,11 +137,6 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 
 func searchChange(made, now config.Search) string {
 	return strings.Join(config.Differences(config.Configuration{Search: made}, config.Configuration{Search: now}), "; ")
-}
-
-func sameFilter(a, b store.Filter) bool {
-	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) &&
-		slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
 }
 
 // ChangedVersions lists the versions that differ. A different build of concur with the same rules may finish a

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -17,7 +18,7 @@ import (
 
 // Selection selects queries of a dataset; its zero value selects all.
 type Selection struct {
-	store.Filter
+	datasets.Part
 	FailedIn *store.Run  // selects the queries that were not right in this run, under any configuration
 	Shard    shard.Shard // selects, of all these queries, those of one shard
 	Sample   int         // selects this number at random; a larger sample contains every smaller one with the same Seed
@@ -25,12 +26,12 @@ type Selection struct {
 }
 
 // selectionOf returns the selection by which the queries of a run were chosen.
-func selectionOf(d store.Dataset) Selection { return Selection{Filter: d.Filter, Shard: d.ShardOf()} }
+func selectionOf(d store.Dataset) Selection { return Selection{Part: d.Filter, Shard: d.ShardOf()} }
 
 // Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
 // manifest.
 func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
-	filter := s.Filter
+	filter := s.Part
 	if s.FailedIn != nil {
 		if len(filter.Queries) > 0 {
 			return nil, of, fmt.Errorf("--failed-in and --query do not go together: either names the queries")
@@ -43,15 +44,15 @@ func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset
 	if err != nil {
 		return nil, of, err
 	}
-	if data, err = all.Filter(datasets.Part(filter)); err != nil {
+	if data, err = all.Filter(filter); err != nil {
 		return nil, of, err
 	}
 	if s.Sample != 0 {
 		if s.Sample < 1 || s.Sample > len(data.Queries) {
 			return nil, of, fmt.Errorf("--sample is %d: there are %d queries to draw from", s.Sample, len(data.Queries))
 		}
-		filter = store.Filter{Queries: sample(data.Queries, s.Sample, s.Seed)}
-		if data, err = all.Filter(datasets.Part(filter)); err != nil {
+		filter = datasets.Part{Queries: sample(data.Queries, s.Sample, s.Seed)}
+		if data, err = all.Filter(filter); err != nil {
 			return nil, of, err
 		}
 	}
@@ -109,15 +110,18 @@ func failedIn(run *store.Run) ([]string, error) {
 
 // sample returns the ids of the n queries with the lowest hashes of seed and id.
 func sample(queries []datasets.Query, n int, seed int64) []string {
-	place := func(q datasets.Query) string {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID))
-		return string(sum[:])
+	type drawn struct {
+		place [sha256.Size]byte
+		id    string
 	}
-	queries = slices.SortedFunc(slices.Values(queries),
-		func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
+	all := make([]drawn, len(queries))
+	for i, q := range queries {
+		all[i] = drawn{sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID)), q.ID}
+	}
+	slices.SortFunc(all, func(a, b drawn) int { return bytes.Compare(a.place[:], b.place[:]) })
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = queries[i].ID
+		ids[i] = all[i].id
 	}
 	return ids
 }

@@ -15,13 +15,26 @@ import (
 // Level is the confidence level of every interval.
 const Level = 0.95
 
-// Summarize computes the figures of a run from its manifest and records. Every query stays in the denominator. In an
-// incomplete run, queries without a record count as unscored and widen the bounds; in a complete run they are an
-// error. A record of a configuration that the manifest does not name, or with an unknown verdict, is an error.
-//
-// It reads the records once and keeps a few numbers of each query and trace. The result
-// does not depend on the order of records, not even in the last digit.
+// Summarize computes the figures of a run from its manifest and records, as Tally does.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Result, error) {
+	t := NewTally(m)
+	for rec, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		if err := t.Add(rec); err != nil {
+			return nil, err
+		}
+	}
+	return t.Result()
+}
+
+// Result computes the figures of the records. Every query stays in the denominator. In an incomplete run, queries
+// without a record count as unscored and widen the bounds; in a complete run they are an error. The tally is used up.
+//
+// The result does not depend on the order of records, not even in the last digit.
+func (t *Tally) Result() (*Result, error) {
+	m := t.of
 	r := &Result{
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
 		Ablation: m.Ablation, Baseline: m.Baseline,
@@ -33,58 +46,21 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	if r.Dataset.Categories == nil {
 		r.Dataset.Categories = []string{}
 	}
-	tallies := map[string]*tally{}
 	for _, c := range m.Configurations {
-		tallies[c.Name] = newTally(c.Pass)
-	}
-	for rec, err := range records {
-		if err != nil {
-			return nil, err
-		}
-		t, known := tallies[rec.Configuration]
-		if !known {
-			return nil, fmt.Errorf("summarise run %s: it has a record of configuration %q, which its "+
-				"manifest does not list", m.Run, rec.Configuration)
-		}
-		if err := t.add(rec); err != nil {
-			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
+		if err := t.configurations[c.Name].settle(); err != nil {
+			return nil, t.wrong(err)
 		}
 	}
-	for _, c := range m.Configurations {
-		if err := tallies[c.Name].settle(); err != nil {
-			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
-		}
-	}
-	fewest := fewestEfforts(tallies)
+	fewest := fewestEfforts(t.configurations)
 	titles := Titles(m)
 	for i, c := range m.Configurations {
-		t := tallies[c.Name]
-		missing := m.Dataset.Queries - len(t.seen)
-		if missing < 0 || missing > 0 && m.State == store.Complete {
-			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, but the "+
-				"manifest lists %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
+		row, err := t.row(c, fewest)
+		if err != nil {
+			return nil, t.wrong(err)
 		}
-		if err := t.miss(missing, m.Dataset.ByCategory); err != nil {
-			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
-		}
-		row := t.row(c, m.Seed, fewest)
 		row.Title, row.Command = titles[i], Command(c)
-		row.ModelUnused = c.Configuration.Agent.External.Used() && len(m.Agents[c.Agent].Models) == 0
-		imported := c.Configuration.Agent.External.Imported != ""
-		if m.End != nil && !imported { // for an import, End is the time of the import
-			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)
-			row.Timing.WallS = &wall
-		}
 		r.Configurations = append(r.Configurations, row)
-		r.Warnings = append(r.Warnings, warnings(row)...)
-		if c.Seen > 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: seen: its playbook was learned from %d of these "+
-				"queries, so its pass rate does not hold for others", c.Name, c.Seen))
-		}
-		if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so a "+
-				"change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
-		}
+		r.Warnings = append(r.Warnings, warningsOf(m, c, row)...)
 	}
 	r.tellSent(m)
 	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
@@ -92,6 +68,42 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 			"do not rely on the figures; restore run.yaml")
 	}
 	return r, nil
+}
+
+// row computes the figures of one configuration.
+func (t *Tally) row(c store.Configuration, fewest map[string]effort) (row Configuration, err error) {
+	of, m := t.configurations[c.Name], t.of
+	n := of.counts.Queries
+	missing := m.Dataset.Queries - n
+	if missing < 0 || missing > 0 && m.State == store.Complete {
+		return row, fmt.Errorf("configuration %s has records of %d queries, but the manifest lists %d", c.Name, n,
+			m.Dataset.Queries)
+	}
+	if err := of.miss(missing, m.Dataset.ByCategory); err != nil {
+		return row, err
+	}
+	row = of.row(c, m.Seed, fewest)
+	row.ModelUnused = c.Configuration.Agent.External.Used() && len(m.Agents[c.Agent].Models) == 0
+	imported := c.Configuration.Agent.External.Imported != ""
+	if m.End != nil && !imported { // for an import, End is the time of the import
+		wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)
+		row.Timing.WallS = &wall
+	}
+	return row, nil
+}
+
+// warningsOf lists the warnings about a configuration.
+func warningsOf(m store.Manifest, c store.Configuration, row Configuration) []string {
+	out := warnings(row)
+	if c.Seen > 0 {
+		out = append(out, fmt.Sprintf("%s: seen: its playbook was learned from %d of these "+
+			"queries, so its pass rate does not hold for others", c.Name, c.Seen))
+	}
+	if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
+		out = append(out, fmt.Sprintf("%s: the version of the agent %s is not stated, so a "+
+			"change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
+	}
+	return out
 }
 
 // Path returns the path of a run's figures in its folder.

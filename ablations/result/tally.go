@@ -15,9 +15,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tally is the running count of one configuration. It holds only numbers per query and trace.
+// tally is the running count of one configuration.
 type tally struct {
 	pass          judge.Mode
+	voting        bool            // several traces a query
 	labelled      []store.Record  // added last, when it is known whether a judge decides some query
 	decides       int             // queries that a judge decides
 	decidedPassed int             // those of them that pass
@@ -133,7 +134,9 @@ func (t *tally) count(r store.Record) error {
 	t.readings.add(r)
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
-	t.ballots = append(t.ballots, ballotOf(r, t.votes.add(r)))
+	if vote := t.votes.add(r); t.voting {
+		t.ballots = append(t.ballots, ballotOf(r, vote))
+	}
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.labels.add(r)

@@ -264,14 +264,14 @@ func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output,
 	return err
 }
 
-// chosen gives the records of the chosen configurations of a run, and agentsOf it.
-func chosen(configuration string, run *store.Run) ([]store.Record, map[string][]string, error) {
+// chosen gives the records of the chosen configurations of a run.
+func chosen(configuration string, run *store.Run) ([]store.Record, error) {
 	of, err := agentsOf(configuration, run.Manifest)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	records, err := run.Sorted()
-	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), of, err
+	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), err
 }
 
 // agentsOf gives for each agent those of the chosen configurations that share it.
@@ -291,9 +291,9 @@ func agentsOf(configuration string, m store.Manifest) (map[string][]string, erro
 	return of, nil
 }
 
-func queriesOf(records []store.Record) string {
-	names := make([]string, len(records))
-	for i, r := range records {
+func queriesOf(rows *store.Rows) string {
+	names := make([]string, rows.Len())
+	for i, r := range rows.All() {
 		names[i] = r.Query
 	}
 	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")

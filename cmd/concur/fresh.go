@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -30,7 +31,7 @@ func (g *gateService) Begin(ctx context.Context, folder string, queries []string
 			return fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, budget)
 		}
 	}
-	data, of, err := runner.Selection{Filter: store.Filter{Queries: queries}}.Open(g.source)
+	data, of, err := runner.Selection{Part: datasets.Part{Queries: queries}}.Open(g.source)
 	if err != nil {
 		return err
 	}

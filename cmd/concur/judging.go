@@ -222,7 +222,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	if run.Manifest.State != store.Complete {
 		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run, run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
 	}
-	records, _, err := chosen(given.configuration, run)
+	records, err := chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	if err != nil || s.Given == 0 {
 		return err
 	}
-	r, err := ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
+	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
 	if err != nil {
 		return err
 	}

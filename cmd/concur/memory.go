@@ -72,7 +72,7 @@ func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io
 	if n := len(run.Manifest.Configurations); n > 1 && given.configuration == "" {
 		return usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
 	}
-	records, _, err := chosen(given.configuration, run)
+	records, err := chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}

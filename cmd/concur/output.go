@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/spool"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -21,7 +22,7 @@ import (
 
 // output is where a command's result goes, and in which form.
 type output struct {
-	bytes.Buffer // the result, until it is whole
+	spool.Buffer // the result, until it is whole
 	format       string
 	file         string
 	stdout       io.Writer
@@ -162,12 +163,13 @@ func writeValue[T any](o *output, v T, text func(io.Writer, T, reports.Screen) e
 
 // write builds the result and then delivers it at once.
 func (o *output) write(build func() error) error {
+	defer o.Close() // of what is not delivered
 	if err := build(); err != nil {
 		return err
 	}
 	var err error
 	if o.file != "" {
-		err = store.Deliver(o.file, o.Bytes())
+		err = store.DeliverStream(o.file, func(f *os.File) error { _, err := o.WriteTo(f); return err })
 	} else if _, err = o.WriteTo(o.stdout); err != nil {
 		err = fmt.Errorf("write result to standard output: %w", err)
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // newDraft is a new run of configurations over the queries that flags select from a dataset.
@@ -48,7 +48,7 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 		return nil, nil
 	}
 	s = &runner.Selection{
-		Filter: store.Filter{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
+		Part:   datasets.Part{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
 		Sample: or(given.sample, 0), Seed: or(given.seed, 0),
 	}
 	if n := or(given.limit, 1); n < 1 {

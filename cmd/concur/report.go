@@ -96,11 +96,12 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	if m.State != store.Complete && !how.partial {
 		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
-	r, err := ablations.Summarize(run, how.baseline, how.Options)
+	rows := run.Rows() // of the same reading
+	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m)), how.baseline, how.Options)
 	if err != nil {
 		return err
 	}
-	err = o.write(func() error { return writeReport(o, run, r, how) })
+	err = o.write(func() error { return writeReport(o, run, r, rows, how) })
 	if fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
@@ -146,8 +147,18 @@ func (how report) options(o *output) reports.Options {
 	return how.show
 }
 
+// lists returns the condition for records that the report may show; nil for all.
+func (how report) lists(o *output, m store.Manifest) func(store.Record) bool {
+	inTable := o.format == string(reports.FormatTable) || o.format == string(reports.FormatMarkdown)
+	switch {
+	case o.format == string(reports.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
+		return nil
+	}
+	return func(store.Record) bool { return false }
+}
+
 // writeReport renders the numbers of a run, and its queries where they are few.
-func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
+func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, how report) error {
 	if o.format == formatHTML {
 		if how.queries {
 			return usagef("--rows queries is not for --format html: the page has a row per query already, so leave --rows out")
@@ -155,18 +166,12 @@ func writeReport(o *output, run *store.Run, r *result.Result, how report) error 
 		return page.Page{Result: r, Runs: []*store.Run{run}}.Write(o)
 	}
 	show := how.options(o)
-	junit := o.format == string(reports.FormatJUnit)
-	if junit || how.queries || show.All || len(run.Manifest.Configurations) == 1 {
-		var err error
-		if show.Records, err = run.Sorted(); err != nil {
-			return err
-		}
-	}
+	show.Records = rows
 	if how.queries {
-		return reports.WriteRows(o, reports.Format(o.format), r.Run, show.Records, show.Screen)
+		return reports.WriteRows(o, reports.Format(o.format), r.Run, rows, show.Screen)
 	}
-	if junit {
-		return reports.JUnit(o, r, show.Records)
+	if o.format == string(reports.FormatJUnit) {
+		return reports.JUnit(o, r, rows)
 	}
 	return reports.Write(o, reports.Format(o.format), r, show)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -19,7 +20,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -184,27 +184,28 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	if err != nil {
 		return err
 	}
-	records, of, err := chosen(given.configuration, run)
+	of, err := agentsOf(given.configuration, run.Manifest)
 	if err != nil {
 		return err
 	}
-	asJSON := given.format == formatJSON
+	asJSON, query, rows := given.format == formatJSON, given.word(1), run.Rows()
+	asked := func(r store.Record) bool { return slices.Contains(of[r.Agent], r.Configuration) }
+	if m := run.Manifest; query == "" || m.State != store.Complete && !asJSON {
+		if err := drain(rows.Reading(asked)); err != nil {
+			return err
+		}
+	}
 	if m := run.Manifest; m.State != store.Complete && !asJSON {
 		fmt.Fprintf(w, "run %s is not complete (state: %s): %s %s decided\n\n", m.Run, m.State,
-			text.CountedOf(len(records), m.Dataset.Queries, "query"), text.Verb(len(records), "is", "are"))
+			text.CountedOf(rows.Len(), m.Dataset.Queries, "query"), text.Verb(rows.Len(), "is", "are"))
 	}
-	query := given.word(1)
 	if query == "" {
-		correct := map[judge.Ruling]int{judge.Correct: 1} // the others come first
 		for name, needs := range map[string]bool{flagTrace: given.trace != nil, flagDiff: given.diff != "", flagFull: given.full} {
 			if needs {
 				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", name, given.word(0))
 			}
 		}
-		slices.SortStableFunc(records, func(a, b store.Record) int {
-			return cmp.Compare(correct[a.Verdict.Verdict], correct[b.Verdict.Verdict])
-		})
-		return reports.WriteRows(w, reports.Format(given.format), run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
+		return reports.WriteRows(w, reports.Format(given.format), run.Manifest.Run, rows.WrongFirst(), screenOf(c.out, c.environ, usualWidth))
 	}
 	if asJSON && given.diff != "" {
 		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
@@ -214,8 +215,8 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 			return err
 		}
 	}
-	index := store.NewIndex()
-	if err := index.UpdateTraces(ctx, run); err != nil {
+	index, err := run.IndexOf(ctx, query)
+	if err != nil {
 		return err
 	}
 	traces := map[trace.ID][]trace.Event{}
@@ -226,7 +227,10 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		}
 	}
 	if len(order) == 0 {
-		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
+		if err := drain(rows.Reading(asked)); err != nil {
+			return err
+		}
+		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(rows))
 	}
 	if given.diff != "" {
 		if given.trace != nil {
@@ -234,7 +238,14 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		}
 		return traceDiff(ctx, given, w, traces, order)
 	}
-	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
+	records, err := index.ReadRecords(run, index.RecordsOf(query))
+	if err != nil {
+		return err
+	}
+	records = slices.DeleteFunc(records, func(r store.Record) bool { return !asked(r) })
+	slices.SortStableFunc(records, func(a, b store.Record) int {
+		return cmp.Compare(rowOf(run.Manifest, a), rowOf(run.Manifest, b))
+	})
 	all := len(order)
 	if n := or(given.trace, 0); given.trace != nil {
 		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != n })
@@ -260,6 +271,21 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 			fmt.Fprintf(w, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
 		}
 		if err := reports.Transcript(w, id, traces[id], given.full); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowOf gives the place of a record's configuration in the manifest.
+func rowOf(m store.Manifest, r store.Record) int {
+	return slices.IndexFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == r.Configuration })
+}
+
+// drain reads a sequence to its end.
+func drain[T any](all iter.Seq2[T, error]) error {
+	for _, err := range all {
+		if err != nil {
 			return err
 		}
 	}

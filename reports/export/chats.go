@@ -42,8 +42,8 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	if err != nil {
 		return counts, err
 	}
-	index := store.NewIndex()
-	if err := index.UpdateTraces(context.Background(), run); err != nil {
+	index, err := run.Index(context.Background())
+	if err != nil {
 		return counts, err
 	}
 	written := map[[sha256.Size]byte]bool{}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,12 +90,48 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	if m.End != nil {
 		of.Stats["completed_at"] = *m.End
 	}
-	index := store.NewIndex()
-	if err := index.UpdateTraces(context.Background(), run); err != nil {
+	index, err := run.Index(context.Background())
+	if err != nil {
 		return err
 	}
 	llm := provider + "/" + model
-	right, graded, completed, ids := 0.0, 0, 0, []string{}
+	if err := of.count(run, conf, llm); err != nil {
+		return err
+	}
+	return of.write(w, func(add func(inspectSample) error) error {
+		for r, err := range run.Records() {
+			if err != nil {
+				return err
+			}
+			if r.Configuration != conf.Name {
+				continue
+			}
+			for _, a := range r.Answers {
+				events, err := index.ReadEvents(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
+				if err == nil {
+					err = add(sampleOf(targets[r.Query], r, a, events, llm))
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// scoreOf is the value of a trace's score; "" for a trace without one.
+func scoreOf(a store.Answer) string {
+	if a.Outcome == trace.Infra {
+		return ""
+	}
+	return map[judge.Ruling]string{judge.Correct: "C", judge.Incorrect: "I"}[a.Verdict]
+}
+
+// count fills in what the log says about all samples.
+func (of *inspectLog) count(run *store.Run, conf store.Configuration, llm string) error {
+	m := run.Manifest
+	right, graded, completed, samples, ids := 0.0, 0, 0, 0, []string{}
 	for r, err := range run.Records() {
 		if err != nil {
 			return err
@@ -105,21 +142,16 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 		ids = append(ids, r.Query)
 		correct, scored := 0.0, 0.0
 		for _, a := range r.Answers {
-			events, err := index.ReadEvents(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
-			if err != nil {
-				return err
-			}
-			s := sampleOf(targets[r.Query], r, a, events, llm)
-			if s.Error == nil {
+			samples++
+			if a.Outcome != trace.Infra {
 				completed++
 			}
-			if len(s.Scores) > 0 {
+			if scoreOf(a) != "" {
 				scored++
 			}
 			if a.Verdict == judge.Correct {
 				correct++
 			}
-			of.Samples = append(of.Samples, s)
 		}
 		if scored > 0 {
 			right, graded = right+correct/scored, graded+1
@@ -132,7 +164,7 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			"params": object{}}}
 	}
 	of.Results = object{
-		"total_samples": len(of.Samples), "completed_samples": completed, "scores": []object{score},
+		"total_samples": samples, "completed_samples": completed, "scores": []object{score},
 		"headline": object{"scorer": goldScore, "score": goldScore, "metric": "accuracy"},
 	}
 	of.Eval = object{
@@ -143,10 +175,40 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 		"config": object{"epochs": conf.K}, "packages": object{},
 		"metadata": object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
 	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(of)
+	return nil
+}
+
+// write writes the log, with one sample at a time in memory.
+func (of *inspectLog) write(w io.Writer, samples func(add func(inspectSample) error) error) error {
+	encoded := func(v any, prefix string) (string, error) {
+		var b strings.Builder
+		out := json.NewEncoder(&b)
+		out.SetIndent(prefix, "  ")
+		out.SetEscapeHTML(false)
+		err := out.Encode(v)
+		return strings.TrimSuffix(b.String(), "\n"), err
+	}
+	head, err := encoded(of, "") // which ends with the empty list of samples
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(strings.TrimSuffix(head, "]\n}")) // an error is kept until the end
+	between, end := "\n    ", "]\n}\n"
+	if err := samples(func(s inspectSample) error {
+		text, err := encoded(s, "    ")
+		if err != nil {
+			return err
+		}
+		out.WriteString(between)
+		_, err = out.WriteString(text)
+		between, end = ",\n    ", "\n  ]\n}\n"
+		return err
+	}); err != nil {
+		return err
+	}
+	out.WriteString(end)
+	return out.Flush()
 }
 
 // sampleOf is a trace with its events.
@@ -214,7 +276,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 	s.Messages = append(s.Messages, answer)
 	s.Output = object{"model": model, "completion": final,
 		"choices": []object{{"message": answer, "stop_reason": "stop"}}}
-	if value := map[judge.Ruling]string{judge.Correct: "C", judge.Incorrect: "I"}[a.Verdict]; value != "" {
+	if value := scoreOf(a); value != "" {
 		s.Scores = map[string]object{goldScore: {"value": value, "answer": a.Answer, "explanation": ""}}
 	}
 	return s

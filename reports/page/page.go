@@ -109,7 +109,7 @@ func Trace(events []trace.Event) (template.HTML, error) {
 
 // WriteGate writes the page of a gated run: the decision first, then the run.
 func WriteGate(w io.Writer, run *store.Run, g reports.Gate) error {
-	r, err := ablations.Summarize(run, "", ablations.Options{})
+	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{})
 	if err != nil {
 		return err
 	}

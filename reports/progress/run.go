@@ -47,8 +47,9 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K,
 			reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
+	missing := p.Missing(prior)
 	for _, q := range p.Dataset.Queries {
-		for _, n := range p.Missing(prior, q.ID) {
+		for _, n := range missing(q.ID) {
 			traces += n
 		}
 	}

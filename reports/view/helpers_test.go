@@ -108,7 +108,7 @@ func completed(t testing.TB, w *store.Writer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
+	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -223,7 +223,7 @@ func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 			return stored, err
 		}
 	}
-	return ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
+	return ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
 }
 
 // largeRun is the size in bytes from which the page of a run leaves out queries and traces, which have separate

@@ -102,7 +102,7 @@ func TestFilesOfTheTools(t *testing.T) {
 			if d := cmp.Diff(want.records, lines(t, run)); d != "" {
 				t.Error(d)
 			}
-			if _, err := ablations.Summarize(run, "", ablations.Options{}); err != nil {
+			if _, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{}); err != nil {
 				t.Error(err)
 			}
 		})

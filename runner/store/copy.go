@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -147,7 +146,11 @@ func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error
 			}
 			of := JoinedLine{Part: part}
 			if fileIndex(f) == resultsFile {
-				of.Query, of.Configuration, err = recordHead(line.text)
+				var head recordHead
+				if err = head.read(line.text); err != nil {
+					err = damageError(err)
+				}
+				of.Query, of.Configuration = head.Query, head.Configuration
 			} else {
 				err = decodeHead(line.text, &of.Identity)
 			}
@@ -168,18 +171,6 @@ func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error
 		}
 	}
 	return nil
-}
-
-// recordHead reads what names a record.
-func recordHead(line []byte) (query, configuration string, err error) {
-	var of struct {
-		Query         string `json:"query"`
-		Configuration string `json:"configuration"`
-	}
-	if err := json.Unmarshal(line, &of); err != nil {
-		return "", "", damageError(err)
-	}
-	return of.Query, of.Configuration, nil
 }
 
 // copied matches the files of a run folder that a joined run has too; those that are equal have the same name.

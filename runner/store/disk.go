@@ -84,7 +84,12 @@ func (d *disk) remove(path string) error {
 }
 
 // replace writes a file completely or not at all: it renames a synced temporary file.
-func (d *disk) replace(path string, data []byte) (err error) {
+func (d *disk) replace(path string, data []byte) error {
+	return d.replaceWith(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+// replaceWith is replace for what fill writes.
+func (d *disk) replaceWith(path string, fill func(io.Writer) error) (err error) {
 	if err := d.at("create", temporary(path)); err != nil {
 		return err
 	}
@@ -97,7 +102,7 @@ func (d *disk) replace(path string, data []byte) (err error) {
 			err = fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 		}
 	}()
-	_, err = d.write(f, data)
+	err = fill(appender{d, f})
 	if err == nil {
 		err = d.sync(f)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -92,26 +91,21 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Sorted reads the records in the order of configurations, categories and queries.
+// Sorted reads the records in the order of configurations, categories and queries, all into memory. Rows keeps their
+// places instead.
 func (r *Run) Sorted() ([]Record, error) {
-	var records []Record
-	for rec, err := range r.Records() {
+	rows := r.Rows()
+	for _, err := range rows.Reading(nil) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	records := make([]Record, 0, rows.Len())
+	for rec, err := range rows.Records() {
 		if err != nil {
 			return nil, err
 		}
 		records = append(records, rec)
 	}
-	order := r.Manifest.Dataset.Categories
-	place := map[string]int{}
-	for i, c := range r.Manifest.Configurations {
-		place[c.Name] = i
-	}
-	slices.SortStableFunc(records, func(a, b Record) int {
-		return cmp.Or(
-			cmp.Compare(place[a.Configuration], place[b.Configuration]),
-			cmp.Compare(slices.Index(order, a.Category), slices.Index(order, b.Category)),
-			cmp.Compare(a.Query, b.Query),
-		)
-	})
 	return records, nil
 }

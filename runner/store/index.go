@@ -26,10 +26,11 @@ type Index struct {
 	records   []RecordAt
 	recordOf  map[recordKey]int
 	decided   decidedIn
-	traces    map[trace.ID]*tracePlaces
-	exchanges map[model.Identity]*places // of a trace, a verifier or a judge, by Identity.OfTrace
-	questions map[string]int             // the last session in which verifier or judges were asked about the query
-	settings  map[string]int64           // the first exchange that has the settings with this name
+	names     [len(jsonl)]names // the texts of the keys below, by the file that fills the map
+	traces    map[placeKey]*tracePlaces
+	exchanges map[placeKey]*places // of a trace, a verifier or a judge, by Identity.OfTrace
+	questions map[string]int       // the last session in which verifier or judges were asked about the query
+	settings  map[string]int64     // the first exchange that has the settings with this name
 }
 
 // part is the part of the index for one file. Its lock covers the maps that the file fills.
@@ -37,24 +38,6 @@ type part struct {
 	sync.RWMutex
 	end  position    // after the last line that was read
 	info os.FileInfo // of the file; nil before the first update
-}
-
-// places holds the offsets of a trace's lines in one file, from the trace's last session.
-type places struct {
-	session int
-	at      []int64
-}
-
-// add appends a line's offset, unless a later session has replaced the line's session.
-func (p *places) add(session int, offset int64) bool {
-	if session < p.session {
-		return false
-	}
-	if session > p.session {
-		*p = places{session: session}
-	}
-	p.at = append(p.at, offset)
-	return true
 }
 
 // RecordAt is the place of a record, with the fields that a list of records shows.
@@ -68,8 +51,8 @@ type RecordAt struct {
 // tracePlaces holds the places of a trace's events.
 type tracePlaces struct {
 	places
-	ending ending // zero for an unfinished trace
-	read   places // Extraction events, which later sessions may add to an ended trace
+	ending ending  // zero for an unfinished trace
+	read   *places // Extraction events, which later sessions may add to an ended trace; nil for none
 }
 
 // ended reports whether a trace ended by itself and was not stopped from outside.
@@ -100,9 +83,10 @@ func (x *Index) reset(f fileIndex) {
 	case resultsFile:
 		x.records, x.recordOf, x.decided = nil, map[recordKey]int{}, decidedIn{}
 	case traceFile:
-		x.traces = map[trace.ID]*tracePlaces{}
+		x.names[f], x.traces = names{}, map[placeKey]*tracePlaces{}
 	case chatFile:
-		x.exchanges, x.questions, x.settings = map[model.Identity]*places{}, map[string]int{}, map[string]int64{}
+		x.names[f], x.exchanges = names{}, map[placeKey]*places{}
+		x.questions, x.settings = map[string]int{}, map[string]int64{}
 	}
 }
 
@@ -180,12 +164,16 @@ func (x *Index) event(line rawLine) error {
 	if h.Query == "" || h.Event == "" {
 		return errDamaged
 	}
-	t := x.traces[h.ID]
+	of := x.names[traceFile].key(h.ID, "")
+	t := x.traces[of]
 	if t == nil {
 		t = &tracePlaces{}
-		x.traces[h.ID] = t
+		x.traces[of] = t
 	}
 	if h.Event == trace.ExtractionEvent {
+		if t.read == nil {
+			t.read = &places{}
+		}
 		t.read.add(h.Session, line.offset)
 		return nil
 	}
@@ -195,8 +183,15 @@ func (x *Index) event(line rawLine) error {
 	if !t.add(h.Session, line.offset) || !h.ends() {
 		return nil
 	}
-	t.ending = ending{Offset: line.offset}
-	return json.Unmarshal(line.text, &t.ending)
+	var end ending
+	if err := json.Unmarshal(line.text, &end); err != nil {
+		return err
+	}
+	end.Offset = line.offset
+	texts := &x.names[traceFile]
+	end.Outcome, end.StopReason = trace.Outcome(texts.shared(string(end.Outcome))), trace.StopReason(texts.shared(string(end.StopReason)))
+	t.ending = end
+	return nil
 }
 
 var sameSettings = []byte(`"request_settings":null`)
@@ -223,12 +218,12 @@ func (x *Index) exchange(line rawLine) error {
 			x.settings[s.Settings] = line.offset
 		}
 	}
-	of := h.OfTrace()
+	of := x.names[chatFile].key(traceOf(h.Identity), h.Purpose)
 	if x.exchanges[of] == nil {
 		x.exchanges[of] = &places{}
 	}
 	x.exchanges[of].add(h.Session, line.offset)
-	if of.Purpose != model.Agent {
+	if h.Purpose != model.Agent {
 		x.questions[h.Query] = max(x.questions[h.Query], h.Session)
 	}
 	return nil
@@ -237,12 +232,11 @@ func (x *Index) exchange(line rawLine) error {
 // hasCalls reports whether chat.jsonl has all calls of an ended trace and no call of a later session. After a
 // power failure one file may lack lines that the other has. A call of a later session means that the trace was
 // run again.
-func (x *Index) hasCalls(id trace.ID) bool {
-	p := x.exchanges[model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}]
-	t := x.traces[id]
+func (x *Index) hasCalls(id trace.ID, t *tracePlaces) bool {
+	p := x.exchangesOf(id, model.Agent)
 	sent := t.ending.Timing.CallsSent
 	if p == nil || p.session < t.session {
 		return sent == 0
 	}
-	return p.session == t.session && len(p.at) >= sent
+	return p.session == t.session && p.n >= sent
 }

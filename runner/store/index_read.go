@@ -26,9 +26,11 @@ func (x *Index) Traces(query string) []trace.ID {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
 	var out []trace.ID
-	for id := range x.traces {
-		if id.Query == query {
-			out = append(out, id)
+	texts := &x.names[traceFile]
+	number, known := texts.numbers[query]
+	for k := range x.traces {
+		if known && k.query == number {
+			out = append(out, texts.id(k))
 		}
 	}
 	slices.SortFunc(out, func(a, b trace.ID) int {
@@ -54,9 +56,11 @@ func (x *Index) Questions(query string) []model.Identity {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
 	var out []model.Identity
-	for of := range x.exchanges {
-		if of.Query == query && of.Purpose != model.Agent {
-			out = append(out, of)
+	texts := &x.names[chatFile]
+	number, known := texts.numbers[query]
+	for k := range x.exchanges {
+		if id := texts.id(k); known && k.query == number && texts.purpose(k) != model.Agent {
+			out = append(out, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: texts.purpose(k)})
 		}
 	}
 	slices.SortFunc(out, func(a, b model.Identity) int {
@@ -77,6 +81,9 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 			if err := in.read(resultsFile, at.Offset, &out[i]); err != nil {
 				return nil, err
 			}
+			if out[i].Query != at.Query || out[i].Configuration != at.Configuration {
+				return nil, in.moved(resultsFile, out[i].Query, at.Query)
+			}
 			if l, ok := labels[recordKey{at.Configuration, at.Query}]; ok {
 				out[i] = l.apply(out[i])
 			}
@@ -95,11 +102,11 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 		}
 		x.parts[traceFile].RLock()
 		defer x.parts[traceFile].RUnlock()
-		t := x.traces[id]
-		if t == nil || t.read.session < t.session { // the trace was run again after the extraction
+		t := x.trace(id)
+		if t == nil || t.read == nil || t.read.session < t.session { // the trace was run again after the extraction
 			return events, nil
 		}
-		read, err := readAll[trace.Event](in, traceFile, t.read.at)
+		read, err := readAll[trace.Event](in, traceFile, t.read.offsets())
 		return append(events, read...), err
 	})
 }
@@ -107,11 +114,17 @@ func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
-	t := x.traces[id]
+	t := x.trace(id)
 	if t == nil {
 		return nil, nil
 	}
-	return readAll[trace.Event](in, traceFile, t.at)
+	events, err := readAll[trace.Event](in, traceFile, t.offsets())
+	for _, e := range events {
+		if e.ID != id {
+			return nil, in.moved(traceFile, e.Query, id.Query)
+		}
+	}
+	return events, err
 }
 
 // ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their settings in full.
@@ -122,11 +135,16 @@ func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
-	p := x.exchanges[of.OfTrace()]
+	p := x.exchangesOf(traceOf(of), of.Purpose)
 	if p == nil {
 		return nil, nil
 	}
-	out, err := readAll[Exchange](in, chatFile, p.at)
+	out, err := readAll[Exchange](in, chatFile, p.offsets())
+	for _, v := range out {
+		if v.OfTrace() != of.OfTrace() {
+			return nil, in.moved(chatFile, v.Query, of.Query)
+		}
+	}
 	settings := map[string]*RequestSettings{}
 	for i := range out {
 		v := &out[i]

@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
@@ -89,9 +90,9 @@ type Dataset struct {
 	ByCategory map[string]int `yaml:"by_category"` // queries
 	// Source is a built-in name or the absolute path of a file, Filter the selection from
 	// it: with both, the run can be resumed.
-	Source string `yaml:"source"`
-	Filter Filter `yaml:"filter"`
-	Shard  *Shard `yaml:"shard,omitempty"` // nil for a whole run
+	Source string        `yaml:"source"`
+	Filter datasets.Part `yaml:"filter"`
+	Shard  *Shard        `yaml:"shard,omitempty"` // nil for a whole run
 }
 
 // Shard is the place of a shard in its run, with what Dataset has of the whole run's queries, those of all shards. The
@@ -110,14 +111,6 @@ func (d Dataset) ShardOf() shard.Shard {
 		return shard.Shard{}
 	}
 	return d.Shard.Shard
-}
-
-// Filter selects queries of a dataset; its zero value selects all.
-type Filter struct {
-	Queries    []string `yaml:"queries"`
-	Categories []string `yaml:"categories"`
-	Tags       []string `yaml:"tags,omitempty"`
-	Limit      int      `yaml:"limit"` // 0 means no limit
 }
 
 // Configuration is a resolved configuration with its agent hash.

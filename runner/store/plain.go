@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 )
 
 // MaxFile is the maximum size in bytes of a file that is read as a whole, such as summary.json. Files of lines
@@ -106,6 +107,28 @@ type lineReader struct {
 
 func newLineReader(file *os.File, offset int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
+}
+
+// lineReaders are spare readers of single lines.
+var lineReaders = sync.Pool{New: func() any { return &lineReader{in: bufio.NewReaderSize(nil, 8<<10)} }}
+
+// readLine gives the line at an offset to use, which must not keep it.
+func readLine(file *os.File, offset int64, use func(line []byte) error) error {
+	in := lineReaders.Get().(*lineReader)
+	defer func() {
+		in.in.Reset(nil)
+		if cap(in.long) > 1<<20 {
+			in.long = nil
+		}
+		lineReaders.Put(in)
+	}()
+	in.in.Reset(from(file, offset))
+	in.offset = offset
+	line, err := in.next()
+	if err != nil {
+		return err
+	}
+	return use(line)
 }
 
 // next reads a line with its line end; the text is valid until the next call. At the end of the file the error

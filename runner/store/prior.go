@@ -68,10 +68,33 @@ type Scope struct {
 // basis is the data that a record depends on.
 type basis struct {
 	session     int
-	traces      []trace.ID
+	agent       string
+	traces      []int
 	judgeFailed bool // the extractor, the verifier or a judge failed
 	verdict     judge.Ruling
 	usage       Usage // without Roles
+}
+
+// basisLine has the fields of a record that a resumption needs.
+type basisLine struct {
+	Configuration string `json:"configuration"`
+	Query         string `json:"query"`
+	Agent         string `json:"agent"`
+	Answers       []struct {
+		Trace int `json:"trace"`
+	} `json:"answers"`
+	Consensus struct {
+		VerifierErrors int `json:"verifier_errors"`
+	} `json:"consensus"`
+	Verdict struct {
+		Verdict judge.Ruling `json:"verdict"`
+	} `json:"verdict"`
+	Judgements *Judgements `json:"judgements"`
+	Extraction *Extraction `json:"extraction"`
+	Usage      Usage       `json:"usage"`
+	Timing     struct {
+		Session int `json:"session"`
+	} `json:"timing"`
 }
 
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
@@ -84,9 +107,8 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	finished := func(id trace.ID) bool {
-		t := x.traces[id]
-		return t.ended() && x.hasCalls(id) && !(of.RetryFailed && t.ending.Outcome == trace.Infra)
+	finished := func(id trace.ID, t *tracePlaces) bool {
+		return t.ended() && x.hasCalls(id, t) && !(of.RetryFailed && t.ending.Outcome == trace.Infra)
 	}
 	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
@@ -100,8 +122,10 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		// configurations they belong to, so with several they are ignored.
 		replaced := len(configurations) == 1 && x.questions[d.query] > rec.session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && len(rec.traces) == c.K
-		for i, id := range rec.traces {
-			valid = valid && id.Trace == c.First+i && finished(id) && x.traces[id].session <= rec.session
+		for i, n := range rec.traces {
+			id := trace.ID{Agent: rec.agent, Query: d.query, Trace: n}
+			t := x.trace(id)
+			valid = valid && id.Trace == c.First+i && finished(id, t) && t.session <= rec.session
 		}
 		if valid {
 			p.decided[d] = true
@@ -109,8 +133,8 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		}
 	}
 	needed := map[trace.ID]*tracePlaces{}
-	for id, t := range x.traces {
-		if finished(id) && p.needs(id, r.Manifest.Configurations) {
+	for k, t := range x.traces {
+		if id := x.names[traceFile].id(k); p.needs(id, r.Manifest.Configurations) && finished(id, t) {
 			needed[id] = t
 		}
 	}
@@ -119,12 +143,13 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 
 // readBases keeps the last record of each query.
 func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error {
+	var texts names
 	seen := decidedIn{}
 	for line, err := range r.rawLines(resultsFile, start) {
 		if err != nil {
 			return err
 		}
-		var rec Record
+		var rec basisLine
 		if err := json.Unmarshal(line.text, &rec); err != nil {
 			return line.error(damageError(err))
 		}
@@ -133,15 +158,16 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		if !known || queries != nil && !queries[rec.Query] {
 			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
 		}
+		rec.Configuration = r.configurationName(rec.Configuration)
 		if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
 			return line.error(err)
 		}
-		b := basis{session: rec.Timing.Session, verdict: rec.Verdict.Verdict, usage: rec.Usage}
-		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.Effort.Errors > 0 ||
+		b := basis{session: rec.Timing.Session, agent: texts.shared(rec.Agent), verdict: knownRuling(rec.Verdict.Verdict), usage: rec.Usage}
+		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
 			len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil
 		for _, a := range rec.Answers {
-			b.traces = append(b.traces, trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace})
+			b.traces = append(b.traces, a.Trace)
 		}
 		into[recordKey{rec.Configuration, rec.Query}] = b
 	}
@@ -169,7 +195,7 @@ func (p *Prior) load(r *Run, needed map[trace.ID]*tracePlaces, ends bool) error 
 				f.Trace, f.Timing = c.Trace(id), c.Timing
 			}
 			if !ends {
-				if f.Events, err = readAll[trace.Event](in, traceFile, t.at); err != nil {
+				if f.Events, err = readAll[trace.Event](in, traceFile, t.offsets()); err != nil {
 					return none, err
 				}
 			}

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
 
@@ -32,14 +29,32 @@ func Open(dir string) (*Run, error) {
 // verdicts. If a query was decided again, the last record counts.
 func (r *Run) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		labels, err := r.labels()
-		if err != nil {
-			yield(Record{}, err)
+		var labels map[recordKey]Label
+		for rec, err := range r.labelled(&labels) {
+			if !yield(rec.Record, err) {
+				return
+			}
+		}
+	}
+}
+
+// placedRecord is a record with the place of its line in results.jsonl.
+type placedRecord struct {
+	Record
+	offset int64
+}
+
+// labelled reads the labels, and the records with them.
+func (r *Run) labelled(labels *map[recordKey]Label) iter.Seq2[placedRecord, error] {
+	return func(yield func(placedRecord, error) bool) {
+		var err error
+		if *labels, err = r.labels(); err != nil {
+			yield(placedRecord{}, err)
 			return
 		}
-		for rec, err := range r.Unlabelled() {
-			if l, ok := labels[recordKey{rec.Configuration, rec.Query}]; ok && err == nil {
-				rec = l.apply(rec)
+		for rec, err := range r.placed() {
+			if l, ok := (*labels)[recordKey{rec.Configuration, rec.Query}]; ok && err == nil {
+				rec.Record = l.apply(rec.Record)
 			}
 			if !yield(rec, err) {
 				return
@@ -51,17 +66,27 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 // Unlabelled reads the records without labels, as the harness wrote them. The gate and replays use it, since
 // they compare two runs of the harness.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
-	return lastSession(r, r.once(linesOf[Record](r, resultsFile)), func(x Record) (recordKey, int) {
-		return recordKey{x.Configuration, x.Query}, x.Timing.Session
-	})
+	return func(yield func(Record, error) bool) {
+		for rec, err := range r.placed() {
+			if !yield(rec.Record, err) {
+				return
+			}
+		}
+	}
 }
 
-// once refuses a second record of a query from one session: a query is decided once, and again only after a resumption.
-func (r *Run) once(all iter.Seq2[Record, error]) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+// placed reads the records that count. A second record of a query from one session is an error: a query is decided
+// once, and again only after a resumption.
+func (r *Run) placed() iter.Seq2[placedRecord, error] {
+	all := func(yield func(placedRecord, error) bool) {
 		seen := decidedIn{}
-		for rec, err := range all {
+		for line, err := range r.rawLines(resultsFile, start) {
+			rec := placedRecord{offset: line.offset}
 			if err == nil {
+				err = r.decode(line, &rec.Record)
+			}
+			if err == nil {
+				rec.Configuration = r.configurationName(rec.Configuration)
 				err = seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r)
 			}
 			if !yield(rec, err) || err != nil {
@@ -69,6 +94,39 @@ func (r *Run) once(all iter.Seq2[Record, error]) iter.Seq2[Record, error] {
 			}
 		}
 	}
+	return lastSession(r, all, r.recordSessions(), func(x placedRecord) recordSession {
+		return recordSession{recordKey{x.Configuration, x.Query}, x.Timing.Session}
+	})
+}
+
+// recordSession is a record's key and the session that wrote it.
+type recordSession = inSession[recordKey]
+
+// recordSessions reads of each record only its session.
+func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
+	return func(yield func(recordSession, error) bool) {
+		for line, err := range r.rawLines(resultsFile, start) {
+			var h recordHead
+			if err == nil {
+				if err = h.read(line.text); err != nil {
+					err = line.error(r.mendable("the line is damaged", err))
+				}
+			}
+			if !yield(recordSession{recordKey{r.configurationName(h.Configuration), h.Query}, h.Session}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// configurationName returns the manifest's text of a name, so that records share it.
+func (r *Run) configurationName(name string) string {
+	for i := range r.Manifest.Configurations {
+		if known := r.Manifest.Configurations[i].Name; known == name {
+			return known
+		}
+	}
+	return name
 }
 
 // decidedIn holds the session in which each query was last decided.
@@ -91,41 +149,61 @@ func (r *Run) Events() iter.Seq2[trace.Event, error] {
 		trace.ID
 		readBy string // the configuration of an Extraction, which comes after the end of its trace
 	}
-	return lastSession(r, linesOf[trace.Event](r, traceFile), func(e trace.Event) (key, int) {
+	of := func(e trace.Event) inSession[key] {
 		of := key{ID: e.ID}
 		if x, is := e.Body.(trace.Extraction); is {
 			of.readBy = "configuration " + x.Configuration
 		}
-		return of, e.Session
-	})
+		return inSession[key]{of, e.Session}
+	}
+	all := linesOf[trace.Event](r, traceFile)
+	return lastSession(r, all, each(all, of), of)
 }
 
 // Exchanges reads chat.jsonl. Exchanges of one trace are in order; traces interleave. If a
 // trace was run again, only its last run counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
-	return lastSession(r, linesOf[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
-		return x.OfTrace(), x.Session
-	})
+	of := func(x Exchange) inSession[model.Identity] { return inSession[model.Identity]{x.OfTrace(), x.Session} }
+	all := linesOf[Exchange](r, chatFile)
+	return lastSession(r, all, each(all, of), of)
 }
 
-// lastSession leaves out lines that a later session replaced. It reads a resumed run twice.
-func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T) (K, int)) iter.Seq2[T, error] {
+// inSession names what a session wrote.
+type inSession[K comparable] struct {
+	key     K
+	session int
+}
+
+func each[T, U any](all iter.Seq2[T, error], of func(T) U) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for v, err := range all {
+			if !yield(of(v), err) {
+				return
+			}
+		}
+	}
+}
+
+// lastSession leaves out lines that a later session replaced. It reads a resumed run twice: first its sessions.
+func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions iter.Seq2[inSession[K], error],
+	of func(T) inSession[K]) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return all
 	}
 	return func(yield func(T, error) bool) {
 		last := map[K]int{}
-		for v, err := range all {
+		for v, err := range sessions {
 			if err != nil {
-				yield(v, err)
+				var none T
+				yield(none, err)
 				return
 			}
-			if key, session := of(v); session > last[key] {
-				last[key] = session
+			if v.session > last[v.key] {
+				last[v.key] = v.session
 			}
 		}
 		for v, err := range all {
-			if key, session := of(v); err == nil && session < last[key] {
+			if of := of(v); err == nil && of.session < last[of.key] {
 				continue
 			}
 			if !yield(v, err) {
@@ -141,15 +219,20 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 		for line, err := range r.rawLines(f, start) {
 			var v T
 			if err == nil {
-				if err = json.Unmarshal(line.text, &v); err != nil {
-					err = line.error(r.mendable("the line is damaged", err))
-				}
+				err = r.decode(line, &v)
 			}
 			if !yield(v, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+func (r *Run) decode(line rawLine, into any) error {
+	if err := json.Unmarshal(line.text, into); err != nil {
+		return line.error(r.mendable("the line is damaged", err))
+	}
+	return nil
 }
 
 // mendable returns an error that includes the ways to repair the run.
@@ -159,129 +242,4 @@ func (r *Run) mendable(fact string, cause error) error {
 		err = fmt.Errorf("%w (%w)", err, cause)
 	}
 	return damage{err}
-}
-
-// rawLine is a line of a JSONL file. Its text is valid until the next line is read.
-type rawLine struct {
-	path    string
-	number  int   // in the file, whose first line is 1
-	offset  int64 // of the line in the file
-	text    []byte
-	ofTrace int // its number among the events of its trace in one session; 0 if it has none
-}
-
-func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
-
-// position is the byte of a file, and the number of the line, at which reading continues.
-type position struct {
-	offset int64
-	line   int
-}
-
-// start is before the first line of a file.
-var start position
-
-// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete
-// run, a cut last line is ignored. Any other line that cannot be read is an error that names it. An end that
-// differs from the sealed one of a complete run is an error, too.
-func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
-	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
-		mend: r.mendable}
-	if r.Manifest.State == Complete {
-		of.whole = true
-		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
-			of.sealed = &sealed
-		}
-	}
-	return of.lines(from)
-}
-
-// lineFile is a file of lines.
-type lineFile struct {
-	path, schema string
-	sums         sums
-	optional     bool                                 // lines may have no checksum
-	whole        bool                                 // a cut last line is an error
-	sealed       *Sealed                              // nil if not sealed
-	mend         func(fact string, cause error) error // adds the ways to repair the file
-}
-
-// lines reads the lines of the file.
-func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
-	return func(yield func(rawLine, error) bool) {
-		file, err := OpenFile(l.path)
-		if err != nil {
-			yield(rawLine{}, fmt.Errorf("read run: %w", err))
-			return
-		}
-		defer file.Close()
-		in := newLineReader(file, from.offset)
-		if from == start {
-			if err := l.header(in); err != nil {
-				yield(rawLine{}, err)
-				return
-			}
-			from = position{in.offset, 2}
-		}
-		for n := from.line; ; n++ {
-			line := rawLine{path: l.path, number: n, offset: in.offset}
-			line.text, err = in.next()
-			if errors.Is(err, io.EOF) {
-				if err := l.end(line, in.offset); err != nil {
-					yield(line, line.error(err))
-				}
-				return
-			}
-			if err == nil {
-				line.ofTrace, err = l.check(line)
-			}
-			if err != nil {
-				yield(line, line.error(err))
-				return
-			}
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}
-}
-
-// check verifies the checksum of a line and its place.
-func (l lineFile) check(line rawLine) (ofTrace int, err error) {
-	written, err := l.sums.check(line.text)
-	if errors.Is(err, errNoSum) && l.optional {
-		return 0, nil
-	}
-	if err == nil && written.line != 0 && written.line != line.number && !l.optional {
-		err = misplaced(written.line, line.number)
-	}
-	if err != nil {
-		return 0, l.mend(err.Error(), nil)
-	}
-	return written.ofTrace, nil
-}
-
-// end checks the end of a file: rest is the text after its last line end, and size its bytes.
-func (l lineFile) end(rest rawLine, size int64) error {
-	switch {
-	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
-		return l.mend("the line is cut off, although the run is complete", nil)
-	case l.sealed != nil && size != l.sealed.Bytes:
-		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d",
-			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size), nil)
-	}
-	return nil
-}
-
-// header reads the first line.
-func (l lineFile) header(in *lineReader) error {
-	line, err := in.next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read %s:1: %w", l.path, err)
-	}
-	if string(line) != firstLine(l.schema) {
-		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
-			l.path, l.schema)}
-	}
-	return nil
 }

@@ -36,9 +36,10 @@ func (r *Run) Recording() (*Recording, error) {
 }
 
 func (x *Index) agents() (out []string) {
-	seen := map[string]bool{}
-	for of := range x.exchanges {
-		seen[of.Agent] = seen[of.Agent] || of.Purpose == model.Agent && x.traces[traceOf(of)].ended()
+	seen, texts := map[string]bool{}, &x.names[chatFile]
+	for k := range x.exchanges {
+		id := texts.id(k)
+		seen[id.Agent] = seen[id.Agent] || texts.purpose(k) == model.Agent && x.trace(id).ended()
 	}
 	maps.DeleteFunc(seen, func(_ string, speaks bool) bool { return !speaks })
 	return slices.Sorted(maps.Keys(seen))
@@ -52,7 +53,7 @@ func (rec *Recording) Agents() []string { return rec.agents }
 
 // Events gives the events of a trace in their order.
 func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
-	if !rec.index.traces[id].ended() {
+	if !rec.index.trace(id).ended() {
 		return nil, nil
 	}
 	return rec.index.events(rec.in, id)
@@ -61,7 +62,7 @@ func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 // Exchanges returns the exchanges of a trace, a verifier or a judge, named by Identity.OfTrace, in their order
 // and with their full settings.
 func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
-	if of.Purpose == model.Agent && !rec.index.traces[traceOf(of)].ended() {
+	if of.Purpose == model.Agent && !rec.index.trace(traceOf(of)).ended() {
 		return nil, nil
 	}
 	return rec.index.conversations(rec.in, of)
@@ -108,17 +109,22 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 
 // read decodes the line at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
-	line, err := newLineReader(in.files[f], offset).next()
-	if err == nil {
-		_, err = in.sums.check(line)
-	}
-	if err == nil {
-		err = json.Unmarshal(line, into)
-	}
+	err := readLine(in.files[f], offset, func(line []byte) error {
+		if _, err := in.sums.check(line); err != nil {
+			return err
+		}
+		return json.Unmarshal(line, into)
+	})
 	if err != nil {
 		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Name(), offset, err)}
 	}
 	return nil
+}
+
+// moved returns the error for a line that is of another query than the index says.
+func (in reader) moved(f fileIndex, found, wanted string) error {
+	return damage{fmt.Errorf("read %s: a line is of query %q, not of %q: the file changed while it was read",
+		in.files[f].Name(), found, wanted)}
 }
 
 // readAll decodes the lines at these offsets.

@@ -130,8 +130,8 @@ func (fs *files) lastChange() (time.Time, error) {
 
 // outputs matches the files that are computed from the other files of a complete run, and the temporary files
 // of these outputs and of the manifest.
-var outputs = lazy.Compile(`^(summary\.json|chat\.md|gate(-.*)?\.json|` +
-	`\.(run\.yaml|summary\.json|chat\.md|gate(-.*)?\.json)\..*)$`)
+var outputs = lazy.Compile(`^(summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|` +
+	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json)\..*)$`)
 
 // removeOutputs removes outdated outputs, and temporary files of a process that died.
 func removeOutputs(d *disk, dir string) error {

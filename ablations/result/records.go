@@ -1,0 +1,53 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Tally sums up records of a run. Sums and counts take the same memory however many records there are. Medians,
+// intervals by clusters and the least effort of a query need all values: for these it keeps columns of numbers by
+// query and trace, and the ids of queries, by which they are sorted.
+type Tally struct {
+	of             store.Manifest
+	configurations map[string]*tally
+	texts          map[string]string // of categories, clusters and verdicts, so that columns share them
+}
+
+// NewTally returns the empty tally of a run.
+func NewTally(m store.Manifest) *Tally {
+	t := &Tally{m, map[string]*tally{}, map[string]string{}}
+	for _, c := range m.Configurations {
+		t.configurations[c.Name] = newTally(c.Pass)
+		t.configurations[c.Name].voting = c.K > 1
+	}
+	return t
+}
+
+func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
+
+// Add adds a record. A record of a configuration that the manifest does not name, a second one of a query, and one
+// with an unknown verdict are errors.
+func (t *Tally) Add(r store.Record) error {
+	of, known := t.configurations[r.Configuration]
+	if !known {
+		return t.wrong(fmt.Errorf("it has a record of configuration %q, which its manifest does not list", r.Configuration))
+	}
+	r.Category, r.Cluster = t.shared(r.Category), t.shared(r.Cluster)
+	r.Verdict.Verdict = judge.Ruling(t.shared(string(r.Verdict.Verdict)))
+	if err := of.add(r); err != nil {
+		return t.wrong(err)
+	}
+	return nil
+}
+
+// shared returns one text for all that are equal.
+func (t *Tally) shared(text string) string {
+	if known, is := t.texts[text]; is {
+		return known
+	}
+	t.texts[text] = text
+	return text
+}

@@ -1,0 +1,55 @@
+package spool_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/seed-5817661a/concur/internal/spool"
+)
+
+// A buffer gives back what was written to it, and leaves no file behind.
+func TestBuffer(t *testing.T) {
+	for _, size := range []int{0, 1, 3 << 20, 9 << 20} {
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		t.Setenv("TMP", dir)
+		var b spool.Buffer
+		var want, got bytes.Buffer
+		for i := 0; want.Len() < size; i++ {
+			part := fmt.Sprintf("%d of a long output\n", i)
+			want.WriteString(part)
+			if _, err := b.Write([]byte(part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if files, err := os.ReadDir(dir); err != nil || (len(files) > 0) != (size > 4<<20) {
+			t.Errorf("%d bytes are in %d files, %v", size, len(files), err)
+		}
+		n, err := b.WriteTo(&got)
+		if err != nil || n != int64(want.Len()) || !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Errorf("%d bytes: %d came back, %v", want.Len(), n, err)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+			t.Errorf("%d files are left, %v", len(files), err)
+		}
+	}
+}
+
+// A buffer that is not needed leaves no file behind, either.
+func TestClose(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	var b spool.Buffer
+	if _, err := b.Write(make([]byte, 9<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%d files are left, %v", len(files), err)
+	}
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// IndexSchema is the schema on the first line of places.jsonl.
+const IndexSchema = "concur/places/v1"
+
+// indexFile has the places of a complete run's lines: a line for each query, sorted by id, and at the end what the
+// file covers. It is made on demand and can be removed at any time. It is no evidence: it tells only where to read,
+// and a line that is read must be of the query that was asked for. A file that is damaged, or does not fit the
+// files of the run any more, is ignored and written again.
+const indexFile = "places.jsonl"
+
+// covered describes the files that an index covers.
+type covered struct {
+	Files    [len(jsonl)]coveredFile `json:"files"` // chat.jsonl, trace.jsonl, results.jsonl
+	Settings map[string]int64        `json:"settings"`
+	Offset   int64                   `json:"offset"` // of this line
+}
+
+type coveredFile struct {
+	Bytes    int64 `json:"bytes"`
+	Modified int64 `json:"modified"` // in nanoseconds since 1970
+	Lines    int   `json:"lines"`
+}
+
+// errUnfit means that an index cannot be used. It never leaves the package.
+var errUnfit = errors.New("the index does not fit the run")
+
+// Index returns the index of all traces and records: of places.jsonl or, if that is missing or does not fit, from a
+// reading of the run. It then writes places.jsonl, if the run is complete and the folder can be written.
+func (r *Run) Index(ctx context.Context) (*Index, error) {
+	if x, err := r.loadIndex(ctx, nil); err == nil {
+		return x, nil
+	}
+	x := NewIndex()
+	if err := x.UpdateRecords(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := x.UpdateTraces(ctx, r); err != nil {
+		return nil, err
+	}
+	if r.Manifest.State == Complete {
+		_ = r.saveIndex(x) // a run on a read-only disk can be shown, too
+	}
+	return x, nil
+}
+
+// IndexOf returns an index that has at least the traces and records of one query. It reads little more than these, if
+// places.jsonl fits the run.
+func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
+	if x, err := r.loadIndex(ctx, &query); err == nil && x.follows(r, query) {
+		return x, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(filepath.Join(r.Dir, indexFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		x := NewIndex() // the disk is read-only
+		return x, errors.Join(x.UpdateRecords(ctx, r), x.UpdateTraces(ctx, r))
+	}
+	return r.Index(ctx)
+}
+
+// follows reports whether the lines of a query are where the index says, and none of a trace is left out.
+func (x *Index) follows(r *Run, query string) bool {
+	_, err := reading(r, func(in reader) (none struct{}, err error) {
+		check := func(f fileIndex, p *places, whole bool) {
+			for i, offset := range p.offsets() {
+				err = errors.Join(err, readLine(in.files[f], offset, func(line []byte) error {
+					var h lineHead
+					at, err := in.sums.check(line)
+					if err == nil {
+						err = decodeHead(line, &h)
+					}
+					if err == nil && (h.Query != query || whole && in.sums.hasPlaces && at.ofTrace != i+1) {
+						err = errUnfit
+					}
+					return err
+				}))
+			}
+		}
+		for _, t := range x.traces {
+			check(traceFile, &t.places, true)
+			check(traceFile, t.read, false)
+			if t.ending.Offset > 0 && t.ending.Offset != t.last {
+				err = errUnfit
+			}
+		}
+		for _, p := range x.exchanges {
+			check(chatFile, p, true)
+		}
+		return none, err
+	})
+	return err == nil
+}
+
+// loadIndex reads places.jsonl: all of it, or the line of one query.
+func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
+	if r.Manifest.State != Complete {
+		return nil, errUnfit
+	}
+	file, err := OpenFile(filepath.Join(r.Dir, indexFile))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // only read
+	in := placesReader{file: file, sums: sums{r.Manifest.Run, true}}
+	of, err := in.covers(r)
+	if err != nil {
+		return nil, err
+	}
+	x := NewIndex()
+	x.settings = of.Settings
+	first := int64(len(firstLine(IndexSchema)))
+	if query != nil {
+		e, err := in.find(*query, first, of.Offset)
+		if err == nil && e != nil {
+			x.enter(*e)
+			x.sorted()
+		}
+		return x, err
+	}
+	for at := newLineReader(file, first); at.offset < of.Offset; {
+		line, err := at.next()
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		var e indexEntry
+		if err := in.decode(line, &e); err != nil {
+			return nil, err
+		}
+		x.enter(e)
+	}
+	x.sorted()
+	for f := range jsonl {
+		info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
+		if err != nil {
+			return nil, err
+		}
+		x.parts[f].info, x.parts[f].end = info, position{of.Files[f].Bytes, of.Files[f].Lines}
+	}
+	return x, nil
+}
+
+// placesReader reads places.jsonl.
+type placesReader struct {
+	file *os.File
+	sums sums
+}
+
+func (in placesReader) decode(line []byte, into any) error {
+	if _, err := in.sums.check(line); err != nil {
+		return err
+	}
+	return json.Unmarshal(line, into)
+}
+
+// covers reads the last line and compares it with the files of the run.
+func (in placesReader) covers(r *Run) (of covered, err error) {
+	info, err := in.file.Stat()
+	if err != nil {
+		return of, err
+	}
+	before, err := wholeLines(in.file, info.Size()-1) // up to the line before the last
+	if err != nil || info.Size() == 0 {
+		return of, errUnfit
+	}
+	head := make([]byte, len(firstLine(IndexSchema)))
+	if _, err := in.file.ReadAt(head, 0); err != nil || string(head) != firstLine(IndexSchema) {
+		return of, errUnfit
+	}
+	if err := readLine(in.file, before, func(line []byte) error { return in.decode(line, &of) }); err != nil {
+		return of, err
+	}
+	for f := range jsonl {
+		info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
+		if err != nil {
+			return of, err
+		}
+		if info.Size() != of.Files[f].Bytes || info.ModTime().UnixNano() != of.Files[f].Modified {
+			return of, errUnfit
+		}
+	}
+	if of.Offset != before {
+		return of, errUnfit
+	}
+	return of, nil
+}
+
+// find searches the line of a query between two offsets; nil without one.
+func (in placesReader) find(query string, low, high int64) (*indexEntry, error) {
+	for low < high {
+		at := low
+		if middle := (low + high) / 2; middle > low { // the first line that begins behind it
+			if err := readLine(in.file, middle-1, func(rest []byte) error { at = middle - 1 + int64(len(rest)); return nil }); err != nil {
+				return nil, err
+			}
+			if at >= high {
+				at = low // few lines are left: read them in turn
+			}
+		}
+		var e indexEntry
+		size := int64(0)
+		if err := readLine(in.file, at, func(line []byte) error { size = int64(len(line)); return in.decode(line, &e) }); err != nil {
+			return nil, err
+		}
+		switch {
+		case e.Query == query:
+			return &e, nil
+		case e.Query < query:
+			low = at + size
+		case at == low:
+			return nil, nil
+		default:
+			high = at
+		}
+	}
+	return nil, nil
+}
+
+// saveIndex writes places.jsonl completely or not at all.
+func (r *Run) saveIndex(x *Index) error {
+	of := covered{Settings: x.settings}
+	for f := range jsonl {
+		p := &x.parts[f]
+		if p.info == nil || p.info.Size() != p.end.offset {
+			return errUnfit
+		}
+		of.Files[f] = coveredFile{p.end.offset, p.info.ModTime().UnixNano(), p.end.line}
+	}
+	path := filepath.Join(r.Dir, indexFile)
+	return Options{}.disk().replaceWith(path, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 64<<10)
+		s, n := sums{r.Manifest.Run, true}, 1
+		written, err := io.WriteString(out, firstLine(IndexSchema))
+		of.Offset = int64(written)
+		line := func(v any) {
+			if err != nil {
+				return
+			}
+			var object []byte
+			if object, err = lines.Encode(v); err != nil {
+				return
+			}
+			n++
+			object = append(s.add(bytes.TrimRight(object, "\n"), place{line: n}), '\n')
+			of.Offset += int64(len(object))
+			_, err = out.Write(object)
+		}
+		for e := range x.entries() {
+			line(e)
+		}
+		line(of)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return out.Flush()
+	})
+}

@@ -1,0 +1,206 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+const indexed = 9 // queries of indexedRun
+
+// indexedRun is a complete run, whose traces interleave, and which was resumed once.
+func indexedRun(t *testing.T) *store.Run {
+	t.Helper()
+	w, err := store.Create(t.TempDir(), manifest("indexed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range indexed {
+		begin(w, fmt.Sprint("q", i), 0)
+	}
+	for i := range indexed {
+		end(w, fmt.Sprint("q", i), 0)
+		if i > 0 {
+			decide(w, fmt.Sprint("q", i), judge.Correct)
+		}
+	}
+	if err := w.Finish(store.Interrupted, day(2)); err != nil {
+		t.Fatal(err)
+	}
+	w, _, err = reopen(t, w.Dir()).Resume(day(3), store.Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Exchange(store.Exchange{Identity: model.Identity{Agent: "judge:1", Query: "q0", Purpose: model.Judge}})
+	w.Event(trace.Event{ID: trace.ID{Agent: "3f2a", Query: "q0"}, Body: trace.Extraction{Configuration: "default"}})
+	decide(w, "q0", judge.Incorrect)
+	if err := w.Finish(store.Complete, day(4)); err != nil {
+		t.Fatal(err)
+	}
+	return reopen(t, w.Dir())
+}
+
+// found is what an index gives about a query.
+type found struct {
+	Records   []store.Record
+	Traces    map[trace.ID][]trace.Event
+	Exchanges [][]store.Exchange
+}
+
+func read(t *testing.T, r *store.Run, x *store.Index, query string) (f found) {
+	t.Helper()
+	var err error
+	if f.Records, err = x.ReadRecords(r, x.RecordsOf(query)); err != nil {
+		t.Fatal(err)
+	}
+	of := x.Questions(query)
+	f.Traces = map[trace.ID][]trace.Event{}
+	for _, id := range x.Traces(query) {
+		if f.Traces[id], err = x.ReadEvents(r, id); err != nil {
+			t.Fatal(err)
+		}
+		of = append(of, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+	}
+	for _, id := range of {
+		exchanges, err := x.ReadExchanges(r, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Exchanges = append(f.Exchanges, exchanges)
+	}
+	return f
+}
+
+// same compares what places.jsonl gives with what a reading of the files gives, for some queries and one that is unknown.
+func same(t *testing.T, what string, r *store.Run, want map[string]found, queries ...string) {
+	t.Helper()
+	for _, q := range queries {
+		x, err := r.IndexOf(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if diff := cmp.Diff(want[q], read(t, r, x, q)); diff != "" {
+			t.Fatalf("%s: of %s (-want +got):\n%s", what, q, diff)
+		}
+	}
+}
+
+func wanted(t *testing.T, r *store.Run) (want map[string]found, queries []string) {
+	t.Helper()
+	x := store.NewIndex()
+	updated(t, x, r.Dir)
+	want = map[string]found{}
+	for i := range indexed + 1 {
+		q := fmt.Sprint("q", i)
+		want[q], queries = read(t, r, x, q), append(queries, q)
+	}
+	return want, queries
+}
+
+// An index gives the same places whether it was read from the files of the run or from its own file, as a whole or
+// for one query.
+func TestIndexFile(t *testing.T) {
+	r := indexedRun(t)
+	want, queries := wanted(t, r)
+	path, without := filepath.Join(r.Dir, "places.jsonl"), fmt.Sprint(r.Verify(t.Context()))
+	same(t, "without a file", r, want, queries[0])
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "with a file", r, want, queries...)
+	x, err := r.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range queries {
+		if diff := cmp.Diff(want[q], read(t, r, x, q)); diff != "" {
+			t.Errorf("of the whole index, %s: %s", q, diff)
+		}
+	}
+	fresh := store.NewIndex()
+	updated(t, fresh, r.Dir)
+	if diff := cmp.Diff(fresh.Records(), x.Records()); diff != "" {
+		t.Errorf("records (-read +of the file):\n%s", diff)
+	}
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the index was written anew: %v", err)
+	}
+	if verified := fmt.Sprint(r.Verify(t.Context())); verified != without {
+		t.Errorf("verify: %v, without an index %v", verified, without)
+	}
+}
+
+// A damaged index is never believed: wherever a bit is flipped, and wherever the file is cut.
+func TestDamagedIndexFile(t *testing.T) {
+	r := indexedRun(t)
+	want, queries := wanted(t, r)
+	path := filepath.Join(r.Dir, "places.jsonl")
+	same(t, "without a file", r, want, queries[0])
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := func(what string, raw []byte, q string) {
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		same(t, what, r, want, q)
+	}
+	for i := range whole {
+		if i%7 > 0 { // of each line some bytes
+			continue
+		}
+		flipped := bytes.Clone(whole)
+		flipped[i] ^= 1 << (i % 8)
+		damage(fmt.Sprint("bit flipped in byte ", i), flipped, queries[i%len(queries)])
+		if i%3 == 1 {
+			damage(fmt.Sprint("cut at ", i), whole[:i], queries[i%len(queries)])
+		}
+	}
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	for i := range lines[:len(lines)-1] {
+		without := bytes.Join(append(append([][]byte{}, lines[:i]...), lines[i+1:]...), nil)
+		damage(fmt.Sprint("without line ", i+1), without, queries[i%len(queries)])
+	}
+}
+
+// An index of other files is ignored: of another run, and of a run whose files changed since.
+func TestIndexFileOfOtherFiles(t *testing.T) {
+	r := indexedRun(t)
+	want, queries := wanted(t, r)
+	path := filepath.Join(r.Dir, "places.jsonl")
+	same(t, "without a file", r, want, queries[0])
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(r.Dir, "trace.jsonl"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "of changed files", r, want, queries[1])
+	if after, err := os.ReadFile(path); err != nil || bytes.Equal(before, after) {
+		t.Errorf("the index was not written anew: %v", err)
+	}
+	w, _, err := r.Resume(day(5), store.Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a resumed run keeps the index")
+	}
+	if err := w.Finish(store.Complete, day(6)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+)
+
+// rawLine is a line of a JSONL file. Its text is valid until the next line is read.
+type rawLine struct {
+	path    string
+	number  int   // in the file, whose first line is 1
+	offset  int64 // of the line in the file
+	text    []byte
+	ofTrace int // its number among the events of its trace in one session; 0 if it has none
+}
+
+func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
+
+// position is the byte of a file, and the number of the line, at which reading continues.
+type position struct {
+	offset int64
+	line   int
+}
+
+// start is before the first line of a file.
+var start position
+
+// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete
+// run, a cut last line is ignored. Any other line that cannot be read is an error that names it. An end that
+// differs from the sealed one of a complete run is an error, too.
+func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
+	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
+		mend: r.mendable}
+	if r.Manifest.State == Complete {
+		of.whole = true
+		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.sums.hasPlaces {
+			of.sealed = &sealed
+		}
+	}
+	return of.lines(from)
+}
+
+// lineFile is a file of lines.
+type lineFile struct {
+	path, schema string
+	sums         sums
+	optional     bool                                 // lines may have no checksum
+	whole        bool                                 // a cut last line is an error
+	sealed       *Sealed                              // nil if not sealed
+	mend         func(fact string, cause error) error // adds the ways to repair the file
+}
+
+// lines reads the lines of the file.
+func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
+	return func(yield func(rawLine, error) bool) {
+		file, err := OpenFile(l.path)
+		if err != nil {
+			yield(rawLine{}, fmt.Errorf("read run: %w", err))
+			return
+		}
+		defer file.Close()
+		in := newLineReader(file, from.offset)
+		if from == start {
+			if err := l.header(in); err != nil {
+				yield(rawLine{}, err)
+				return
+			}
+			from = position{in.offset, 2}
+		}
+		for n := from.line; ; n++ {
+			line := rawLine{path: l.path, number: n, offset: in.offset}
+			line.text, err = in.next()
+			if errors.Is(err, io.EOF) {
+				if err := l.end(line, in.offset); err != nil {
+					yield(line, line.error(err))
+				}
+				return
+			}
+			if err == nil {
+				line.ofTrace, err = l.check(line)
+			}
+			if err != nil {
+				yield(line, line.error(err))
+				return
+			}
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// check verifies the checksum of a line and its place.
+func (l lineFile) check(line rawLine) (ofTrace int, err error) {
+	written, err := l.sums.check(line.text)
+	if errors.Is(err, errNoSum) && l.optional {
+		return 0, nil
+	}
+	if err == nil && written.line != 0 && written.line != line.number && !l.optional {
+		err = misplaced(written.line, line.number)
+	}
+	if err != nil {
+		return 0, l.mend(err.Error(), nil)
+	}
+	return written.ofTrace, nil
+}
+
+// end checks the end of a file: rest is the text after its last line end, and size its bytes.
+func (l lineFile) end(rest rawLine, size int64) error {
+	switch {
+	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
+		return l.mend("the line is cut off, although the run is complete", nil)
+	case l.sealed != nil && size != l.sealed.Bytes:
+		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d",
+			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size), nil)
+	}
+	return nil
+}
+
+// header reads the first line.
+func (l lineFile) header(in *lineReader) error {
+	line, err := in.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read %s:1: %w", l.path, err)
+	}
+	if string(line) != firstLine(l.schema) {
+		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
+			l.path, l.schema)}
+	}
+	return nil
+}

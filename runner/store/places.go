@@ -1,0 +1,102 @@
+package store
+
+import (
+	"encoding/binary"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// places holds the offsets of a trace's lines in one file, from the trace's last session.
+type places struct {
+	session, n int
+	last       int64
+	at         []byte // the differences between offsets
+}
+
+// add appends a line's offset, unless a later session has replaced the line's session.
+func (p *places) add(session int, offset int64) bool {
+	if session < p.session {
+		return false
+	}
+	if session > p.session {
+		*p = places{session: session}
+	}
+	p.at = binary.AppendUvarint(p.at, uint64(offset-p.last))
+	p.n, p.last = p.n+1, offset
+	return true
+}
+
+// offsets lists the places.
+func (p *places) offsets() []int64 {
+	if p == nil {
+		return nil
+	}
+	out := make([]int64, 0, p.n)
+	last, rest := int64(0), p.at
+	for range p.n {
+		step, n := binary.Uvarint(rest)
+		last, rest = last+int64(step), rest[n:]
+		out = append(out, last)
+	}
+	return out
+}
+
+// placeKey names a trace, a verifier or a judge by the numbers of its texts.
+type placeKey struct{ agent, query, trace, purpose int32 }
+
+// names numbers texts, so that each is in memory once.
+type names struct {
+	numbers map[string]int32
+	texts   []string
+}
+
+func (n *names) number(text string) int32 {
+	if i, known := n.numbers[text]; known {
+		return i
+	}
+	if n.numbers == nil {
+		n.numbers = map[string]int32{}
+	}
+	i := int32(len(n.texts))
+	n.numbers[text], n.texts = i, append(n.texts, text)
+	return i
+}
+
+// shared returns the text that is in memory already.
+func (n *names) shared(text string) string { return n.texts[n.number(text)] }
+
+// key returns the key of a trace, or of a conversation about it, and numbers its texts.
+func (n *names) key(id trace.ID, purpose model.Purpose) placeKey {
+	return placeKey{n.number(id.Agent), n.number(id.Query), int32(id.Trace), n.number(string(purpose))}
+}
+
+// known returns a key, if all its texts have numbers.
+func (n *names) known(id trace.ID, purpose model.Purpose) (placeKey, bool) {
+	agent, is := n.numbers[id.Agent]
+	query, asked := n.numbers[id.Query]
+	role, used := n.numbers[string(purpose)]
+	return placeKey{agent, query, int32(id.Trace), role}, is && asked && used
+}
+
+func (n *names) id(k placeKey) trace.ID {
+	return trace.ID{Agent: n.texts[k.agent], Query: n.texts[k.query], Trace: int(k.trace)}
+}
+
+func (n *names) purpose(k placeKey) model.Purpose { return model.Purpose(n.texts[k.purpose]) }
+
+// trace returns the places of a trace; nil for an unknown one.
+func (x *Index) trace(id trace.ID) *tracePlaces {
+	if k, known := x.names[traceFile].known(id, ""); known {
+		return x.traces[k]
+	}
+	return nil
+}
+
+// exchangesOf returns the places of the exchanges of a trace, a verifier or a judge; nil without any.
+func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
+	if k, known := x.names[chatFile].known(id, purpose); known {
+		return x.exchanges[k]
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// Rows lists records of a run in the order of configurations, categories and queries. It holds only their places, some
+// bytes for each, and reads a record when it is asked for.
+type Rows struct {
+	run    *Run // nil for records in memory
+	memory []Record
+	rows   []Row
+	names  []string // of configurations
+	labels map[recordKey]Label
+}
+
+// Row is one record of a list, with the fields by which a list counts and sorts.
+type Row struct {
+	Query   string
+	Verdict judge.Ruling // after labels
+	Seconds float64      // from the start of the first trace to the verdict
+
+	offset                  int64 // in results.jsonl, or in Rows.memory
+	configuration, category int32 // by their places in the manifest; -1 for an unknown category
+}
+
+// Rows returns a list without rows. Reading fills it.
+func (r *Run) Rows() *Rows { return &Rows{run: r} }
+
+// RowsOf lists records that are in memory, in their order.
+func RowsOf(records ...Record) *Rows {
+	l := &Rows{memory: records}
+	for i, r := range records {
+		l.add(r, int64(i), -1)
+	}
+	return l
+}
+
+// add adds the row of a record.
+func (l *Rows) add(r Record, offset int64, category int32) {
+	i := slices.Index(l.names, r.Configuration)
+	if i < 0 {
+		i, l.names = len(l.names), append(l.names, r.Configuration)
+	}
+	l.rows = append(l.rows, Row{
+		Query: r.Query, Verdict: knownRuling(r.Verdict.Verdict), Seconds: r.Timing.WallS, offset: offset,
+		configuration: int32(i), category: category,
+	})
+}
+
+// Reading reads the records of the run as Records does, and lists those that are kept; a nil keep lists all. The list
+// is complete once the sequence has ended without an error.
+func (l *Rows) Reading(keep func(Record) bool) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		l.rows, l.names = nil, nil
+		for _, c := range l.run.Manifest.Configurations {
+			l.names = append(l.names, c.Name)
+		}
+		categories := map[string]int32{}
+		for i, c := range l.run.Manifest.Dataset.Categories {
+			categories[c] = int32(i)
+		}
+		for rec, err := range l.run.labelled(&l.labels) {
+			if err == nil && (keep == nil || keep(rec.Record)) {
+				category, known := categories[rec.Category]
+				if !known {
+					category = -1
+				}
+				l.add(rec.Record, rec.offset, category)
+			}
+			if !yield(rec.Record, err) || err != nil {
+				return
+			}
+		}
+		slices.SortStableFunc(l.rows, func(a, b Row) int {
+			return cmp.Or(cmp.Compare(a.configuration, b.configuration), cmp.Compare(a.category, b.category),
+				cmp.Compare(a.Query, b.Query))
+		})
+	}
+}
+
+// knownRuling returns the constant of a verdict, so that a row does not hold a text of its own.
+func knownRuling(v judge.Ruling) judge.Ruling {
+	for _, known := range []judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored} {
+		if v == known {
+			return known
+		}
+	}
+	return v
+}
+
+// Len is the number of rows.
+func (l *Rows) Len() int { return len(l.rows) }
+
+// All lists the rows.
+func (l *Rows) All() []Row { return l.rows }
+
+// Configuration returns the name of a row's configuration.
+func (l *Rows) Configuration(r Row) string { return l.names[r.configuration] }
+
+// Several reports whether the rows are of several configurations.
+func (l *Rows) Several() bool {
+	return slices.ContainsFunc(l.rows, func(r Row) bool { return r.configuration != l.rows[0].configuration })
+}
+
+// with returns a list of other rows of the same run.
+func (l *Rows) with(rows []Row) *Rows {
+	out := *l
+	out.rows = rows
+	return &out
+}
+
+// Where returns the list of the rows for which keep is true.
+func (l *Rows) Where(keep func(Row) bool) *Rows {
+	var rows []Row
+	for _, r := range l.rows {
+		if keep(r) {
+			rows = append(rows, r)
+		}
+	}
+	return l.with(rows)
+}
+
+// First returns the list of the first n rows, or of all if there are fewer.
+func (l *Rows) First(n int) *Rows { return l.with(l.rows[:min(n, len(l.rows))]) }
+
+// WrongFirst returns the list with the rows that are not right before the others.
+func (l *Rows) WrongFirst() *Rows {
+	right := func(r Row) bool { return r.Verdict == judge.Correct }
+	wrong := func(r Row) bool { return !right(r) }
+	return l.with(append(l.Where(wrong).rows, l.Where(right).rows...))
+}
+
+// Records reads the records of the rows, one at a time. A line that is not of the row's query is an error.
+func (l *Rows) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if l.run == nil || len(l.rows) == 0 {
+			for _, row := range l.rows {
+				if !yield(l.memory[row.offset], nil) {
+					return
+				}
+			}
+			return
+		}
+		file, err := OpenFile(filepath.Join(l.run.Dir, jsonl[resultsFile].name))
+		if err != nil {
+			yield(Record{}, fmt.Errorf("read run: %w", err))
+			return
+		}
+		defer file.Close() // only read
+		in := reader{sums: l.run.Manifest.sums()}
+		in.files[resultsFile] = file
+		for _, row := range l.rows {
+			var rec Record
+			err := in.read(resultsFile, row.offset, &rec)
+			if err == nil && rec.Query != row.Query {
+				err = l.run.mendable(fmt.Sprintf("%s at byte %d is of query %q, not of %q: the file has changed", file.Name(),
+					row.offset, rec.Query, row.Query), nil)
+			}
+			if label, ok := l.labels[recordKey{rec.Configuration, rec.Query}]; ok {
+				rec = label.apply(rec)
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
