@@ -155,18 +155,18 @@ func (c Candidate) admitted() error {
 	}
 	switch {
 	case c.Undecided:
-		return errors.New("its gate was interrupted before it decided: ask the gate again, or accept the run with " +
-			"--override \"reason\"")
+		return errors.New("its gate was interrupted before it decided: run the gate again, which continues, or " +
+			"accept it with --override \"reason\"")
 	case c.Decision == gate.Invalid:
-		return fmt.Errorf("its gate said INVALID, so it is no evidence: run the lost traces again with %s and ask "+
-			"the gate again, or accept the run with --override \"reason\"", Retry(c.Manifest))
+		return fmt.Errorf("its gate decided INVALID: run lost traces again with %s and run "+
+			"the gate again, begin a new run, or accept it with --override \"reason\"", Retry(c.Manifest))
 	case c.Decision.Alarm():
-		return fmt.Errorf("its gate said %s, and the pool would learn the fault: fix the agent and run again; "+
-			"accept a false alarm with --override \"reason\"; accept an intended change so too, then reset with "+
-			"`concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
+		return fmt.Errorf("its gate decided %s, and accepting it would hide that from later gates: fix the "+
+			"agent and run again; if it is a false alarm, add --override \"reason\"; if the change is "+
+			"intended, also run `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
 	case c.Decision == gate.Inconclusive && !c.Bootstrap:
-		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json asks " +
-			"for and ask the gate again, or accept the run with --override \"reason\"")
+		return errors.New("its gate decided INCONCLUSIVE, not only for lack of history: settle the points in " +
+			"gate.json and run the gate again, or accept it with --override \"reason\"")
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
@@ -180,7 +180,7 @@ func (c Candidate) admitted() error {
 		why = append(why, result.NeverRead)
 	}
 	if len(why) > 0 {
-		return fmt.Errorf("it is INVALID, and no evidence: %s; or accept the run with --override \"reason\"", why[0])
+		return fmt.Errorf("it is INVALID: %s; or accept it with --override \"reason\"", why[0])
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func judges(t *testing.T) (providers string, asked *atomic.Int64) {
 			score == 5, score == 5, score == 1, score)
 		switch _, rubric := b["point to check"]; {
 		case rubric:
-			text = `{"quote": "", "reason": "nothing stands there", "holds": false}`
+			// of the canaries, only the trace about Australia has a search
+			text = fmt.Sprintf(`{"quote": "", "reason": "see the trace", "holds": %t}`, strings.Contains(b["question"], "Australia"))
 		case req.Model == "down" && n > 14:
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprint(w, `{"error": {"message": "no more"}}`)

@@ -77,7 +77,7 @@ func mergeCommand(c *console) *cli.Command {
 		Usage: "join the shards of a run into one run",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "into", Destination: &given.into, DefaultText: "a new one in the folder of runs",
+				Name: "into", Destination: &given.into, TakesFile: true, DefaultText: "a new one in the folder of runs",
 				Usage: "`FOLDER` of the run that is made; its last part becomes the run's name",
 			},
 			runsDirFlag(&given.runsDir),
