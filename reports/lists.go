@@ -58,10 +58,14 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 	}, shown))})
 }
 
-// olderNamesakes marks the runs that their name does not mean, because a newer run has it too. The newest run is first.
+// olderNamesakes marks the runs that their name does not mean, because a newer run has the same name. The newest run
+// comes first. A name never means a replay or another run made from a run.
 func olderNamesakes(runs []RunEntry) map[string]string {
 	older, seen := map[string]string{}, map[string]bool{}
 	for _, r := range runs {
+		if r.Kind() != store.KindRun {
+			continue
+		}
 		if r.Title != "" && seen[r.Title] {
 			older[r.Run] = " (older)"
 		}
