@@ -144,8 +144,12 @@ func (r *tableRows) numberColumn(separator rune) int {
 
 // take reads a row, or keeps it until the whole column is known.
 func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
-	for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
-		cells, at = cells[:n-1], at[:n-1] // spreadsheets pad rows with empty cells
+	// Spreadsheets pad rows with empty cells. But in a row with a comma inside a sentence, which nobody quoted, the empty
+	// cell at the end belongs to a column, and the cell after that comma begins with a space.
+	if !slices.ContainsFunc(cells, beginsWithSpace) {
+		for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
+			cells, at = cells[:n-1], at[:n-1]
+		}
 	}
 	switch {
 	case slices.Equal(cells, r.header):
@@ -168,6 +172,9 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 		r.release()
 	}
 }
+
+// beginsWithSpace reports whether a cell with text begins with a space.
+func beginsWithSpace(cell string) bool { return strings.HasPrefix(cell, " ") && strings.TrimSpace(cell) != "" }
 
 // release reads the rows that were kept.
 func (r *tableRows) release() {

@@ -202,6 +202,14 @@ func BenchmarkProposals(b *testing.B) {
 	}
 }
 
+// A comma inside a sentence shifts the cells: the answer must not be read from another column.
+func TestShiftedRowIsRefused(t *testing.T) {
+	_, err := datasets.Parse(strings.NewReader("question,answer\na,b\nHow much, in euros?,12,\n"), datasets.CSV, "q")
+	if err == nil || !strings.Contains(err.Error(), "the row has 4 cells and the header 2") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestEmptyCellsBehindARow: spreadsheets write empty cells behind the last one of a row.
 func TestEmptyCellsBehindARow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f.csv")
