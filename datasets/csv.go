@@ -174,7 +174,9 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 }
 
 // beginsWithSpace reports whether a cell with text begins with a space.
-func beginsWithSpace(cell string) bool { return strings.HasPrefix(cell, " ") && strings.TrimSpace(cell) != "" }
+func beginsWithSpace(cell string) bool {
+	return strings.HasPrefix(cell, " ") && strings.TrimSpace(cell) != ""
+}
 
 // release reads the rows that were kept.
 func (r *tableRows) release() {
