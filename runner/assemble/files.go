@@ -2,6 +2,8 @@ package assemble
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -14,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// checkFiles returns the errors of files that a run of the draft would read at its start: corpora, memories, playbooks
-// and calibrations. Of a corpus it only looks whether it exists.
+// checkFiles returns the errors of files that a run of the draft would read at its start: corpora, folders of tools,
+// memories, playbooks and calibrations. Of a corpus it only looks whether it exists.
 func (a *Assembler) checkFiles(d runner.Draft) error {
 	var wrong []error
 	seen := map[string]bool{}
@@ -29,6 +31,19 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 		c := requested.Configuration.Effective()
 		if a.searchesCorpus(c) {
 			once(c.Search.Corpus, datasets.CheckCorpus)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
+			t := c.Tools[name]
+			kind, _ := kindOf(name, t) // checked with the configuration
+			for _, key := range kind.Paths {
+				path, _ := t.Settings[key].(string)
+				once(path, func(path string) error {
+					if _, err := os.Stat(path); err != nil {
+						return fmt.Errorf("tools.%s: %s: %w: name a file or folder that exists", name, key, err)
+					}
+					return nil
+				})
+			}
 		}
 		if !c.Memory.Mode.IsZero() {
 			if err := needsMemory(c); err != nil {
