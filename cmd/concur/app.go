@@ -21,7 +21,9 @@ func run(args []string, c console) int {
 	app := c.app()
 	failure := refuseKeys(args, c.variables, keys)
 	if failure == nil {
-		failure = explainDisk(app.Run(permute(app, args)))
+		args := permute(app, args)
+		app.Metadata = map[string]any{namesOnLine: flagNames(args)}
+		failure = explainDisk(app.Run(args))
 	}
 	if failure == nil {
 		return exitOK

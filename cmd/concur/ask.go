@@ -42,11 +42,12 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 	); err != nil {
 		return err
 	}
-	if given.quiet {
+	if given.has(flagQuiet) {
 		if err := given.idle("with --quiet", flagDebug); err != nil {
 			return err
 		}
 	}
+	given.quiet = given.quiet && !given.has(flagDebug) // the flag wins over CONCUR_QUIET
 	talk, err := conversation(given)
 	if err != nil {
 		return err

@@ -80,6 +80,35 @@ type lineFlag struct {
 	value any
 }
 
+// namesOnLine is the key of flagNames in the metadata of the app. [cli.Context.LocalFlagNames] does not tell flags of
+// the command line from flags whose environment variable is set.
+const namesOnLine = "names on the command line"
+
+// flagNames returns the names of arguments that look like flags.
+func flagNames(args []string) (names []string) {
+	for _, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// flagsOnLine returns the names of the flags that stand on the command line of a command.
+func flagsOnLine(ctx *cli.Context) []string {
+	line, _ := ctx.App.Metadata[namesOnLine].([]string)
+	var names []string
+	for _, flag := range ctx.Command.Flags {
+		if slices.ContainsFunc(flag.Names(), func(name string) bool { return slices.Contains(line, name) }) && ctx.IsSet(flag.Names()[0]) {
+			names = append(names, flag.Names()...)
+		}
+	}
+	return names
+}
+
 // has reports whether one of some flags stands on the command line: their variables do not count.
 func (a *arguments) has(names ...string) bool {
 	return slices.ContainsFunc(a.flags, func(f lineFlag) bool { return slices.Contains(names, f.name) })
@@ -113,7 +142,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 			return unknownCommand(ctx, command.HelpName, command.Subcommands)
 		}
 		given.words, given.flags = ctx.Args().Slice(), nil
-		for _, name := range ctx.LocalFlagNames() {
+		for _, name := range flagsOnLine(ctx) {
 			given.flags = append(given.flags, lineFlag{name, ctx.Value(name)})
 		}
 		required := optionalArguments.ReplaceAllString(command.ArgsUsage, "")
@@ -168,7 +197,7 @@ func filled[T string | []string](name string, variables []string, then func(*cli
 			if strings.TrimSpace(value) != "" {
 				continue
 			}
-			if slices.Contains(ctx.LocalFlagNames(), name) {
+			if slices.Contains(flagsOnLine(ctx), name) {
 				return usagef("%s is empty: give a value, or leave the flag out", dashed(name))
 			}
 			return usagef("%s is blank: give it a value, or unset it", strings.Join(variables, ", "))

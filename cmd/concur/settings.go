@@ -37,7 +37,7 @@ type setting struct {
 
 // give keeps a key that is given.
 func (s *settings) give(ctx *cli.Context, flag string, variables []string, set func(*config.Configuration)) {
-	s.given = append(s.given, setting{flag, strings.Join(variables, ", "), slices.Contains(ctx.LocalFlagNames(), flag), set})
+	s.given = append(s.given, setting{flag, strings.Join(variables, ", "), slices.Contains(flagsOnLine(ctx), flag), set})
 }
 
 // override puts the keys that are given over a configuration.
