@@ -12,6 +12,9 @@ import (
 // TestMarkedKeyInABaseline runs configurations that get a key by ${NAME} and have it said back, and accepts the runs:
 // neither the folder of a run, which others may get, nor the baseline, which is committed, has it.
 func TestMarkedKeyInABaseline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	m := newMarks(t)
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"model": "m %[1]s", "choices": [{"index": 0, "message": {"role": "assistant", "content": "By %[1]s.\nAnswer: 4"}, "finish_reason": "stop"}]}`, r.Header.Get("X-Second-Key"))

@@ -138,6 +138,9 @@ func object(v any) map[string]any {
 
 // TestMarkedKeyInConfigurations puts a key into every place of concur.yaml.
 func TestMarkedKeyInConfigurations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	schema, err := os.ReadFile("../../docs/concur.schema.json")
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +169,9 @@ func TestMarkedKeyInConfigurations(t *testing.T) {
 
 // TestMarkedKeyIsRefused: what would be recorded is refused with the way out, and that way works.
 func TestMarkedKeyIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	m := newMarks(t)
 	var got []string
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -214,6 +220,9 @@ func TestMarkedKeyIsRefused(t *testing.T) {
 
 // TestMarkedKeyInArguments puts a key into every flag and variable of every command, and into an argument.
 func TestMarkedKeyInArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	m := newMarks(t)
 	app := (&console{environ: os.Getenv}).app()
 	var walk func(words []string, commands []*cli.Command)

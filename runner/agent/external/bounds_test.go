@@ -38,6 +38,9 @@ var hostile = map[string]struct {
 // TestHostileReplies reads replies that are as large as they may be, 32 at once, with bounded memory: what is beyond
 // the bounds is cut and named.
 func TestHostileReplies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector; TestWhatAnAgentGivesBack starts the same goroutines")
+	}
 	var peak uint64
 	stop, sampled := make(chan struct{}), make(chan struct{})
 	go func() {
