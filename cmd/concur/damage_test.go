@@ -106,6 +106,9 @@ var special = map[string]func(path string) error{
 // the same as before; runs verify finds all of it; nothing waits, and runs repair leaves a run that is whole or can be
 // resumed.
 func TestDamagedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("special files and their names are those of Unix")
 	}
@@ -246,6 +249,9 @@ func reading(t *testing.T, reader string) (int, string, string) {
 // TestRepairedRuns repairs each damage of the files of lines. What is left is whole: as it was, or a run that is
 // resumed to the same records, and the file as it was is beside it.
 func TestRepairedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	t.Chdir(t.TempDir())
 	for name, seed := range map[string]string{"whole": "3", "other": "4"} {
 		must(t, exitOK, "run", "gold29", "--limit", "3", "-k", "2", "--seed", seed, "--quiet", "--runs-dir", name+"s")
