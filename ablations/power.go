@@ -18,7 +18,7 @@ type powers struct {
 }
 
 type effectKey struct {
-	mean, between, floor float64 // of the law
+	mean, between, floor float64 // fields of a stats.Law
 	design               stats.Design
 	votes                bool
 }
@@ -27,7 +27,8 @@ func newPowers() powers {
 	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
 }
 
-// law returns the law of the baseline's queries; nil if its traces have no verdicts.
+// law fits the law of the baseline's queries, and returns it with k, the harmonic mean of their numbers of traces with
+// a verdict. law is nil if no trace has a verdict, or if no law can be fitted.
 func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))

@@ -117,7 +117,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	return f, nil
 }
 
-// missing returns the counter of the traces to run.
+// missing returns a function that counts, for each configuration, the traces of a query still to run.
 func (d Draft) missing(prior *store.Prior) (func(query string) []int, error) {
 	p := d.Plan()
 	for i := range p.Arms { // models are not open, so the hash covers only the settings

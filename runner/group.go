@@ -84,7 +84,7 @@ func (p Plan) Missing(prior *store.Prior) func(query string) []int {
 	}
 }
 
-// undecided counts the arms without a record of a query, and the traces that they need.
+// undecided returns the number of arms without a record of a query, and the largest K among them.
 func (g group) undecided(prior *store.Prior, query string) (arms, k int) {
 	for _, a := range g.arms {
 		if !prior.Decided(a.Configuration.Name, query) {
@@ -111,7 +111,7 @@ type pendingQuery struct {
 	left   int
 }
 
-// newPending starts with the traces of earlier sessions; missing are the indices of the other traces.
+// newPending collects the traces of a query that earlier sessions finished; missing has the indices of the others.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
 	p = &pendingQuery{query: q, group: g}
 	arms, k := g.undecided(s.control.Prior, q.ID)

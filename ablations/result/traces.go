@@ -84,10 +84,10 @@ func (t *agentTally) explained() *Explain {
 
 // Playbook counts the effects of a playbook, over all traces.
 type Playbook struct {
-	Traces   int `json:"traces"`   // with a playbook, whether or not bullets fitted
-	Shown    int `json:"shown"`    // bullets, over all traces
-	Named    int `json:"named"`    // that the model named
-	Followed int `json:"followed"` // whose sequence of tools occurs in the trace
+	Traces   int `json:"traces"`   // traces with a playbook, also those without a suitable bullet
+	Shown    int `json:"shown"`    // bullets in prompts, over all traces
+	Named    int `json:"named"`    // bullets that the model named in a reply
+	Followed int `json:"followed"` // shown bullets whose sequence of tools occurs in the trace
 	Tokens   int `json:"tokens"`   // estimated tokens of the bullets in one prompt of each trace
 	// ShownPerTrace and TokensPerTrace are means, FollowedShare is Followed/Shown; nil if undefined.
 	ShownPerTrace  *float64 `json:"shown_per_trace"`

@@ -84,10 +84,11 @@ type Figures struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Unanimity tells how often k answers drawn without replacement agree, and how often they are right if they do.
+// Unanimity describes draws of k answers without replacement: the share in which all answers agree, and the share of
+// those in which they are right.
 type Unanimity struct {
 	Rate     *float64 `json:"rate"`
-	Accuracy *float64 `json:"accuracy"` // nil if none agree
+	Accuracy *float64 `json:"accuracy"` // nil if no draw agrees
 }
 
 func (t *tally) score() *Score {

@@ -10,11 +10,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// letterMarks are what may stand around a letter.
+// letterMarks are the characters that may surround the letter of an option.
 const letterMarks = `.()[]"'*_`
 
 // readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris", "A and C". The result is a set. A
-// lone A is option A, never an article; a letter before a plain word is none: "a dog".
+// lone A is option A, never an article. A letter before a plain word is not an option: "a dog".
 func readChoice(answer string) (Key, error) {
 	rest := answer
 	var letters []string
@@ -36,15 +36,15 @@ func readChoice(answer string) (Key, error) {
 	return exactly("choice", strings.Join(slices.Compact(letters), ",")), nil
 }
 
-// optionLetter is one letter at the start, bare or in brackets, perhaps behind "option" or "both options";
-// namedLetter is one behind such words anywhere, markedLetter one with a mark behind it: (c), c), c:
+// optionLetter matches a letter at the start, bare or in brackets, with or without "option" or "both options" before
+// it. namedLetter matches a letter after such words anywhere. markedLetter matches a letter with a mark: (c), c), c:
 var (
 	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	markedLetter = lazy.Compile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 
-// choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes with it.
+// choiceSeparator matches the text between two letters. The mark after a letter, as in "A), C)", is removed first.
 var choiceSeparator = lazy.Compile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
 
 func cutChoiceSeparator(s string) (rest string, ok bool) {
@@ -52,10 +52,11 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 	if mark := choiceSeparator.FindString(rest); mark != "" {
 		return rest[len(mark):], true
 	}
-	return rest, strings.HasPrefix(s, " ") && onlyLetters.MatchString(rest) // "A C" only where nothing but letters follows
+	// "A C" counts only if the rest is single letters
+	return rest, strings.HasPrefix(s, " ") && onlyLetters.MatchString(rest)
 }
 
-// onlyLetters is single letters with spaces between them.
+// onlyLetters matches single letters with spaces between them.
 var onlyLetters = lazy.Compile(`^[a-z](?: [a-z])*$`)
 
 // checkOptionText accepts the text of the option after a marked letter, "B) Paris", unless it names another option.
@@ -105,8 +106,8 @@ func questionOptions(question string) []string {
 	return out
 }
 
-// namedOption returns the letter of the option whose text the sentences name that name one
-// alone. Where they differ it is empty.
+// namedOption returns the letter of the option that the sentences name by its text. Sentences that name no option or
+// several are ignored. If two sentences name different options, it returns "".
 func (m *final) namedOption() string {
 	letter := ""
 	for _, sentence := range m.statements() {

@@ -176,16 +176,16 @@ func (m *final) withoutScales(s string, values []stated) []stated {
 	return out
 }
 
-// firstClause keeps the values of the first clause that has any, unless the next one offers another.
+// firstClause returns the values of the first clause that has any. It returns all values if the next clause begins
+// with "or", and so offers another one.
 func (m *final) firstClause(s string, values []stated) []stated {
 	folded := m.fold(s)
 	for from := 0; from < len(folded.String); {
 		end := m.words().clauseEnd(folded.String, from, "reason")
-		start, to := from, end
+		a, b := folded.Source(from, max(from, end))
 		if end < len(folded.String) {
-			_, end = 0, end+1
+			end++ // the mark that ends the clause
 		}
-		a, b := folded.Source(start, max(start, to))
 		here := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < a || v.Start >= b })
 		rest := strings.TrimLeft(folded.String[min(end, len(folded.String)):], " ,")
 		if len(here) > 0 {
@@ -199,7 +199,8 @@ func (m *final) firstClause(s string, values []stated) []stated {
 	return values
 }
 
-// concluded keeps the values behind the last "so", "in total" and the like, where there are any.
+// concluded returns the values after the last "so", "in total" and the like; all values if they agree, or if none
+// follows such words.
 func (m *final) concluded(s string, values []stated) []stated {
 	if !differ(values) {
 		return values

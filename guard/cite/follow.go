@@ -131,7 +131,9 @@ func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
 	})
 }
 
-// giveAgo reports whether years lead from a date of the sources to the present, which is in no source.
+// giveAgo reports whether "… years ago" leads from a date of the sources to a year that can be the present. No source
+// gives the present, so every year from since to until is accepted. If the number is not exact ("over 30"), the year
+// may be up to loose years earlier.
 func (st *steps) giveAgo(c *fact) bool {
 	const since, until, loose = 2000, 2050, 50
 	return c.after == "ago" && c.unit() == inMonths && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
@@ -153,14 +155,14 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 	case c.unit() != inMonths:
 		return false
 	}
-	is := func(spans []int, factor float64) bool {
+	accepted := func(spans []int, factor float64) bool {
 		return slices.ContainsFunc(spans, func(n int) bool { return c.accepts(float64(n)*factor, c.factor) })
 	}
-	return is(spans, factor) || bare && is(st.days, 1)
+	return accepted(spans, factor) || bare && accepted(st.days, 1)
 }
 
 // giveSum reports whether a number is the sum or the difference of two numbers of its measure, or 100 %
-// minus a percentage. A number without unit or noun may take those of the other number: from -39 °C to 357.
+// minus a percentage. A number without unit or noun may take those of the other number, as in "from -39 °C to 357".
 func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c)
 	sum := func(x, y, factor float64) bool { return c.accepts(math.Abs(x-y), factor) || c.accepts(x+y, factor) }

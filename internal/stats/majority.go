@@ -59,8 +59,8 @@ func newSubsets(it Item, k int) subsets {
 	return s
 }
 
-// ledBy returns the weight of the subsets with at least answers answers in which the first class has lead
-// members and no other more, each divided by the number of its leaders.
+// ledBy returns the weight of the subsets that the class with index first leads with lead members, alone or in a tie.
+// Only subsets with at least answers answers count, and each is divided by the number of its leading classes.
 func (s subsets) ledBy(first, lead, answers int) float64 {
 	weight := make([][]float64, s.k/lead) // by the other leaders, and the traces taken
 	for i := range weight {

@@ -17,13 +17,13 @@ import (
 // Optional is a field of ReadInto that a reply may leave out.
 type Optional struct{ To any }
 
-// ReadObject reads the JSON object with these fields that a reply ends with, alone, inside a code fence, or behind
-// other text: models reason, and quote what they were shown, before they reply. Text may follow an object that the
-// reply begins with. Of several objects the last counts, even where it cannot be used: the quoted text may contain a
-// reply that its author would like. A repeated field is an error.
+// ReadObject reads the JSON object with these fields at the end of a reply. The object may be the whole reply, be in a
+// code fence, or follow other text, because models reason and quote before they reply. Text may follow the object only
+// if the reply begins with it. Of several objects the last counts, even if it is invalid: an earlier one may be quoted
+// from a text whose author wants to choose the verdict. A repeated field is an error.
 //
-// Package loose says which notations are read. The object may be alone in a list or in another object, and may have
-// further fields, which are left out.
+// Package loose lists the notations that are read. The object may be the only element of a list or of another object.
+// Its other fields are ignored.
 //
 // Source: docs/method.md §7.6.
 func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
@@ -51,13 +51,13 @@ func readObject(text string, fields, needed []string) (map[string]json.RawMessag
 // candidate is an object of a reply.
 type candidate struct {
 	loose.Object
-	fields map[string]json.RawMessage // of the object, or of the one that it wraps
-	// written is the object as the reply has it.
+	fields map[string]json.RawMessage // of the object, or of the only object in it
+	// written is the text of the object in the reply.
 	written string
 }
 
-// objectsOf are the objects of a text, also those within others, and the text in which they stand: a reply that is
-// the JSON of a text, or that escapes its quotes, is read as what it means.
+// objectsOf returns the objects of a text, with those inside other objects, and the text to which their positions
+// refer. A reply that is one JSON string, or that escapes its quotes, is decoded first.
 func objectsOf(text string) (string, []loose.Object, error) {
 	var inner string
 	if json.Unmarshal([]byte(text), &inner) == nil {

@@ -42,8 +42,8 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 	}
 }
 
-// live shows changing lines on a terminal, and prints others above them, all without control characters. Elsewhere,
-// and if Quiet is set, stop does nothing.
+// live redraws lines at the bottom of a terminal until stop is called; print writes text above them. Control characters
+// are removed from both. If W is not a terminal, or Quiet is set, lines are not shown, and stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
 		return func(text string) { fmt.Fprintln(c.W, reports.PrintableLines(text)) }, func() {} // a failed write cannot be reported
@@ -63,8 +63,8 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows the progress of a piece of work until stop is called. If W is not a terminal, it prints only the
-// beginning.
+// Bar shows the progress of the work that what names until stop is called; set updates the share that is done, from 0
+// to 1. If W is not a terminal, Bar prints one line when the work begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	what = reports.Printable(what)
 	var shown atomic.Value // the share, which another goroutine draws
@@ -79,8 +79,8 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	return func(share float64) { shown.Store(share) }, stop
 }
 
-// Countdown shows the remaining time of a wait until stop is called. If W is not a terminal, it prints only the
-// beginning.
+// Countdown shows the remaining time of a wait until stop is called. If W is not a terminal, it prints one line when
+// the wait begins.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
 	what = reports.Printable(what)
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }

@@ -13,6 +13,7 @@ const (
 	BackendBaidu     = "baidu"
 )
 
+// Backends returns the names of all search backends.
 func Backends() []string {
 	return []string{BackendCorpus, BackendWikipedia, BackendSerper, BackendBaidu}
 }
@@ -39,7 +40,7 @@ type Search struct {
 	URLs         SearchURLs `yaml:"urls"`
 }
 
-// SearchURLs are other addresses of the backends; "" means the public service.
+// SearchURLs replaces the addresses of the backends; "" means the public service.
 type SearchURLs struct {
 	Wikipedia string `yaml:"wikipedia"` // of api.php; {lang} is replaced by the language
 	Serper    string `yaml:"serper"`    // of the vendor, without the endpoint's path

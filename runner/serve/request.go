@@ -12,10 +12,10 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// defaultTemperature is OpenAI's, for requests without a temperature.
+// defaultTemperature is OpenAI's default, used for requests without a temperature.
 const defaultTemperature = 1
 
-// chatRequest is the part of a request that a model.Request holds.
+// chatRequest has the fields of a chat request that become fields of a model.Request. For others see extrasOf.
 type chatRequest struct {
 	Model       string           `json:"model"`
 	Messages    []requestMessage `json:"messages"`
@@ -35,7 +35,7 @@ type chatRequest struct {
 	} `json:"stream_options"`
 }
 
-// requestTool is a tool on offer; Responses has the function's fields beside the type.
+// requestTool is a tool that the model may call. The Responses API has the fields of Function next to Type instead.
 type requestTool struct {
 	Type     string       `json:"type"`
 	Function functionSpec `json:"function"`
@@ -48,11 +48,11 @@ type functionSpec struct {
 	Strict      bool            `json:"strict"`
 }
 
-// responseFormat is the form of a reply; Responses has the schema's fields beside the type.
+// responseFormat is the required format of the reply. The Responses API has the fields of Schema next to Type instead.
 type responseFormat struct {
 	Type   string      `json:"type"`
 	Schema *schemaSpec `json:"json_schema"`
-	param  string      // its place in the request, if not response_format
+	param  string      // the field of the request that has it, if not response_format
 }
 
 type schemaSpec struct {
@@ -62,7 +62,7 @@ type schemaSpec struct {
 	Strict      bool            `json:"strict"`
 }
 
-// stops is one text, several, or null.
+// stops are the stop sequences: in JSON a string, a list of strings, or null.
 type stops []string
 
 func (s *stops) UnmarshalJSON(raw []byte) error {

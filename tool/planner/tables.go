@@ -34,8 +34,8 @@ type tables struct {
 	calculations map[string][]string // by operation: action, calculation, condition, then, else
 }
 
-// known reads the tables once, when first used. A mistake in a table is a mistake of the build, which this
-// package's tests find.
+// known reads the tables once, when first used. It panics on a mistake in a table; the tests of this package
+// find such mistakes.
 var known = sync.OnceValue(func() tables {
 	t := tables{map[string]*regexp.Regexp{}, map[string]comparative{}, nil, map[string][]string{}}
 	var roles, than, when, macros []string
@@ -59,6 +59,7 @@ var known = sync.OnceValue(func() tables {
 	for _, c := range readRows("calculations.tsv") {
 		t.calculations[c[0]] = c[1:]
 	}
+	// "(?P<a>" and "(?P<b>" are replaced by themselves, so that the "<a>" inside them is kept.
 	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>",
 		`(?P<c>.+)`,
 		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>",

@@ -283,6 +283,8 @@ func (t *run) takeSteps(r Reply) {
 	}
 }
 
+// takeUsage copies the usage that the agent reports, unless the proxy has counted model calls itself. An impossible
+// figure counts as 0.
 func (t *run) takeUsage(u *ReplyUsage) {
 	if u == nil || t.result.ModelCalls > 0 {
 		return
