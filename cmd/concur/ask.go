@@ -1,24 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
@@ -129,198 +124,6 @@ func (c *console) askDraft(ctx context.Context, given *askOptions, continued boo
 	return d, err
 }
 
-type askSession struct {
-	*console
-	open         *assemble.Session
-	folder       *store.Writer
-	log          *progress.Log // into run.log alone
-	talk         *runner.Conversation
-	begin        datasets.Context      // of the first question
-	last         map[int][]trace.Event // of the last question, by trace
-	debug, quiet bool
-	live         *reports.LiveText
-}
-
-// ask runs the traces of one question and shows what happens on standard error.
-func (a *askSession) ask(ctx context.Context, question string) (store.Record, error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	q := a.talk.Next(question)
-	plan := a.open.Plan
-	plan.Dataset = datasets.New(store.AskDataset, []datasets.Query{q})
-	var rec store.Record
-	a.last = map[int][]trace.Event{}
-	begun := -1
-	err := plan.Run(ctx, a.folder, runner.Control{
-		Clock: time.Now,
-		OnEvent: func(e trace.Event) {
-			a.last[e.Trace] = append(a.last[e.Trace], e)
-			if a.quiet {
-				return
-			}
-			if _, thought := e.Body.(trace.Thought); a.live.End() && thought {
-				return // it was read as it was written
-			}
-			if e.Trace != begun && plan.Arms[0].Configuration.K > 1 {
-				fmt.Fprintf(a.err, "── trace %d\n", e.Trace)
-			}
-			begun = e.Trace
-			// Nobody is left to tell where standard error is closed; the run folder has it all.
-			_ = reports.Live(a.err, e, a.debug)
-		},
-		OnTrace:  a.log.Trace,
-		OnRecord: func(r store.Record) { rec = r; a.log.Record(r) },
-	})
-	if runner.GivenUp(err) {
-		return rec, &exitError{exitInvalid, err}
-	}
-	if ctx.Err() != nil {
-		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
-	}
-	if err == nil {
-		err = a.talk.Keep(a.folder.Dir(), q, rec, reports.Reply(rec, a.last))
-	}
-	return rec, err
-}
-
-// waits says what is waited for, unless the model is writing.
-func (a *askSession) waits(text string) {
-	a.log.Note(text)
-	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
-		a.say("concur: %s\n", text)
-	}
-}
-
-// finish closes the run folder. cause is the error that ended the session, or nil.
-func (a *askSession) finish(cause error) error {
-	a.folder.SetDataset(runner.DescribeDataset(a.talk.Dataset()))
-	state := store.Complete
-	if cause != nil {
-		state = store.Interrupted
-	}
-	if err := a.folder.Finish(state, time.Now()); err != nil {
-		return errors.Join(cause, &exitError{exitInvalid, err})
-	}
-	if cause == nil && !a.quiet && len(a.talk.Queries) > 0 {
-		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
-	}
-	return cause
-}
-
-const sessionHelp = `Type a question, or:
-  /debug   show more, or less: observations as they came, every decision of a guard
-  /trace   show the last question's traces again, in full
-  /new     begin a new conversation: what was said before is not passed on any more
-  /help    this list
-  /exit    end the session; so does the end of the input
-`
-
-// maxQuestion is the length of a line that is read as a question, in bytes.
-const maxQuestion = 64 << 10
-
-// session reads questions until the end of the input. A signal ends the question at work, or
-// between questions the session.
-func (a *askSession) session(ctx context.Context) error {
-	agent := a.open.Draft.First()
-	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
-		reports.Printable(cmp.Or(agent.Agent.External.Label(), reports.ModelKind(agent.Model))), reports.Printable(strings.Join(agent.Agent.Tools, " ")))
-	if n := len(a.begin.History); n > 0 {
-		a.say("The conversation goes on after %s.\n", text.Counted(n, "message"))
-	}
-	next := readLines(a.in)
-	for {
-		a.say("> ")
-		line, err := next()
-		if errors.Is(err, io.EOF) {
-			a.say("\n")
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch line = strings.TrimSpace(line); {
-		case line == "":
-		case line == "/exit" || line == "/quit":
-			return nil
-		case line == "/help":
-			a.say("%s", sessionHelp)
-		case line == "/debug":
-			a.debug = !a.debug
-			a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
-		case line == "/trace":
-			err = a.showTraces()
-		case line == "/new":
-			a.talk.Context = a.begin
-			a.say("a new conversation begins\n")
-		case strings.HasPrefix(line, "/"):
-			a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
-		default:
-			err = a.turn(ctx, line)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// turn asks one question of a session. An interruption ends the question, not the session.
-func (a *askSession) turn(ctx context.Context, question string) error {
-	rec, err := a.ask(ctx, question)
-	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
-		a.say("interrupted\n")
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return reports.Answer(a.out, rec, a.last)
-}
-
-func (a *askSession) showTraces() error {
-	if len(a.talk.Queries) == 0 {
-		a.say("nothing was asked yet\n")
-	}
-	for i := range len(a.last) {
-		if err := reports.Transcript(a.out, a.last[i][0].ID, a.last[i], false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// say writes to standard error; only answers go to standard output.
-func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
-
-// readLines gives the next line each time that it is called; a signal ends the input. It reads in a
-// goroutine of its own, so that a signal can interrupt the wait, until the input or the process ends.
-func readLines(in io.Reader) func() (string, error) {
-	lines, end := make(chan string), make(chan error, 1)
-	go func() {
-		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, maxQuestion)
-		for scanner.Scan() {
-			lines <- scanner.Text()
-		}
-		err := cmp.Or(scanner.Err(), io.EOF)
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = usagef("the line is longer than %d KB: put long material into a corpus and search it", maxQuestion>>10)
-		}
-		end <- err
-	}()
-	return func() (string, error) {
-		signals := notified()
-		defer signal.Stop(signals)
-		select {
-		case line := <-lines:
-			return line, nil
-		case err := <-end:
-			return "", err
-		case <-signals:
-			return "", io.EOF
-		}
-	}
-}
-
 //go:embed help/ask.txt
 var askHelp string
 
@@ -365,7 +168,7 @@ func askCommand(c *console) *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: flagDebug, Destination: &given.debug,
-					Usage: "show observations as they came, every decision of a guard, and answers that the audit " + "rejected",
+					Usage: "show observations as they came, every decision of a guard, and answers that the audit rejected",
 				},
 				&cli.BoolFlag{
 					Name: flagQuiet, Destination: &given.quiet, EnvVars: []string{"CONCUR_QUIET"},

@@ -109,12 +109,14 @@ func flagsOnLine(ctx *cli.Context) []string {
 	return names
 }
 
-// has reports whether one of some flags stands on the command line: their variables do not count.
+// has reports whether the command line has one of these flags. A flag that is set only by its environment
+// variable does not count.
 func (a *arguments) has(names ...string) bool {
 	return slices.ContainsFunc(a.flags, func(f lineFlag) bool { return slices.Contains(names, f.name) })
 }
 
-// idle refuses flags that stand on the command line and would have no effect there; with says beside what.
+// idle returns an error for the first of these flags on the command line: they would have no effect. with ends the
+// sentence "--flag has no effect", such as "on a question".
 func (a *arguments) idle(with string, names ...string) error {
 	for _, name := range names {
 		if a.has(name) {

@@ -220,7 +220,7 @@ func explainFlag(at *bool) cli.Flag {
 func rowsFlag(at *string) cli.Flag {
 	return choice(at, &cli.StringFlag{
 		Name:  flagRows,
-		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and " + "verdict",
+		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict",
 	}, "configurations", rowsOfQueries)
 }
 

@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
@@ -61,7 +57,7 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 		return nil, err
 	}
 	rates, cfg := gate.Posterior(g.Evidence, options)
-	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = given.simulated(len(rates)), 1, ""
+	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = given.simulationCount(len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {
 		simulated, err := c.simulate(ctx, given.quiet, rates, cfg)
 		if err != nil {
@@ -281,120 +277,4 @@ func (c *console) noDecision(junit string, err error) error {
 		err = errors.Join(err, writeGate(junit, reports.FormatJUnit, g))
 	}
 	return errors.Join(err, c.tellGitHub(g))
-}
-
-//go:embed help/gate.txt
-var gateHelp string
-
-// decisionOptions are how a gate decides, or is simulated.
-type decisionOptions struct {
-	baseline, configuration string
-	poolRuns                *int
-	alpha                   float64
-	noConfirm, strict       bool
-	quiet                   bool
-}
-
-// gateOptions are the arguments and flags of concur gate.
-type gateOptions struct {
-	arguments
-	settings
-	resultOptions
-	decisionOptions
-
-	dataset, frozen, runsDir string
-	as                       *string
-	simulations              *int
-	spaced                   *time.Duration
-	wait, explain, yes       bool
-	thresholds               map[string]float64 // by their flags, those that are given
-}
-
-// threshold keeps the value of a flag that bounds a figure of the run.
-func (given *gateOptions) threshold(name, usage string) cli.Flag {
-	return &cli.Float64Flag{
-		Name: name, DefaultText: "off", Usage: usage,
-		Action: func(_ *cli.Context, value float64) error {
-			given.thresholds[name] = value
-			return nil
-		},
-	}
-}
-
-func gateCommand(c *console) *cli.Command {
-	given := gateOptions{thresholds: map[string]float64{}}
-	return &cli.Command{
-		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
-		Usage: "compare a run with the accepted ones, and tell a regression from noise",
-		Flags: slices.Concat(
-			[]cli.Flag{
-				baselineFlag(&given.baseline),
-				configurationFlag(&given.configuration),
-				datasetFlag(&given.dataset),
-				poolRunsFlag(&given.poolRuns),
-				alphaFlag(&given.alpha),
-				noConfirmFlag(&given.noConfirm),
-				strictFlag(&given.strict),
-				&cli.StringFlag{
-					Name: "as", Action: stored(&given.as),
-					Usage: "decide this beside the run's own decision, under a `NAME`",
-				},
-				&cli.DurationFlag{
-					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m where accepted runs show that it is needed",
-					Usage: "run fresh traces after the first looks no sooner than `TIME` after the run",
-				},
-				&cli.BoolFlag{
-					Name: flagWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
-					Usage: "wait until then; without it the gate never waits, ends INCONCLUSIVE, and prints the " +
-						"line that goes on",
-				},
-				&cli.StringFlag{
-					Name: "frozen", TakesFile: true, Destination: &given.frozen,
-					Usage: "a second baseline `FILE` that stays the same, to find slow drift",
-				},
-				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
-				given.threshold(gate.LimitNonInferiority, "require proof that the run is not worse by `MARGIN`; needs 300 queries"),
-				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
-				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
-				&cli.DurationFlag{
-					Name: gate.LimitMaxP95, DefaultText: "off", Action: func(_ *cli.Context, value time.Duration) error {
-						given.thresholds[gate.LimitMaxP95] = value.Seconds()
-						return nil
-					},
-					Usage: "plain threshold: fail where 95 % of traces took more than `TIME`",
-				},
-				&cli.IntFlag{
-					Name: flagSimulations, Action: stored(&given.simulations), Value: gateSimulations,
-					Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; " +
-						"0 leaves these out",
-				},
-				&cli.BoolFlag{
-					Name: flagExplain, Destination: &given.explain,
-					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
-				},
-				&cli.StringFlag{
-					Name: flagJunit, TakesFile: true, Destination: &given.junit,
-					Usage: "also write JUnit XML to `FILE`",
-				},
-				&cli.StringFlag{
-					Name: flagMarkdown, TakesFile: true, Destination: &given.markdown,
-					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
-				},
-				&cli.BoolFlag{
-					Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
-					Usage: "run fresh traces without asking, whatever they may cost",
-				},
-				quietFlag(&given.quiet),
-				runsDirFlag(&given.runsDir),
-			},
-			withDefault("the run's", limitFlags(&given.settings)...),
-			resultFlags(&given.resultOptions),
-		),
-		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.gateAction(ctx, &given, o)
-		}, &given.baseline, &given.dataset, &given.frozen)),
-		Subcommands: []*cli.Command{
-			gateSimulateCommand(c),
-		},
-	}
 }

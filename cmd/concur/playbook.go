@@ -5,11 +5,8 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,9 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
@@ -190,102 +185,6 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
-func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions, w io.Writer) error {
-	if given.reflector == "" {
-		if err := given.idle("without --reflector", flagMaxCalls, flagConfig); err != nil {
-			return err
-		}
-	}
-	for _, name := range given.words {
-		run, err := c.findRun(given.runsDir, name)
-		if err != nil {
-			return err
-		}
-		o, err := learnOptions(ctx, given, run)
-		if err != nil {
-			return err
-		}
-		lesson, err := c.reflect(ctx, given, w, run, o)
-		if err != nil {
-			return usagef("learn from run %s: %w", run.Manifest.Run, err)
-		}
-		batch, err := learn.AddLesson(ctx, given.into, lesson, o.Budget)
-		if err != nil {
-			return err
-		}
-		if err := os.Remove(journalOf(ctx, given, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		describeLesson(w, run.Manifest.Run, lesson, batch)
-	}
-	return nil
-}
-
-func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
-	spec := given.reflector
-	if spec == "" {
-		return learn.Sequence(run, o)
-	}
-	f, wrong := given.fromFile(config.New())
-	if wrong != nil {
-		return nil, wrong
-	}
-	conf := f.Configuration
-	conf.Model = spec
-	err = c.assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
-		unread := 0
-		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls, Journal: journalOf(ctx, given, run)}.Learn(within, run, o)
-		if unread > 0 {
-			fmt.Fprintf(w, "%s could not be read\n", text.Counted(unread, "reply"))
-		}
-		return err
-	})
-	return lesson, err
-}
-
-// journalOf is the file that keeps a model's replies about a run until the playbook has them.
-func journalOf(ctx context.Context, given *playbookLearnOptions, run *store.Run) string {
-	return given.into + "." + run.Manifest.Run + "." + given.labels + ".journal"
-}
-
-func learnOptions(ctx context.Context, given *playbookLearnOptions, run *store.Run) (learn.Options, error) {
-	o := learn.Options{
-		Labels: learn.Labels(given.labels), Level: given.level, Configuration: given.configuration, Budget: given.budget,
-	}
-	switch {
-	case !(o.Level > 0 && o.Level < 1):
-		return o, usagef("--level is %v: give one between 0 and 1, such as %v", o.Level, learn.DefaultLevel)
-	case o.Budget < 0:
-		return o, usagef("--budget is %d: give 1 or more tokens", o.Budget)
-	}
-	data, _, err := runner.Reopen(run.Manifest, given.dataset)
-	if err != nil {
-		return o, err
-	}
-	o.Known = learn.Golds(data)
-	return o, nil
-}
-
-func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
-	if b == nil {
-		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
-		return
-	}
-	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), text.Counted(len(l.Learned.Queries), "query"), text.Counted(l.Tested, "sequence"), text.Counted(len(b.Changes), "change"))
-	for _, c := range b.Changes {
-		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
-	}
-	for _, r := range b.Refused {
-		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, reports.Clean(r.Why))
-	}
-	if l.Dropped > 0 {
-		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", text.Counted(l.Dropped, "bullet"))
-	}
-	if len(l.Nameless) > 0 {
-		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))
-	}
-}
-
 func playbookCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
@@ -300,60 +199,6 @@ func playbookCommand(c *console) *cli.Command {
 			playbookStatsCommand(c),
 			playbookCurveCommand(c),
 		},
-	}
-}
-
-//go:embed help/playbook-learn.txt
-var playbookLearnHelp string
-
-// playbookLearnOptions are the arguments and flags of concur playbook learn.
-type playbookLearnOptions struct {
-	arguments
-	settings
-
-	into, labels, configuration, reflector, dataset, runsDir string
-	level                                                    float64
-	budget, maxCalls                                         int
-}
-
-func playbookLearnCommand(c *console) *cli.Command {
-	var given playbookLearnOptions
-	return &cli.Command{
-		Name: "learn", ArgsUsage: "RUN…", Description: described(playbookLearnHelp),
-		Usage: "make bullets of what right and wrong traces of finished runs did",
-		Flags: []cli.Flag{
-			&cli.StringFlag{
-				Name: "into", TakesFile: true, Destination: &given.into, Value: "playbook.yaml",
-				Usage: "change the playbook `FILE`, or make it",
-			},
-			choice(&given.labels, &cli.StringFlag{
-				Name:  "labels",
-				Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave",
-			}, "gold", "majority"),
-			levelFlag(&given.level),
-			&cli.IntFlag{
-				Name: "budget", Destination: &given.budget, DefaultText: "no bound",
-				Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave",
-			},
-			&cli.StringFlag{
-				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "the only one",
-				Usage: "learn from the configuration `NAME` of an ablation",
-			},
-			&cli.StringFlag{
-				Name: flagReflector, Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
-				Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query",
-			},
-			&cli.IntFlag{
-				Name: flagMaxCalls, Destination: &given.maxCalls, DefaultText: "no bound",
-				Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there",
-			},
-			datasetFlag(&given.dataset),
-			runsDirFlag(&given.runsDir),
-			configFlag(&given.settings),
-		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.playbookLearn(ctx, &given, w)
-		})),
 	}
 }
 

@@ -13,16 +13,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/ablations/series"
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/page"
-	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -38,14 +34,6 @@ func (c *console) reportAction(ctx context.Context, given *reportCommandOptions,
 		return err
 	}
 	return c.reportOn(run.Dir, o, false, given.reporting())
-}
-
-// comparesNothing refuses flags of a comparison for a run of one configuration.
-func comparesNothing(given *arguments, m store.Manifest) error {
-	if len(m.Configurations) > 1 {
-		return nil
-	}
-	return given.idle("on a run of one configuration, as "+m.Run+" is", flagFlips, flagMargin)
 }
 
 // findRun finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
@@ -205,159 +193,6 @@ func modelNotes() []reports.Note {
 		{ModelPrefix: config.DefaultModel + "?lapse=", Text: text + " " + lapse.Footnote, FormOnly: true},
 		{ModelPrefix: config.OfflineProvider + ":", Text: text, FormOnly: true},
 		{ModelPrefix: "openai:" + config.OfflineProvider + ":", Text: text, FormOnly: true}, // behind concur serve
-	}
-}
-
-func (c *console) compareAction(ctx context.Context, given *compareOptions, o *output) error {
-	if given.series {
-		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagConfidence,
-			flagByCategory, flagWide, flagExplain); err != nil {
-			return err
-		}
-		return c.seriesAction(ctx, given, o)
-	}
-	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
-		if given.has(name) {
-			return usagef("--%s is for a series of nights: add --series, or leave it out", name)
-		}
-	}
-	if len(given.words) != 2 {
-		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
-	}
-	how := given.reporting()
-	how.Across = given.across
-	var runs [2]*store.Run
-	for i := range runs {
-		run, err := store.Find(given.runsDir, given.word(i))
-		if err != nil {
-			return err
-		}
-		runs[i] = run
-	}
-	r, err := ablations.CompareRuns(runs, given.configuration, how.Options)
-	if err != nil {
-		return err
-	}
-	return o.write(func() error {
-		if o.format == formatHTML {
-			return page.Page{Result: r, Runs: runs[:]}.Write(o)
-		}
-		return reports.Write(o, reports.Format(o.format), r, how.options(o))
-	})
-}
-
-// seriesAction compares nights with the accepted runs.
-func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *output) error {
-	if f := reports.Format(o.format); f != reports.FormatTable && f != reports.FormatJSON {
-		return usagef("--format %s is not for --series: take table or json", f)
-	}
-	if n := given.poolRuns; n < 1 {
-		return usagef("--pool-runs is %d: it must be at least 1", n)
-	}
-	b, err := baseline.Read(given.baseline)
-	if err != nil {
-		return err
-	}
-	if names := given.configuration; len(names) > 1 {
-		return usagef("--configuration is given %d times: a series is of one", len(names))
-	}
-	known, name := b.Configurations(), strings.Join(given.configuration, "")
-	if name == "" && len(known) == 1 {
-		name = known[0]
-	}
-	if !slices.Contains(known, name) {
-		return usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline, strings.Join(known, ", "))
-	}
-	if len(given.words) == 0 {
-		return usagef("compare --series takes the runs of nights; `concur compare --series latest`")
-	}
-	var nights []baseline.Pass
-	var data *datasets.Dataset
-	for _, arg := range given.words {
-		run, err := store.Find(given.runsDir, arg)
-		if err != nil {
-			return err
-		}
-		night, err := readPass(run, name)
-		if err != nil {
-			return err
-		}
-		if nights = append(nights, night); data != nil {
-			continue
-		}
-		if data, _, err = runner.Reopen(run.Manifest, given.dataset); err != nil {
-			return err
-		}
-	}
-	s, err := series.Read(b, name, nights, data, given.poolRuns)
-	if err != nil {
-		return usagef("%w", err)
-	}
-	return o.write(func() error { return reports.WriteSeries(o, reports.Format(o.format), s, o.screen(false)) })
-}
-
-//go:embed help/compare.txt
-var compareHelp string
-
-// compareOptions are the arguments and flags of concur compare.
-type compareOptions struct {
-	arguments
-	reportOptions
-
-	series                bool
-	poolRuns              int
-	dataset, runsDir      string
-	across, configuration []string
-}
-
-func compareCommand(c *console) *cli.Command {
-	var given compareOptions
-	return &cli.Command{
-		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}", strings.Join(ablations.Hidden(), ", ")),
-		Usage: "compare one finished run with another, or every night with the accepted runs",
-		Flags: slices.Concat(
-			[]cli.Flag{
-				&cli.BoolFlag{
-					Name: "series", Destination: &given.series,
-					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
-				},
-				&cli.StringFlag{
-					Name: flagBaseline, TakesFile: true, Destination: &given.baseline, Value: "baseline.jsonl",
-					EnvVars: []string{"CONCUR_BASELINE"},
-					Usage:   "with --series: `FILE` with the accepted runs",
-				},
-				&cli.IntFlag{
-					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
-					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last " + "reset",
-				},
-				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
-					DefaultText: "where the run found it, else its name in this folder",
-					Usage:       "with --series: `FILE` with the runs' dataset, if it was moved",
-				},
-				choice(&given.format, &cli.StringFlag{
-					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
-					Usage: "`FORMAT` of the result: table, markdown, csv, json, html; flags that choose tables are for the first two",
-				}, "table", "markdown", "csv", "json", "html"),
-				outFlag(&given.out),
-			},
-			comparisonFlags(&given.comparisonOptions),
-			pairTableFlags(&given.tableOptions),
-			[]cli.Flag{
-				&cli.StringSliceFlag{
-					Name: flagAcross, Action: listed(flagAcross, &given.across),
-					Usage: "compare although these `RULES` differ",
-				},
-				&cli.StringSliceFlag{
-					Name: flagConfiguration, Action: repeated(&given.configuration), DefaultText: "all of the same name",
-					Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN",
-				},
-				runsDirFlag(&given.runsDir),
-			},
-		),
-		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.compareAction(ctx, &given, o)
-		}, &given.baseline, &given.dataset)),
 	}
 }
 

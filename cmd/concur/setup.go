@@ -107,7 +107,7 @@ func doctorCommand(c *console) *cli.Command {
 	var given doctorOptions
 	return &cli.Command{
 		Name: "doctor", Description: described(doctorHelp),
-		Usage: "try which models, keys and search backends work from here, and how to mend those that " + "do not",
+		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOptions, w io.Writer) error {
+	to, err := convertedName(ctx, given)
+	if err != nil {
+		return err
+	}
+	format, err := datasets.FormatOf(to)
+	if err != nil {
+		return usagef("datasets convert: --out: %w", err)
+	}
+	if strings.EqualFold(filepath.Ext(to), ".tsv") {
+		return usagef("datasets convert: --out: tables are written with commas: name the file .csv")
+	}
+	mapping, err := mappingFlags(ctx, given)
+	if err != nil {
+		return err
+	}
+	if err := mayReplace(given.force, to); err != nil {
+		return err
+	}
+	from, in := given.word(0), io.Reader(nil)
+	if from == lines.Stdin {
+		from, in = "standard input", c.in
+	}
+	var done datasets.Converted
+	err = store.DeliverStream(to, func(f *os.File) (err error) {
+		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: given.partial}.File(from, in, f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c.tellReading(done.Notes)
+	if len(done.Unused) > 0 {
+		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
+	}
+	if done.LeftOut > 0 {
+		for _, why := range done.Reasons {
+			fmt.Fprintln(c.err, "left out:", why)
+		}
+		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", text.Counted(done.LeftOut, "record"))
+	}
+	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
+	return nil
+}
+
+// convertedName is the file that a conversion writes: the one that is named, else the YAML file beside the dataset.
+func convertedName(ctx context.Context, given *datasetsConvertOptions) (string, error) {
+	if to := given.out; to != "" {
+		return to, nil
+	}
+	from := given.word(0)
+	to := strings.TrimSuffix(from, ".gz")
+	to = strings.TrimSuffix(to, filepath.Ext(to)) + ".yaml"
+	if from == lines.Stdin || to == from {
+		return "", usagef("datasets convert: name the file to write: concur datasets convert %s --out out.yaml", from)
+	}
+	return to, nil
+}
+
+// tellReading prints how a file was read, where it does not say all itself.
+func (c *console) tellReading(notes []string) {
+	var b strings.Builder
+	for _, note := range notes {
+		fmt.Fprintf(&b, "concur: %s\n", reports.Clean(note))
+	}
+	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
+}
+
+// mappingFlags are those of a mapping, and replace what --mapping gives a field.
+func mappingFlags(ctx context.Context, given *datasetsConvertOptions) (datasets.Mapping, error) {
+	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
+	if file := given.mapping; file != "" {
+		var err error
+		if m, err = datasets.ReadMapping(file); err != nil {
+			return m, usagef("--mapping: %w", err)
+		}
+	}
+	twice := map[string]bool{}
+	for _, flag := range []struct {
+		name  string
+		pairs []string
+		put   func(to *datasets.Source, value string)
+	}{
+		{flagMap, given.mapped, func(to *datasets.Source, value string) { *to = datasets.Source{Field: value} }},
+		{flagSet, given.set, func(to *datasets.Source, value string) { *to = datasets.Source{Value: value} }},
+		{flagExtract, given.extract, func(to *datasets.Source, value string) { to.Extract = value }},
+	} {
+		for _, pair := range flag.pairs {
+			field, value, both := strings.Cut(pair, "=")
+			if !both {
+				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
+			}
+			if twice[flag.name+field] {
+				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
+			}
+			twice[flag.name+field] = true
+			from := m.Fields[field]
+			flag.put(&from, value)
+			m.Fields[field] = from
+		}
+	}
+	return m, nil
+}
+
+//go:embed help/datasets-convert.txt
+var datasetsConvertHelp string
+
+// datasetsConvertOptions are the arguments and flags of concur datasets convert.
+type datasetsConvertOptions struct {
+	arguments
+	resultOptions
+
+	mapped, set, extract []string
+	mapping              string
+	partial, force       bool
+}
+
+func datasetsConvertCommand(c *console) *cli.Command {
+	var given datasetsConvertOptions
+	return &cli.Command{
+		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}", strings.Join(datasets.Mappings(), ", ")),
+		Usage: "convert a dataset to another form, or a foreign file to a dataset",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: flagOut, TakesFile: true, Destination: &given.out, DefaultText: "the YAML file beside it",
+				Usage: "write the dataset to `FILE`",
+			},
+			&cli.StringSliceFlag{
+				Name: flagMap, Action: listed(flagMap, &given.mapped),
+				Usage: "take a field from another: `FIELD=SOURCE,…`",
+			},
+			&cli.StringSliceFlag{
+				Name: flagSet, Action: repeated(&given.set),
+				Usage: "give every query `FIELD=VALUE`; may be given several times",
+			},
+			&cli.StringSliceFlag{
+				Name: flagExtract, Action: repeated(&given.extract),
+				Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times",
+			},
+			&cli.StringFlag{
+				Name: "mapping", TakesFile: true, Destination: &given.mapping,
+				Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one",
+			},
+			&cli.BoolFlag{
+				Name: "partial", Destination: &given.partial,
+				Usage: "leave out records that cannot be read, and report them",
+			},
+			forceFlag(&given.force),
+		},
+		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv", c.folded(func(ctx context.Context, w io.Writer) error {
+			return c.datasetsConvert(ctx, &given, w)
+		})),
+	}
+}

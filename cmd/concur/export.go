@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/export"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) export(ctx context.Context, given *exportOptions, o *output) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
+	if err != nil {
+		return err
+	}
+	if err := mayReplace(given.force, o.file); err != nil {
+		return err
+	}
+	name := result.Named(run.Manifest, given.configuration)
+	if _, err := agentsOf(given.configuration, run.Manifest); err != nil {
+		return err
+	}
+	return o.write(func() error {
+		switch o.format {
+		case "votes":
+			return export.Votes(o, run, name)
+		case "inspect":
+			return export.Inspect(o, run, name, c.targets(run.Manifest))
+		}
+		counts, err := export.Chats(o, run, name)
+		if err == nil {
+			fmt.Fprintln(c.err, counts)
+		}
+		return err
+	})
+}
+
+// targets are the right answers of a run's queries by id, as far as its dataset can be read.
+func (c *console) targets(m store.Manifest) map[string][]string {
+	data, _, err := runner.Reopen(m, "")
+	if err != nil {
+		fmt.Fprintln(c.err, "export: note: targets are as the run's records show the gold:", err)
+		return nil
+	}
+	out := map[string][]string{}
+	for _, q := range data.Queries {
+		if q.Gold.Answer != "" {
+			out[q.ID] = append([]string{q.Gold.Answer}, q.Gold.Aliases...)
+		}
+	}
+	return out
+}
+
+//go:embed help/export.txt
+var exportHelp string
+
+// exportOptions are the arguments and flags of concur export.
+type exportOptions struct {
+	arguments
+	resultOptions
+
+	configuration, runsDir string
+	force                  bool
+}
+
+func exportCommand(c *console) *cli.Command {
+	var given exportOptions
+	return &cli.Command{
+		Name: "export", ArgsUsage: "RUN", Description: described(exportHelp),
+		Usage: "write a run for other programs: right traces for fine-tuning, every vote as CSV, or a " +
+			"log of Inspect",
+		Flags: []cli.Flag{
+			choice(&given.format, &cli.StringFlag{
+				Name:  flagFormat,
+				Usage: "`FORMAT` of the file: sft, votes, inspect",
+			}, "sft", "votes", "inspect"),
+			&cli.StringFlag{
+				Name: flagOut, TakesFile: true, Destination: &given.out,
+				Usage: "write to `FILE` instead of standard output",
+			},
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Usage: "export the configuration `NAME` of an ablation only",
+			},
+			forceFlag(&given.force),
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.export(ctx, &given, o)
+		})),
+	}
+}

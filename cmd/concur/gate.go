@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/lazy"
+)
+
+//go:embed help/gate.txt
+var gateHelp string
+
+// decisionOptions are how a gate decides, or is simulated.
+type decisionOptions struct {
+	baseline, configuration string
+	poolRuns                *int
+	alpha                   float64
+	noConfirm, strict       bool
+	quiet                   bool
+}
+
+// gateOptions are the arguments and flags of concur gate.
+type gateOptions struct {
+	arguments
+	settings
+	resultOptions
+	decisionOptions
+
+	dataset, frozen, runsDir string
+	as                       *string
+	simulations              *int
+	spaced                   *time.Duration
+	wait, explain, yes       bool
+	thresholds               map[string]float64 // by their flags, those that are given
+}
+
+// threshold keeps the value of a flag that bounds a figure of the run.
+func (given *gateOptions) threshold(name, usage string) cli.Flag {
+	return &cli.Float64Flag{
+		Name: name, DefaultText: "off", Usage: usage,
+		Action: func(_ *cli.Context, value float64) error {
+			given.thresholds[name] = value
+			return nil
+		},
+	}
+}
+
+func gateCommand(c *console) *cli.Command {
+	given := gateOptions{thresholds: map[string]float64{}}
+	return &cli.Command{
+		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
+		Usage: "compare a run with the accepted ones, and tell a regression from noise",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				baselineFlag(&given.baseline),
+				configurationFlag(&given.configuration),
+				datasetFlag(&given.dataset),
+				poolRunsFlag(&given.poolRuns),
+				alphaFlag(&given.alpha),
+				noConfirmFlag(&given.noConfirm),
+				strictFlag(&given.strict),
+				&cli.StringFlag{
+					Name: "as", Action: stored(&given.as),
+					Usage: "decide this beside the run's own decision, under a `NAME`",
+				},
+				&cli.DurationFlag{
+					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m where accepted runs show that it is needed",
+					Usage: "run fresh traces after the first looks no sooner than `TIME` after the run",
+				},
+				&cli.BoolFlag{
+					Name: flagWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
+					Usage: "wait until then; without it the gate never waits, ends INCONCLUSIVE, and prints the " +
+						"line that goes on",
+				},
+				&cli.StringFlag{
+					Name: "frozen", TakesFile: true, Destination: &given.frozen,
+					Usage: "a second baseline `FILE` that stays the same, to find slow drift",
+				},
+				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
+				given.threshold(gate.LimitNonInferiority, "require proof that the run is not worse by `MARGIN`; needs 300 queries"),
+				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
+				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
+				&cli.DurationFlag{
+					Name: gate.LimitMaxP95, DefaultText: "off", Action: func(_ *cli.Context, value time.Duration) error {
+						given.thresholds[gate.LimitMaxP95] = value.Seconds()
+						return nil
+					},
+					Usage: "plain threshold: fail where 95 % of traces took more than `TIME`",
+				},
+				&cli.IntFlag{
+					Name: flagSimulations, Action: stored(&given.simulations), Value: gateSimulations,
+					Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; " +
+						"0 leaves these out",
+				},
+				&cli.BoolFlag{
+					Name: flagExplain, Destination: &given.explain,
+					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
+				},
+				&cli.StringFlag{
+					Name: flagJunit, TakesFile: true, Destination: &given.junit,
+					Usage: "also write JUnit XML to `FILE`",
+				},
+				&cli.StringFlag{
+					Name: flagMarkdown, TakesFile: true, Destination: &given.markdown,
+					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
+				},
+				&cli.BoolFlag{
+					Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
+					Usage: "run fresh traces without asking, whatever they may cost",
+				},
+				quietFlag(&given.quiet),
+				runsDirFlag(&given.runsDir),
+			},
+			withDefault("the run's", limitFlags(&given.settings)...),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.gateAction(ctx, &given, o)
+		}, &given.baseline, &given.dataset, &given.frozen)),
+		Subcommands: []*cli.Command{
+			gateSimulateCommand(c),
+		},
+	}
+}
+
+// plainName matches a valid value of --as, which becomes part of a file's name.
+var plainName = lazy.Compile(`^[A-Za-z0-9_-]{1,40}$`)
+
+// options checks the flags that a decision and its simulation share, and returns them as options of the gate.
+func (given *decisionOptions) options() (gate.Options, error) {
+	o := gate.Options{Alpha: given.alpha, Strict: given.strict, Thresholds: map[string]float64{}}
+	if given.noConfirm {
+		o.NoFresh = "--" + flagNoConfirm
+	}
+	if !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1) {
+		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)
+	}
+	if runs := or(given.poolRuns, 1); runs < 1 {
+		return o, usagef("--pool-runs is %d: it must be at least 1", runs)
+	}
+	return o, nil
+}
+
+// options checks all flags of a decision, and returns them as options of the gate.
+func (given *gateOptions) options() (gate.Options, error) {
+	o, err := given.decisionOptions.options()
+	spaced, as := or(given.spaced, 0), or(given.as, "")
+	switch o.Spaced, o.Thresholds = spaced > 0, given.thresholds; {
+	case err != nil:
+		return o, err
+	case spaced < 0:
+		return o, usagef("--spaced is %s: it must not be negative", spaced)
+	case given.as != nil && !plainName.MatchString(as):
+		return o, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
+	}
+	return o, nil
+}

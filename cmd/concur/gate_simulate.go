@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// gateSimulations is the number of runs that a gate simulates to estimate its own false alarms and power.
+const gateSimulations = 1000
+
+// simulationCount returns the number of runs to simulate. Without --simulations it falls with the square of the
+// number of queries above 100, to bound the time.
+func (given *gateOptions) simulationCount(queries int) int {
+	if given.simulations != nil || queries <= 100 {
+		return or(given.simulations, gateSimulations)
+	}
+	return gateSimulations * 100 * 100 / (queries * queries)
+}
+
+func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions, o *output) error {
+	options, err := given.options()
+	if err != nil {
+		return err
+	}
+	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
+	if text := given.rates; text != "" {
+		if err := given.idle("with --rates", flagBaseline, flagConfiguration); err != nil {
+			return err
+		}
+		if rates, err = gate.ParseRates(text); err != nil {
+			err = fmt.Errorf("--rates: %w", err)
+		}
+	} else if _, pool, unread := poolOf(&given.decisionOptions); unread != nil {
+		err = unread
+	} else if len(pool.Runs) == 0 {
+		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", given.baseline)
+	} else {
+		rates, cfg = gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
+	}
+	if err != nil {
+		return err
+	}
+	if given.k != nil {
+		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline that was made with it
+	}
+	if n := cmp.Or(or(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
+		cfg.PoolRuns, cfg.Histories = n, nil
+	}
+	cfg.Runs, cfg.Seed = given.simulations, or(given.seed, 1)
+	out, err := c.simulate(ctx, given.quiet, rates, cfg)
+	if err != nil {
+		return err
+	}
+	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
+}
+
+func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
+	share, stop := c.progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", text.Counted(len(rates), "query"), cfg.Runs))
+	defer stop()
+	cfg.OnShare = share
+	return gate.Simulate(ctx, rates, cfg)
+}
+
+//go:embed help/gate-simulate.txt
+var gateSimulateHelp string
+
+// gateSimulateOptions are the arguments and flags of concur gate simulate.
+type gateSimulateOptions struct {
+	arguments
+	resultOptions
+	decisionOptions
+
+	rates       string
+	k           *int
+	simulations int
+	seed        *int64
+}
+
+func gateSimulateCommand(c *console) *cli.Command {
+	var given gateSimulateOptions
+	return &cli.Command{
+		Name: "simulate", Description: described(gateSimulateHelp),
+		Usage: "simulate how good the gate is on the queries of the baseline",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				baselineFlag(&given.baseline),
+				configurationFlag(&given.configuration),
+				&cli.StringFlag{
+					Name: flagRates, Destination: &given.rates, DefaultText: "the baseline's",
+					Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6",
+				},
+				&cli.IntFlag{
+					Name: "k", Action: stored(&given.k), DefaultText: "the baseline's; 3 with --rates",
+					Usage: "`TRACES` per query and run",
+				},
+				poolRunsFlag(&given.poolRuns),
+				alphaFlag(&given.alpha),
+				noConfirmFlag(&given.noConfirm),
+				strictFlag(&given.strict),
+				&cli.IntFlag{
+					Name: flagSimulations, Destination: &given.simulations, Value: gate.DefaultSimulations,
+					Usage: "simulated `RUNS` behind each figure",
+				},
+				seedFlag(&given.seed),
+				quietFlag(&given.quiet),
+			},
+			figureFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.simulateAction(ctx, &given, o)
+		}, &given.baseline)),
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/imports"
+)
+
+func (c *console) importAction(ctx context.Context, given *importOptions, o *output) error {
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
+	log, err := given.open()
+	err = orOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
+	if err == nil && given.dataset != "" {
+		var data *datasets.Dataset
+		if data, err = datasets.Open(given.dataset); err == nil {
+			err = log.Judge(data)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	log.Pass = judge.Mode(given.pass)
+	for _, note := range append(log.Counts(), log.Notes...) {
+		fmt.Fprintln(c.err, "import:", note)
+	}
+	dir, err := c.saveImport(ctx, given, log)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
+	return c.reportOn(dir, o, true, given.reporting())
+}
+
+// open reads the file of concur import, by a mapping or as one of the known formats.
+func (o *importOptions) open() (*imports.Log, error) {
+	file := o.word(0)
+	if o.mapping == "" {
+		return imports.Open(file, o.from, o.score)
+	}
+	if o.from != "" || o.score != "" {
+		return nil, usagef("--mapping reads a file of any format: leave out --from and --score")
+	}
+	mapping, err := imports.ReadMapping(o.mapping)
+	if err != nil {
+		return nil, usagef("--mapping: %w", err)
+	}
+	return imports.OpenMapped(file, mapping)
+}
+
+// saveImport writes an imported log as a run. With --extract model, a model reads what the rules do not.
+func (c *console) saveImport(ctx context.Context, given *importOptions, log *imports.Log) (dir string, err error) {
+	save := func(within context.Context) (err error) {
+		dir, err = log.Save(within, given.runsDir, c.assembler.Versions(), time.Now())
+		return err
+	}
+	conf := config.Configuration{}
+	if given.gives(flagExtract) || given.gives(flagExtractor) || given.file != "" { // of a configuration nothing else counts
+		if conf, err = c.configuration(&given.settings, ""); err != nil {
+			return "", err
+		}
+	}
+	if conf.Extract.IsZero() {
+		err = save(ctx)
+		return dir, err
+	}
+	prices, err := c.assembler.Prices(conf)
+	if err != nil {
+		return "", err
+	}
+	log.Price = prices.Price
+	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Extractor: conf.ExtractorModel()}, func(within context.Context, open runner.Arm) error {
+		log.Extractor = open.Extractor
+		return save(within)
+	})
+	return dir, err
+}
+
+//go:embed help/import.txt
+var importHelp string
+
+// importOptions are the arguments and flags of concur import.
+type importOptions struct {
+	arguments
+	settings
+	reportOptions
+
+	from, mapping, score, dataset, pass, runsDir string
+}
+
+func importCommand(c *console) *cli.Command {
+	var given importOptions
+	return &cli.Command{
+		Name: "import", ArgsUsage: "FILE", Description: described(importHelp),
+		Usage: "turn the results of another harness, or recorded chats, into a run",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagFrom, Destination: &given.from, DefaultText: "found out",
+					Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "),
+				},
+				&cli.StringFlag{
+					Name: "mapping", TakesFile: true, Destination: &given.mapping,
+					Usage: "read other JSON or JSONL: `FIELD=PATH,…` for query, output, messages, id, gold, category, " +
+						"verdict, model, configuration and rows (its list), or a YAML file of them",
+				},
+				&cli.StringFlag{
+					Name: "score", Destination: &given.score, DefaultText: "the first one",
+					Usage: "`NAME` of Inspect's score, or of a metric of lm-eval or OpenAI evals, that says what is right",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
+					Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts",
+				},
+				choice(&given.pass, &cli.StringFlag{
+					Name: "pass",
+					Usage: "what `DECIDES` that a query passes, since no judge is asked: gold, or gold+tools with " +
+						"the expected tool calls of --dataset",
+				}, string(judge.PassGold), string(judge.PassGoldTools)),
+				extractKey(&given.settings),
+				extractorKey(&given.settings),
+				configFlag(&given.settings),
+				runsDirFlag(&given.runsDir),
+			},
+			tableFlags(&given.tableOptions),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "one file", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.importAction(ctx, &given, o)
+		}, &given.dataset, &given.file)),
+	}
+}

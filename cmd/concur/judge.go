@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/agreement"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// readFile reads the one file of what a command needs.
+func readFile[T any](c *console, file, command, needs string, read func(name string, r io.Reader) (T, error)) (out T, err error) {
+	if file == "" {
+		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
+	}
+	in, name, err := lines.Open(file, c.in)
+	if err == nil {
+		defer in.Close()
+		out, err = read(name, in)
+	}
+	return out, orOther(err, file, command, needs)
+}
+
+// labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
+func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled, conf config.Configuration, err error) {
+	if given.from == "" {
+		if err := given.idle("without --from RUN", flagDataset); err != nil {
+			return nil, conf, err
+		}
+		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
+			conf, err = c.configuration(&given.settings, "")
+		}
+		return list, conf, err
+	}
+	if len(given.words) > 0 {
+		return nil, conf, usagef("--from takes its answers from a run: leave %s out", given.word(0))
+	}
+	run, err := c.findRun(given.runsDir, given.from)
+	if err != nil {
+		return nil, conf, err
+	}
+	records, unread := run.Sorted()
+	change, wrong := judgingOf(&given.settings)
+	data, _, err := runner.Reopen(run.Manifest, given.dataset)
+	if err = cmp.Or(unread, wrong, err); err == nil {
+		list, err = labels.Labelled(run.Manifest.Run, records, data)
+	}
+	if err != nil {
+		return nil, conf, err
+	}
+	conf = run.Manifest.Configurations[0].Configuration
+	change(&conf)
+	return list, conf, nil
+}
+
+func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOptions, o *output) error {
+	list, conf, err := c.labelled(ctx, given)
+	if err != nil {
+		return err
+	}
+	if err := conf.Validate(); err != nil {
+		return err
+	}
+	if len(conf.CorrectnessModels()) == 0 {
+		return usagef("no correctness judge is configured: name one with --judge, or as judge.correctness")
+	}
+	rule := conf.Judge.Panel.Rule
+	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
+	set, stop := c.progress(given.quiet).Bar("ask the judge")
+	var found *judge.Calibration
+	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness}, func(within context.Context, open runner.Arm) error {
+		j := open.Correctness
+		if j.Panel != nil && rule != "" {
+			j.Panel.Rule = rule
+		}
+		found, err = agreement.Calibrate(within, j, list, conf.Limits.Traces(), set)
+		return err
+	})
+	stop()
+	if err != nil {
+		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
+	}
+	return writeValue(o, found, reports.Calibration)
+}
+
+func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions, o *output) error {
+	found, err := readFile(c, given.word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
+	if err != nil {
+		return err
+	}
+	return writeValue(o, found, reports.JudgeScore)
+}
+
+func judgeCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "judge",
+		Usage:  "find out how far a judge can be believed",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			judgeCalibrateCommand(c),
+			judgeScoreCommand(c),
+		},
+	}
+}
+
+//go:embed help/judge-calibrate.txt
+var judgeCalibrateHelp string
+
+// judgeCalibrateOptions are the arguments and flags of concur judge calibrate.
+type judgeCalibrateOptions struct {
+	arguments
+	settings
+	resultOptions
+
+	from, dataset, runsDir string
+	quiet                  bool
+}
+
+func judgeCalibrateCommand(c *console) *cli.Command {
+	var given judgeCalibrateOptions
+	return &cli.Command{
+		Name: "calibrate", ArgsUsage: "[FILE]", Description: described(judgeCalibrateHelp),
+		Usage: "compare a judge's verdicts with people's labels",
+		Flags: slices.Concat(
+			[]cli.Flag{
+				judgeKey(&given.settings),
+			},
+			limitFlags(&given.settings),
+			[]cli.Flag{
+				thresholdKey(&given.settings),
+				repeatsKey(&given.settings),
+			},
+			figureFlags(&given.resultOptions),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagFrom, TakesFile: true, Destination: &given.from,
+					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
+					Usage: "with --from: `FILE` where the run's queries are now",
+				},
+				runsDirFlag(&given.runsDir),
+				configFlag(&given.settings),
+				quietFlag(&given.quiet),
+			},
+		),
+		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.calibrateAction(ctx, &given, o)
+		}, &given.dataset, &given.file)),
+	}
+}
+
+//go:embed help/judge-score.txt
+var judgeScoreHelp string
+
+// judgeScoreOptions are the arguments and flags of concur judge score.
+type judgeScoreOptions struct {
+	arguments
+	resultOptions
+}
+
+func judgeScoreCommand(c *console) *cli.Command {
+	var given judgeScoreOptions
+	return &cli.Command{
+		Name: "score", ArgsUsage: "FILE", Description: described(judgeScoreHelp),
+		Usage: "compare recorded verdicts of judges with labels; no model is asked",
+		Flags: figureFlags(&given.resultOptions),
+		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.judgeScoreAction(ctx, &given, o)
+		})),
+	}
+}

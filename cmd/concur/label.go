@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/labelling"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
+	if err != nil {
+		return err
+	}
+	if run.Manifest.State != store.Complete {
+		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run, run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
+	}
+	records, err := chosen(given.configuration, run)
+	if err != nil {
+		return err
+	}
+	s := &labelling.Session{
+		Run: run, In: c.in, Out: c.out, Err: c.err, Screen: screenOf(c.err, c.environ, usualWidth),
+		Author: cmp.Or(given.author, c.author(ctx)),
+	}
+	switch len(given.words) {
+	case 1:
+		if err := given.idle("without a QUERY", flagReason); err != nil {
+			return err
+		}
+		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
+		if wrong != nil {
+			return usagef("label run %s: %w", run.Manifest.Run, wrong)
+		}
+		err = s.Ask(ctx, order, given.limit)
+	case 3:
+		if err := given.idle("with a QUERY", flagLimit, flagUniform); err != nil {
+			return err
+		}
+		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
+	default:
+		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
+	}
+	if err != nil || s.Given == 0 {
+		return err
+	}
+	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
+	if err != nil {
+		return err
+	}
+	return c.derive(run, r)
+}
+
+//go:embed help/label.txt
+var labelHelp string
+
+// labelOptions are the arguments and flags of concur label.
+type labelOptions struct {
+	arguments
+
+	author, reason, configuration, runsDir string
+	limit                                  int
+	uniform                                bool
+}
+
+func labelCommand(c *console) *cli.Command {
+	var given labelOptions
+	return &cli.Command{
+		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
+		Usage: "say yourself which answers of a run are right",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
+				Usage: "`NAME` of who labels",
+			},
+			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
+			&cli.IntFlag{
+				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
+				Usage: "end after so many `LABELS`",
+			},
+			&cli.BoolFlag{
+				Name: flagUniform, Destination: &given.uniform,
+				Usage: "draw every answer with the same chance",
+			},
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Usage: "label the configuration `NAME` of an ablation only",
+			},
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "RUN, or RUN QUERY correct|incorrect", func(ctx context.Context) error {
+			return c.labelAction(ctx, &given)
+		}),
+	}
+}

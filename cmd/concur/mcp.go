@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/serve"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/mcp"
+)
+
+func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
+	conf, err := c.configuration(&given.settings, "")
+	if err != nil {
+		return err
+	}
+	conf.Agent.Tools = slices.DeleteFunc(conf.Agent.Tools, func(name string) bool { // those of other servers are theirs to serve
+		_, ofServer := config.ServerOf(name)
+		return ofServer
+	})
+	if len(conf.Agent.Tools) == 0 {
+		return usagef("agent.tools names no tool of concur to serve: name some, such as calc and web_search")
+	}
+	running, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return c.assembler.WithTools(running, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+		offer := mcp.Offer{Tools: r, Version: version, Timeout: conf.Agent.ToolTimeout}
+		if given.addr != "" {
+			return c.serveHTTP(running, given.addr, serve.LocalOnly(offer.Handler()), served{
+				what: fmt.Sprintf("%d tools", len(r.Specs())), path: "/mcp",
+				refusal: "could use the tools: take one such as 127.0.0.1:8422",
+			})
+		}
+		err := offer.ServeStreams(running, io.NopCloser(c.in), keptOpen{c.out})
+		if err == nil || errors.Is(err, context.Canceled) {
+			return nil
+		}
+		return usagef("read standard input as MCP, a JSON message a line: %w; over HTTP it is --addr", err)
+	})
+}
+
+// keptOpen is standard output, which the end of a session does not close.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+func mcpCommand(c *console) *cli.Command {
+	return &cli.Command{
+		Name:   "mcp",
+		Usage:  "put concur's tools behind a server of the Model Context Protocol",
+		Action: showCommands,
+		Subcommands: []*cli.Command{
+			mcpServeCommand(c),
+		},
+	}
+}
+
+//go:embed help/mcp-serve.txt
+var mcpServeHelp string
+
+// mcpServeOptions are the arguments and flags of concur mcp serve.
+type mcpServeOptions struct {
+	arguments
+	settings
+
+	addr string
+}
+
+func mcpServeCommand(c *console) *cli.Command {
+	var given mcpServeOptions
+	return &cli.Command{
+		Name: "serve", Description: described(mcpServeHelp),
+		Usage: "serve the tools of the configuration, over standard streams or HTTP",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "addr", Destination: &given.addr,
+				Usage: "`HOST:PORT` of this machine to serve HTTP on; port 0 takes a free one",
+			},
+			textsFlag(&given.settings),
+			configFlag(&given.settings),
+		},
+		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml", func(ctx context.Context) error {
+			return c.mcpServe(ctx, &given)
+		}),
+	}
+}

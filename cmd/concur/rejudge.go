@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *output) error {
+	var draft runner.Draft
+	var old, run *store.Run // run is nil until its folder is made
+	var err error
+	if err := given.tableOptions.check(&given.arguments); err != nil {
+		return err
+	}
+	if given.resume != "" {
+		run, old, draft, err = c.halfJudged(ctx, given)
+	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
+		var changed []string
+		r := runner.Rejudge{Run: old, Source: given.dataset, Now: time.Now()}
+		if r.Change, err = judgingOf(&given.settings); err == nil {
+			draft, changed, err = r.Draft()
+		}
+		if err == nil {
+			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run), reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
+		}
+	}
+	if err == nil {
+		err = comparesNothing(&given.arguments, old.Manifest)
+	}
+	if err != nil {
+		return err
+	}
+	recorded, err := old.Recording()
+	if err != nil {
+		return err
+	}
+	defer recorded.Close() // only read
+	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded), func(running context.Context, s *assemble.Session) error {
+		scope := draft.Scope(false)
+		scope.Ends = !s.NeedsEvents()
+		if run == nil {
+			if run, err = old.CopyTraces(given.runsDir, s.Manifest()); err != nil {
+				return err
+			}
+		}
+		out, prior, err := run.Resume(time.Now(), scope)
+		if err != nil {
+			return err
+		}
+		if err := s.CheckWhole(prior); err != nil {
+			return errors.Join(err, out.Finish(store.Failed, time.Now()))
+		}
+		return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
+	})
+}
+
+// halfJudged is a run whose judging was interrupted, the run that it judges, and its draft.
+func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft, err error) {
+	if run, err = store.Find(given.runsDir, given.resume); err != nil {
+		return nil, nil, d, err
+	}
+	m := run.Manifest
+	switch {
+	case m.RejudgeOf == "":
+		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
+	case len(given.words) > 0:
+		err = usagef("--resume finishes a run as it was begun: leave %s out", strings.Join(given.words, " "))
+	case given.has(flagConfig):
+		err = given.idle("with --resume, which finishes a run as it was begun", flagConfig)
+	default:
+		var set []string
+		for _, key := range given.agent() {
+			set = append(set, key.flag)
+		}
+		if err = given.idle("with --resume, which finishes a run as it was begun", set...); err == nil {
+			old, err = store.Find(given.runsDir, m.RejudgeOf)
+		}
+	}
+	if err == nil {
+		settings := m.Configurations[0].Configuration
+		given.override(&settings)
+		asked := settings.Limits
+		settings = m.Configurations[0].Configuration
+		settings.Limits = asked
+		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
+	}
+	return run, old, d, err
+}
+
+// judgingOf is the change of a configuration that flags and a file ask for.
+func judgingOf(given *settings) (func(*config.Configuration), error) {
+	file, wrong := given.fromFile(config.New())
+	named := given.file != ""
+	if named && wrong != nil {
+		return nil, usagef("%w", wrong)
+	}
+	return func(c *config.Configuration) {
+		if named {
+			c.Extract, c.Extractor = file.Extract, file.Extractor
+			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
+		}
+		given.override(c)
+		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
+			if *spec == "" && !named { // the run's own choice, which no default fills
+				*spec = config.NoModel
+			}
+		}
+		*c = c.Completed()
+	}, nil
+}
+
+//go:embed help/rejudge.txt
+var rejudgeHelp string
+
+// rejudgeOptions are the arguments and flags of concur rejudge.
+type rejudgeOptions struct {
+	arguments
+	settings
+	reportOptions
+
+	dataset, resume, runsDir string
+	quiet                    bool
+}
+
+func rejudgeCommand(c *console) *cli.Command {
+	var given rejudgeOptions
+	return &cli.Command{
+		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
+		Usage: "read, decide and judge the traces of a run again; no agent runs",
+		Flags: slices.Concat(
+			withDefault("the run's", slices.Concat(
+				[]cli.Flag{
+					extractKey(&given.settings), extractorKey(&given.settings), judgeKey(&given.settings),
+					calibrationKey(&given.settings), passKey(&given.settings),
+				},
+				limitFlags(&given.settings),
+				[]cli.Flag{
+					thresholdKey(&given.settings), repeatsKey(&given.settings), stagesKey(&given.settings),
+					quorumKey(&given.settings), verifierKey(&given.settings),
+				},
+			)...),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagConfig, TakesFile: true, Destination: &given.file, DefaultText: "the run's",
+					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
+				},
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
+					Usage: "`FILE` with the run's queries, where their golds are other ones now",
+				},
+				&cli.StringFlag{
+					Name: flagResume, TakesFile: true, Destination: &given.resume,
+					Usage: "finish `RUN`, which was interrupted while it was judged again",
+				},
+				runsDirFlag(&given.runsDir),
+				quietFlag(&given.quiet),
+			},
+			tableFlags(&given.tableOptions),
+			comparisonFlags(&given.comparisonOptions),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.rejudgeAction(ctx, &given, o)
+		}, &given.file, &given.dataset), &given.resume),
+	}
+}

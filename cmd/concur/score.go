@@ -1,0 +1,263 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/score"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *output) error {
+	how := given.reporting()
+	options := score.Options{
+		Fields: score.Fields{ID: given.id, Gold: given.gold, Answers: given.answers, Correct: given.correct},
+		Type:   answer.Type(given.typ), Norm: score.Norm(given.norm), Nulls: score.Nulls(given.nulls),
+		Quorum: consensus.Quorum(given.quorum), Partial: given.partial, Records: given.gate != "", Messages: given.messages,
+	}
+	if err := given.idles(); err != nil {
+		return err
+	}
+	switch {
+	case options.Records && len(given.words) != 1:
+		return usagef("--gate takes one file, and was given %d", len(given.words))
+	case !options.Records && given.add, !given.add && given.override != nil:
+		return usagef("--add needs --gate FILE, and --override needs both")
+	}
+	var s *score.Score
+	read := func(within context.Context, open runner.Arm) (err error) {
+		options.Extractor, options.Verifier, options.Judge = open.Extractor, open.Verifier, open.Correctness
+		s, err = score.Files(within, given.words, c.in, options, how.Options)
+		return orOther(err, given.word(0), "score", "recorded answers as JSONL")
+	}
+	var err error
+	of := assemble.Questioners{Extractor: given.extractor, Verifier: given.verify, Correctness: given.judge}
+	if of == (assemble.Questioners{}) {
+		err = read(ctx, runner.Arm{})
+	} else {
+		given.judging()
+		conf, wrong := c.configuration(&given.settings, "")
+		if wrong != nil {
+			return wrong
+		}
+		options.Parallel = conf.Limits.Traces()
+		err = c.assembler.WithJudges(ctx, conf, of, read)
+	}
+	if err != nil {
+		return err
+	}
+	if options.Records {
+		return c.gateScore(ctx, given, o, s)
+	}
+	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
+}
+
+// idles refuses flags that would have no effect with the others, or on one file.
+func (given *scoreOptions) idles() (err error) {
+	if given.gate != "" {
+		err = given.idle("with --gate", flagFlips, flagMargin)
+	} else {
+		err = given.idle("without --gate FILE", flagExplain)
+	}
+	if len(given.words) == 1 {
+		err = cmp.Or(err, given.idle("on one file", flagFlips, flagMargin))
+	}
+	if given.correct != "" {
+		err = cmp.Or(err, given.idle("with --correct, which has the verdicts", flagGold))
+	}
+	if given.extractor == "" && given.verify == "" && given.judge == "" {
+		err = cmp.Or(err, given.idle("without --extractor, --verify or --judge", flagConfig))
+	}
+	return err
+}
+
+// judging sets the keys of the configuration that flags of score have other names for.
+func (given *scoreOptions) judging() {
+	given.given = append(given.given, setting{set: func(c *config.Configuration) {
+		c.Consensus.Quorum = consensus.Quorum(given.quorum)
+		if given.extractor != "" {
+			c.Extractor.Model = given.extractor
+		}
+		if given.judge != "" {
+			c.Judge.Correctness, c.Judge.Quality = given.judge, given.judge
+		}
+	}})
+}
+
+// gateScore decides on recorded answers, and accepts them where that is asked for.
+func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output, s *score.Score) error {
+	written := time.Now()
+	if info, err := os.Stat(given.word(0)); err == nil { // else standard input
+		written = info.ModTime()
+	}
+	file, adding := given.gate, given.add
+	if err := given.resultOptions.check(file); err != nil {
+		return err
+	}
+	pass, data := s.Pass(written)
+	b := &baseline.Baseline{}
+	if _, err := os.Stat(file); err == nil {
+		if b, err = baseline.Read(file); err != nil {
+			return err
+		}
+	} else if !adding {
+		return usagef("read baseline: %w; begin one with `concur score FILE --gate %s --add`", err, file)
+	}
+	of := confirm.Case{Pass: pass, Data: data, Baseline: b}
+	if err := of.Prepare(); err != nil {
+		return usagef("gate %s: %w", s.File, err)
+	}
+	of.Evidence.Retry = "a new recording"
+	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
+	report := reports.GateOf(of, nil, out)
+	report.Baseline, report.Explain = file, given.explain
+	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false)) }); err != nil {
+		return err
+	}
+	if !adding {
+		return decided(report)
+	}
+	candidate := baseline.Candidate{Pass: pass, Decision: out.Decision, Bootstrap: out.Bootstrap}
+	b, err := c.accept(ctx, or(given.override, ""), file, candidate, data)
+	if err != nil {
+		return &exitError{cmp.Or(out.Decision.ExitCode(), exitUsage), err}
+	}
+	_, err = fmt.Fprintf(c.err, "accepted %s into %s, which has %s of answers graded %s\n", pass.Manifest.Run, file,
+		text.Counted(len(b.Counting(pass.Configuration.Name)), "recording"), pass.Configuration.Name)
+	return err
+}
+
+//go:embed help/score.txt
+var scoreHelp string
+
+// scoreOptions are the arguments and flags of concur score.
+type scoreOptions struct {
+	arguments
+	settings
+	reportOptions
+
+	gate, id, gold, answers, correct, typ, norm, nulls, quorum, extractor, verify, judge string
+	add, messages                                                                        bool
+	override                                                                             *string
+}
+
+// scoreFlags returns the flags about the form, the fields and the gate.
+func scoreFlags(given *scoreOptions) []cli.Flag {
+	return slices.Concat(
+		[]cli.Flag{
+			choice(&given.format, &cli.StringFlag{
+				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+				Usage: "`FORMAT` of the result: table, markdown, json",
+			}, "table", "markdown", "json"),
+			outFlag(&given.out),
+		},
+		comparisonFlags(&given.comparisonOptions),
+		[]cli.Flag{
+			&cli.StringFlag{
+				Name: "gate", TakesFile: true, Destination: &given.gate,
+				Usage: "decide by the accepted recordings in the baseline `FILE`; the exit codes are those of " +
+					"concur gate",
+			},
+			&cli.BoolFlag{
+				Name: "add", Destination: &given.add,
+				Usage: "after --gate, accept the recording into that file, as concur baseline add does with a run",
+			},
+			&cli.StringFlag{
+				Name: "override", Action: stored(&given.override),
+				Usage: "with --add, accept it against the decision, for this `REASON`",
+			},
+			&cli.BoolFlag{
+				Name: flagExplain, Destination: &given.explain,
+				Usage: "after --gate, show all figures that the decision rests on",
+			},
+			&cli.StringFlag{
+				Name: "id", Destination: &given.id, Value: "id",
+				Usage: "take the id from `FIELD`; a line without one is named by its number",
+			},
+			&cli.StringFlag{
+				Name: flagGold, Destination: &given.gold, Value: "gold",
+				Usage: "take the right answer, or a list of them, from `FIELD`",
+			},
+			&cli.StringFlag{
+				Name: "answers", Destination: &given.answers, Value: "answers",
+				Usage: "take the answers, or one answer, from `FIELD`",
+			},
+			&cli.StringFlag{
+				Name: "correct", Destination: &given.correct,
+				Usage: "take verdicts, true or false for each answer, from `FIELD` in place of the gold",
+			},
+			&cli.StringFlag{
+				Name: "type", Destination: &given.typ,
+				Usage: "read answers as values of `TYPE`, such as integer or date; implies --norm typed",
+			},
+			&cli.StringFlag{
+				Name: "norm", Destination: &given.norm, DefaultText: "none, or typed with --type",
+				Usage: "answers are the same by `NORM`: none (equal texts), typed, or squad",
+			},
+			&cli.StringFlag{
+				Name: "nulls", Destination: &given.nulls, Value: "vote",
+				Usage: "an answer that is null or blank will `DO` this: vote as one more answer that is wrong, " +
+					"or abstain",
+			},
+			&cli.StringFlag{
+				Name: "quorum", Destination: &given.quorum, Value: string(consensus.QuorumMajority),
+				Usage: "a verdict needs the majority of all answers, or with none of those that vote: `QUORUM`",
+			},
+		},
+	)
+}
+
+// scoreReadingFlags returns the flags about reading answers and the models that help.
+func scoreReadingFlags(given *scoreOptions) []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{
+			Name: "messages", Destination: &given.messages,
+			Usage: "the answers are final messages, in which the answer of --type is read as in a run",
+		},
+		&cli.StringFlag{
+			Name: flagExtractor, Destination: &given.extractor,
+			Usage: "with --messages, let `PROVIDER:MODEL` read the messages in which the rules read no answer",
+		},
+		&cli.StringFlag{
+			Name: "verify", Destination: &given.verify,
+			Usage: "let `PROVIDER:MODEL` merge answers that mean the same, before votes are counted",
+		},
+		&cli.StringFlag{
+			Name: "judge", Destination: &given.judge,
+			Usage: "let `PROVIDER:MODEL` rule on each different answer that is not equal to the gold",
+		},
+		configFlag(&given.settings),
+		&cli.BoolFlag{
+			Name: "partial", Destination: &given.partial,
+			Usage: "leave out lines that cannot be read, and report them",
+		},
+	}
+}
+
+func scoreCommand(c *console) *cli.Command {
+	var given scoreOptions
+	return &cli.Command{
+		Name: "score", ArgsUsage: "FILE [FILE]", Description: described(scoreHelp),
+		Usage: "give the figures of recorded answers, or compare two files of them",
+		Flags: slices.Concat(scoreFlags(&given), scoreReadingFlags(&given)),
+		Action: takes(&given.arguments, "one file, or two different ones", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			return c.scoreAction(ctx, &given, o)
+		}, &given.file)),
+	}
+}

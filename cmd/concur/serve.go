@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/serve"
+)
+
+func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
+	spec := given.model
+	m, err := c.assembler.Model(spec, nil)
+	if err != nil {
+		return err
+	}
+	key := given.key
+	var handler http.Handler = &serve.Server{
+		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.err, nil)),
+	}
+	if key == "" {
+		handler = serve.LocalOnly(handler)
+	}
+	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.serveHTTP(running, given.addr, handler, served{
+		what: reports.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
+	})
+}
+
+// served is what serveHTTP puts behind an address, and where.
+type served struct {
+	what, path string
+	anywhere   bool   // also for other machines
+	refusal    string // of an address that they reach: "anyone … could …"
+}
+
+// serveHTTP prints an address and serves there until the context ends.
+func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handler, s served) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return usagef("listen on %s: %w; choose another with --addr", addr, err)
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && !s.anywhere {
+		err = usagef("%s is not a loopback address, and anyone who reaches it %s", listener.Addr(), s.refusal)
+	} else {
+		_, err = fmt.Fprintf(c.out, "serving %s at http://%s%s\n", s.what, listener.Addr(), s.path)
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serve.Until(ctx, listener, handler)
+}
+
+//go:embed help/serve.txt
+var serveHelp string
+
+// serveOptions are the arguments and flags of concur serve.
+type serveOptions struct {
+	arguments
+
+	model, addr, key string
+}
+
+func serveCommand(c *console) *cli.Command {
+	var given serveOptions
+	return &cli.Command{
+		Name: "serve", Description: described(serveHelp),
+		Usage: "put a model behind an OpenAI-compatible endpoint on this machine",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "model", Destination: &given.model, Value: config.DefaultModel, EnvVars: []string{"CONCUR_MODEL"},
+				Usage: "`PROVIDER:MODEL` to serve",
+			},
+			&cli.StringFlag{
+				Name: "addr", Destination: &given.addr, Value: "127.0.0.1:8421",
+				Usage: "`HOST:PORT` to listen on; port 0 takes a free one",
+			},
+			&cli.StringFlag{
+				Name: "key", Destination: &given.key, EnvVars: []string{"CONCUR_SERVE_KEY"},
+				Usage: "`KEY` that requests must bring as a bearer token",
+			},
+		},
+		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
+			return c.serveAction(ctx, &given)
+		}),
+	}
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// chosen gives the records of the chosen configurations of a run.
+func chosen(configuration string, run *store.Run) ([]store.Record, error) {
+	of, err := agentsOf(configuration, run.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	records, err := run.Sorted()
+	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), err
+}
+
+// agentsOf gives for each agent those of the chosen configurations that share it.
+func agentsOf(configuration string, m store.Manifest) (map[string][]string, error) {
+	of := map[string][]string{}
+	var known []string
+	name := result.Named(m, configuration)
+	for _, c := range m.Configurations {
+		known = append(known, c.Name)
+		if name == "" || name == c.Name {
+			of[c.Agent] = append(of[c.Agent], c.Name)
+		}
+	}
+	if len(of) == 0 {
+		return nil, usagef("run %s has no configuration %q; it has %s", m.Run, configuration, strings.Join(known, ", "))
+	}
+	return of, nil
+}
+
+func queriesOf(rows *store.Rows) string {
+	names := make([]string, rows.Len())
+	for i, r := range rows.All() {
+		names[i] = r.Query
+	}
+	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")
+}
+
+func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Writer) error {
+	run, err := c.findRun(given.runsDir, given.word(0))
+	if err != nil {
+		return err
+	}
+	of, err := agentsOf(given.configuration, run.Manifest)
+	if err != nil {
+		return err
+	}
+	asJSON, query, rows := given.format == formatJSON, given.word(1), run.Rows()
+	asked := func(r store.Record) bool { return slices.Contains(of[r.Agent], r.Configuration) }
+	if m := run.Manifest; query == "" || m.State != store.Complete && !asJSON {
+		if err := drain(rows.Reading(asked)); err != nil {
+			return err
+		}
+	}
+	if m := run.Manifest; m.State != store.Complete && !asJSON {
+		fmt.Fprintf(w, "run %s is not complete (state: %s): %s %s decided\n\n", m.Run, m.State,
+			text.CountedOf(rows.Len(), m.Dataset.Queries, "query"), text.Verb(rows.Len(), "is", "are"))
+	}
+	if err := given.check(query); err != nil {
+		return err
+	}
+	if query == "" {
+		return reports.WriteRows(w, reports.Format(given.format), run.Manifest.Run, rows.WrongFirst(),
+			screenOf(c.out, c.environ, usualWidth))
+	}
+	index, err := run.IndexOf(ctx, query)
+	if err != nil {
+		return err
+	}
+	traces := map[trace.ID][]trace.Event{}
+	order := slices.DeleteFunc(index.Traces(query), func(id trace.ID) bool { return of[id.Agent] == nil })
+	for _, id := range order {
+		if traces[id], err = index.ReadEvents(run, id); err != nil {
+			return err
+		}
+	}
+	if len(order) == 0 {
+		if err := drain(rows.Reading(asked)); err != nil {
+			return err
+		}
+		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(rows))
+	}
+	if given.diff != "" {
+		return traceDiff(ctx, given, w, traces, order)
+	}
+	records, err := index.ReadRecords(run, index.RecordsOf(query))
+	if err != nil {
+		return err
+	}
+	records = slices.DeleteFunc(records, func(r store.Record) bool { return !asked(r) })
+	slices.SortStableFunc(records, func(a, b store.Record) int {
+		return cmp.Compare(rowOf(run.Manifest, a), rowOf(run.Manifest, b))
+	})
+	all := len(order)
+	if given.trace != nil {
+		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != *given.trace })
+	}
+	if len(order) == 0 {
+		return usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
+	}
+	shown := reports.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
+	for _, id := range order {
+		shown.Traces = append(shown.Traces,
+			reports.TracedEvents{ID: id, Configurations: of[id.Agent], Events: traces[id]})
+	}
+	if asJSON {
+		return reports.TranscriptsJSON(w, shown)
+	}
+	return writeTranscripts(w, shown, len(run.Manifest.Configurations) > 1, given.full)
+}
+
+// check refuses flags that need a query, or that exclude each other.
+func (given *traceOptions) check(query string) error {
+	if query == "" {
+		for _, flag := range []string{flagTrace, flagDiff, flagFull} {
+			if given.has(flag) {
+				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", flag, given.word(0))
+			}
+		}
+		return nil
+	}
+	switch {
+	case given.format == formatJSON && given.diff != "":
+		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
+	case given.format == formatJSON:
+		return given.idle("with --format json, which has every event", flagFull)
+	case given.diff != "" && given.trace != nil:
+		return usagef("--diff and --trace exclude each other: leave one out")
+	}
+	return nil
+}
+
+// writeTranscripts writes the records of a query, then its traces. Those of an ablation are headed by the names of
+// their configurations.
+func writeTranscripts(w io.Writer, shown reports.Transcripts, ablation, full bool) error {
+	for _, r := range shown.Records {
+		if err := reports.Record(w, r); err != nil {
+			return err
+		}
+	}
+	for _, t := range shown.Traces {
+		fmt.Fprintln(w)
+		if ablation && t.ID.Trace == shown.Traces[0].ID.Trace {
+			fmt.Fprintf(w, "═══ %s\n\n", reports.Printable(strings.Join(t.Configurations, ", ")))
+		}
+		if err := reports.Transcript(w, t.ID, t.Events, full); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowOf gives the place of a record's configuration in the manifest.
+func rowOf(m store.Manifest, r store.Record) int {
+	return slices.IndexFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == r.Configuration })
+}
+
+// drain reads a sequence to its end.
+func drain[T any](all iter.Seq2[T, error]) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+	var pair [2]int
+	var rest string
+	if n, _ := fmt.Sscanf(given.diff, "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
+		return usagef("--diff %q: write the numbers of two traces, such as 0,2", given.diff)
+	}
+	if order[0].Agent != order[len(order)-1].Agent {
+		return usagef("--diff: the query was asked under several configurations; choose one with --configuration")
+	}
+	var of [2][]trace.Event
+	for i, n := range pair {
+		at := slices.IndexFunc(order, func(id trace.ID) bool { return id.Trace == n })
+		if at < 0 {
+			return usagef("query %s has no trace %d; it has %d, counted from 0", order[0].Query, n, len(order))
+		}
+		of[i] = traces[order[at]]
+	}
+	return reports.Parting(w, of[0], of[1], given.full)
+}
+
+//go:embed help/trace.txt
+var traceHelp string
+
+// traceOptions are the arguments and flags of concur trace.
+type traceOptions struct {
+	arguments
+	resultOptions
+
+	configuration, diff, runsDir string
+	trace                        *int
+	full                         bool
+}
+
+func traceCommand(c *console) *cli.Command {
+	var given traceOptions
+	return &cli.Command{
+		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: described(traceHelp),
+		Usage: "show what the agent did on a query: thoughts, actions, observations, guards",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Usage: "show the configuration `NAME` of an ablation only",
+			},
+			&cli.IntFlag{
+				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
+				Usage: "show trace `N` only, 0 for the first",
+			},
+			&cli.StringFlag{
+				Name: flagDiff, Destination: &given.diff,
+				Usage: "show where traces `A,B` of the query part, and what each did from there",
+			},
+			&cli.BoolFlag{
+				Name: flagFull, Destination: &given.full,
+				Usage: "show a document every time that it came back, not once a trace",
+			},
+			choice(&given.format, &cli.StringFlag{
+				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+				Usage: "`FORMAT`: table, or json with every event as it is in trace.jsonl",
+			}, "table", "json"),
+			runsDirFlag(&given.runsDir),
+		},
+		Action: takes(&given.arguments, "", c.foldedUnlessJSON(&given.format, func(ctx context.Context, w io.Writer) error {
+			return c.traceAction(ctx, &given, w)
+		})),
+	}
+}
