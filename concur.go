@@ -1,5 +1,7 @@
-// Package concur evaluates an agent that is a Go function: it runs K traces of it for every query of a dataset, finds the
-// answer on which they agree, judges it, and gives the figures that `concur run` prints. The run folder that it leaves is
+// Package concur evaluates an agent that is a Go function: it runs K traces of it for every query of a dataset, finds
+// the
+// answer on which they agree, judges it, and gives the figures that `concur run` prints. The run folder that it leaves
+// is
 // like that of the command, so that `concur report`, `trace`, `compare` and `gate` read it.
 //
 // Package consensus finds the answer on which recorded answers agree; package datasets opens datasets; package
@@ -35,7 +37,8 @@ type Agent func(ctx context.Context, task Task) (message string, err error)
 // RunsDir is the folder for run folders, below the working directory, as that of the command.
 const RunsDir = "runs"
 
-// Run evaluates an agent on every query of data by a configuration, such as config.New() or one of config.Load, and keeps
+// Run evaluates an agent on every query of data by a configuration, such as config.New() or one of config.Load, and
+// keeps
 // the run below RunsDir. Environment variables give keys of judges and verifier as they do for the command.
 //
 // An error says that the run could not begin or was stopped; then the result is nil, and what was finished is kept. A
@@ -48,28 +51,30 @@ func Run(ctx context.Context, conf config.Configuration, data *datasets.Dataset,
 		Exec: []string{functionProgram, nameOf(agent)}, Proxy: new(bool), Output: config.OutputText,
 		Timeout: conf.Agent.External.Timeout, Version: conf.Agent.External.Version,
 	}
-	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), []config.Configuration{conf.Completed()}, nil, time.Now())
+	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), []config.Configuration{conf.Completed()}, nil,
+		time.Now())
 	if err != nil {
 		return nil, err
 	}
 	var figures *result.Result
 	options := assemble.Options{Transport: function(agent)}
-	err = assemble.New(os.Getenv, assemble.Build{}).While(ctx, draft, options, func(ctx context.Context, s *assemble.Session) error {
-		out, err := store.Create(RunsDir, s.Manifest())
-		if err != nil {
+	err = assemble.New(os.Getenv, assemble.Build{}).While(ctx, draft, options,
+		func(ctx context.Context, s *assemble.Session) error {
+			out, err := store.Create(RunsDir, s.Manifest())
+			if err != nil {
+				return err
+			}
+			runErr := s.Run(ctx, out, runner.Control{})
+			if err := errors.Join(runErr, out.Finish(runner.StateAfter(runErr), time.Now())); err != nil {
+				return err
+			}
+			run, err := store.Open(out.Dir())
+			if err != nil {
+				return err
+			}
+			figures, err = result.Summarize(run.Manifest, run.Records())
 			return err
-		}
-		runErr := s.Run(ctx, out, runner.Control{})
-		if err := errors.Join(runErr, out.Finish(runner.StateAfter(runErr), time.Now())); err != nil {
-			return err
-		}
-		run, err := store.Open(out.Dir())
-		if err != nil {
-			return err
-		}
-		figures, err = result.Summarize(run.Manifest, run.Records())
-		return err
-	})
+		})
 	return figures, err
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// same reports whether the type of two answers calls them equal (docs/method.md §2.2, step 5), though their keys differ:
+// same reports whether the type of two answers calls them equal (docs/method.md §2.2, step 5), though their keys
+// differ:
 // by rounding, by "about", by what a name adds in brackets.
 func same(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 

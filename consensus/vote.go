@@ -9,8 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Vote finds the answer on which short answers of one question agree, without a model: answers are compared as values of
-// type t ("1,771" and "1771.0" are one integer), and an answer that is empty does not vote. The quorum is more than half
+// Vote finds the answer on which short answers of one question agree, without a model: answers are compared as values
+// of
+// type t ("1,771" and "1771.0" are one integer), and an answer that is empty does not vote. The quorum is more than
+// half
 // of all answers. It returns an error for an unknown type. A vote that no answer wins is no error: its Method says so.
 //
 // For merging by a model, other quorums or other stages, use a [Decider].

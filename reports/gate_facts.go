@@ -130,7 +130,8 @@ func looks(g Gate, c gate.Comparison) (out []fact) {
 	if g.Strict {
 		level += " (strict)"
 	}
-	add("levels", plain(level+"; a bound on false alarms for traces that are exchangeable between sessions of the provider"))
+	add("levels", plain(level+"; a bound on false alarms for traces that are exchangeable between sessions of the "+
+		"provider"))
 	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.QueryLoss) bool { return !s.Suspect })
 	var named line
 	if len(suspects) > 0 {

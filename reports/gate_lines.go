@@ -34,7 +34,8 @@ func verdict(g Gate) (decision line, sentences []line) {
 	var reasons []string
 	for i, r := range g.Reasons {
 		shown := slices.ContainsFunc(g.Queries, func(q GateQuery) bool {
-			return g.restsOn(q) && (strings.HasPrefix(r, q.Query+" is broken: ") || strings.HasPrefix(r, q.Query+" must be refused "))
+			return g.restsOn(q) && (strings.HasPrefix(r, q.Query+" is broken: ") ||
+				strings.HasPrefix(r, q.Query+" must be refused "))
 		})
 		if i == 0 || !shown {
 			reasons = append(reasons, r)
@@ -75,14 +76,16 @@ func rest(g Gate) (out []line) {
 	}
 	what := plain("for more: --explain")
 	if g.Decision.Alarm() && !g.AnswersOnly {
-		what = say(plain("what to do: mend the agent and run again; where the change is meant, or the alarm is false: concur baseline add "), brief(g.Run),
+		what = say(plain("what to do: mend the agent and run again; where the change is meant, or the alarm is false: "+
+			"concur baseline add "), brief(g.Run),
 			plain(` --override "reason"; for more: --explain`))
 	}
 	return slices.Concat(out, []line{what}, g.warnings())
 }
 
 func differs(g Gate) line {
-	return say(plain("differs from the accepted runs in "), names(g.Differs, "; ", func(s string) line { return blend(clip(s, 4*maxGateName)) }))
+	return say(plain("differs from the accepted runs in "), names(g.Differs, "; "+
+		"", func(s string) line { return blend(clip(s, 4*maxGateName)) }))
 }
 
 // few returns the first sentences, and the number of those left out.
@@ -241,7 +244,8 @@ func (g Gate) chance(to float64) (p float64, known bool) {
 func (g Gate) blind() string {
 	broken, known := g.chance(gate.BrokenTo)
 	half, _ := g.chance(.5)
-	if g.Decision != gate.Pass || g.Rolling == nil || !g.Rolling.Powerless() && (!known || broken >= seesBroken && half >= seesHalf) {
+	if g.Decision != gate.Pass || g.Rolling == nil || !g.Rolling.Powerless() &&
+		(!known || broken >= seesBroken && half >= seesHalf) {
 		return ""
 	}
 	if more := baseline.PoolRuns(g.K) - g.History.Runs; more > 0 {
@@ -265,17 +269,20 @@ func (g Gate) worth() []line {
 	if g.History.Least != g.History.Most {
 		history = fmt.Sprintf("%d to %d", g.History.Least, g.History.Most)
 	}
-	out := []line{plain(fmt.Sprintf("watched %s, %s; before: %s of each in %s", watched, text.Counted(traces, "trace"), history, text.Counted(g.History.Runs, "accepted run")))}
+	out := []line{plain(fmt.Sprintf("watched %s, %s; before: %s of each in %s", watched, text.Counted(traces, "trace"),
+		history, text.Counted(g.History.Runs, "accepted run")))}
 	broken, known := g.chance(gate.BrokenTo)
 	half, _ := g.chance(.5)
 	switch {
 	case !known:
 		out = append(out, plain("what it would notice and miss was not simulated: concur gate simulate does it"))
 	default:
-		out = append(out, plain(fmt.Sprintf("would notice a broken query in %s, one that falls to half in %s", inRuns(broken), inRuns(half))))
+		out = append(out, plain(fmt.Sprintf("would notice a broken query in %s, one that falls to half in %s",
+			inRuns(broken), inRuns(half))))
 		miss := "would miss a loss spread over all queries in more than 1 of 5"
 		if g.Operating.MDE != nil {
-			miss = fmt.Sprintf("would miss a loss of %.1f points overall in 1 of 5, smaller ones more often", *g.Operating.MDE*100)
+			miss = fmt.Sprintf("would miss a loss of %.1f points overall in 1 of 5, smaller ones more often",
+				*g.Operating.MDE*100)
 		}
 		out = append(out, plain(miss))
 	}

@@ -119,7 +119,8 @@ func steps(r *result.Result) []part {
 	if len(r.Runs) > 0 {
 		whose = " in the same run"
 	}
-	return captioned(tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query took"+whose, owner(r), rows,
+	return captioned(tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query "+
+		"took"+whose, owner(r), rows,
 		word("category", func(e effortIn) line { return e.category }),
 		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }),
 		count("steps", func(e effortIn) string { return tenths(e.Steps) }),
@@ -281,7 +282,8 @@ func wayFlips(r *result.Result) []part {
 	for _, c := range r.Comparisons {
 		rows.add(c.Configuration, c.WayFlips...)
 	}
-	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool calls", owner(r), rows,
+	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool "+
+		"calls", owner(r), rows,
 		word("query", func(f flip) line { return quoted(f.Query) }),
 		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
 		word("right calls", func(f flip) line { return gained(f.Gain) }),

@@ -78,7 +78,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		if e.Answer != nil {
 			answer = Printable(*e.Answer)
 		}
-		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", Printable(string(e.Outcome)), Printable(string(e.StopReason)), answer, Printable(e.Extract))
+		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", Printable(string(e.Outcome)),
+			Printable(string(e.StopReason)), answer, Printable(e.Extract))
 		if e.Cause != nil {
 			block(b, "cause", *e.Cause)
 		}
@@ -104,7 +105,8 @@ func extraction(b *bytes.Buffer, e trace.Extraction) {
 	if e.Answer != nil {
 		answer = Printable(*e.Answer)
 	}
-	fmt.Fprintf(b, "  read         by %s for %s: answer %s (extracted: %s)\n", Printable(e.Model), Printable(e.Configuration), answer, Printable(e.Extract))
+	fmt.Fprintf(b, "  read         by %s for %s: answer %s (extracted: %s)\n", Printable(e.Model),
+		Printable(e.Configuration), answer, Printable(e.Extract))
 	if e.Cause != nil {
 		block(b, "cause", *e.Cause)
 	}
@@ -115,7 +117,8 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	if !a.Grounded {
 		grounded = "not grounded"
 	}
-	fmt.Fprintf(b, "  audit        %s: %s, %s valid\n", grounded, text.Counted(a.Claims, "claim"), text.CountedOf(a.Valid, a.Citations, "citation"))
+	fmt.Fprintf(b, "  audit        %s: %s, %s valid\n", grounded, text.Counted(a.Claims, "claim"),
+		text.CountedOf(a.Valid, a.Citations, "citation"))
 	for _, p := range a.Problems {
 		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
 	}
@@ -249,7 +252,9 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	case same == 0:
 		out.WriteString("the two traces part at once\n")
 	default:
-		fmt.Fprintf(&out, "the first %s of the two traces %s the same; they part in step %d\n", text.Counted(same, "event"), text.Verb(same, "is", "are"), max(a[same-1].Step, firstStep(a[same:]), firstStep(b[same:])))
+		fmt.Fprintf(&out, "the first %s of the two traces %s the same; they part in step %d\n",
+			text.Counted(same, "event"), text.Verb(same, "is", "are"), max(a[same-1].Step, firstStep(a[same:]),
+				firstStep(b[same:])))
 	}
 	if same < max(len(a), len(b)) {
 		for _, events := range [][]trace.Event{a, b} {
@@ -268,7 +273,8 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 // ignored.
 func InCommon(a, b []trace.Event) int {
 	same := 0
-	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path && deed(a[same]) == deed(b[same]) {
+	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path &&
+		deed(a[same]) == deed(b[same]) {
 		same++
 	}
 	return same

@@ -23,7 +23,8 @@ import (
 
 type clock = func() time.Time
 
-// decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the timing, it depends
+// decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the timing, it
+// depends
 // only on the traces and the models' replies. The error is that of ctx: a cancelled query has no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	traces []store.FinishedTrace) (store.Record, error) {

@@ -151,7 +151,8 @@ func (d Draft) CheckJudges() error {
 		spec := c.ModelOf(c.Judge.Quality)
 		if slices.Contains(c.Pass.Judges(), judge.ByQuality) && config.IsOffline(spec) {
 			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name "+
-				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, spec)
+				"a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the "+
+				"same", c.Pass, spec)
 		}
 	}
 	return nil

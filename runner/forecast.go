@@ -162,7 +162,8 @@ func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []Fore
 		}
 	}
 	for i, e := range effective {
-		if e.MaxSteps == 0 || rows[i].External == "" && d.Manifest.Configurations[i].Configuration.Agent.HasGuard(config.GuardCalls) {
+		if e.MaxSteps == 0 || rows[i].External == "" &&
+			d.Manifest.Configurations[i].Configuration.Agent.HasGuard(config.GuardCalls) {
 			rows[i].MaxToolCalls = &tools[i]
 		}
 	}

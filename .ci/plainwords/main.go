@@ -64,7 +64,8 @@ func parse(table string) (words, error) {
 			p := regexp.MustCompile(`(?i)\b` + strings.ReplaceAll(regexp.QuoteMeta(cells[1]), " ", `\s+`) + `\b`)
 			w.phrases = append(w.phrases, phrase{p, cells[1], cells[2]})
 		default:
-			return w, fmt.Errorf("words.txt:%d: want name or phrase, the word, and what to write instead, separated by tabs", i+1)
+			return w, fmt.Errorf("words.txt:%d: want name or phrase, the word, and what to write instead, separated by tabs",
+				i+1)
 		}
 	}
 	return w, nil

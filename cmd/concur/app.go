@@ -15,7 +15,8 @@ import (
 // run is the whole command as a function: arguments and a process in, exit code out.
 func run(args []string, c console) int {
 	out := newCountedWriter(c.out)
-	c.out, c.err, c.assembler = out, newCountedWriter(c.err), assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
+	c.out, c.err, c.assembler = out, newCountedWriter(c.err),
+		assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
 	keys := secret.OfEnvironment(c.variables)
 	c.assembler.GuardKeys(keys)
 	app := c.app()
@@ -43,7 +44,8 @@ func run(args []string, c console) int {
 // arguments of this one, shells keep them, and runs record them.
 func refuseKeys(args, variables, keys []string) error {
 	if place := secret.Place(args, variables, keys, "--key", "CONCUR_SERVE_KEY"); place != "" {
-		return usagef("%s looks like a key, which others see and runs record: export it as the variable that its endpoint reads", place)
+		return usagef("%s looks like a key, which others see and runs record: export it as the variable that its endpoint "+
+			"reads", place)
 	}
 	return nil
 }
@@ -65,7 +67,8 @@ func (c *console) app() *cli.App {
 		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run returns the exit code
 		OnUsageError:              usageError,
-		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version, DisableDefaultText: true, Usage: "print version, commit and platform"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version,
+			DisableDefaultText: true, Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
 			if version {
 				return c.printVersion()

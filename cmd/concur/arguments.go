@@ -90,7 +90,8 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 	} else if meant := strictyaml.Closest(word, known); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", strings.TrimPrefix(above+" "+meant, "concur "))
 	}
-	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+word, "concur "), hint, above)
+	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+word, "concur "),
+		hint, above)
 }
 
 func usageError(ctx *cli.Context, err error, _ bool) error {

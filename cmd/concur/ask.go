@@ -82,7 +82,8 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 		}
 		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }
 		if err == nil && !slices.ContainsFunc(rec.Answers, valid) {
-			err = &exitError{exitInvalid, errors.New("every trace failed through the infrastructure, so there is no answer: see above")}
+			err = &exitError{exitInvalid, errors.New("every trace failed through the infrastructure, so there is no answer: " +
+				"see above")}
 		}
 		return a.finish(err)
 	})
@@ -179,8 +180,9 @@ func askCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.askAction(ctx, &given, o)
-		}, &given.corpus, &given.history, &given.file)),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.askAction(ctx, &given, o)
+			}, &given.corpus, &given.history, &given.file)),
 	}
 }

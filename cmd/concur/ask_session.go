@@ -117,7 +117,8 @@ const maxQuestion = 64 << 10
 func (a *askSession) session(ctx context.Context) error {
 	agent := a.open.Draft.First()
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
-		reports.Printable(cmp.Or(agent.Agent.External.Label(), reports.ModelKind(agent.Model))), reports.Printable(strings.Join(agent.Agent.Tools, " ")))
+		reports.Printable(cmp.Or(agent.Agent.External.Label(), reports.ModelKind(agent.Model))),
+		reports.Printable(strings.Join(agent.Agent.Tools, " ")))
 	if n := len(a.begin.History); n > 0 {
 		a.say("The conversation goes on after %s.\n", text.Counted(n, "message"))
 	}

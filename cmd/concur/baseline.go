@@ -43,25 +43,29 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 		return err
 	}
 	// A decision counts by this baseline, and an alarm by any.
-	if own, ok := confirm.OwnEntry(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
+	if own, ok := confirm.OwnEntry(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) ||
+		sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
 	}
 	b, err := c.accept(ctx, given.override, file, candidate, data)
 	if err == nil {
-		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, text.Counted(len(b.Counting(name)), "run"))
+		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name,
+			text.Counted(len(b.Counting(name)), "run"))
 	}
 	return err
 }
 
 // accept adds a run to a baseline, by hand where --override says why.
-func (c *console) accept(ctx context.Context, reason, file string, run baseline.Candidate, data *datasets.Dataset) (*baseline.Baseline, error) {
+func (c *console) accept(ctx context.Context, reason, file string, run baseline.Candidate,
+	data *datasets.Dataset) (*baseline.Baseline, error) {
 	if reason != "" {
 		run.Override = &baseline.Override{Reason: reason, Author: c.author(ctx)}
 	}
 	return changeBaseline(ctx, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
 }
 
-func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
+func changeBaseline(ctx context.Context, file string,
+	change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
 	if errors.Is(err, store.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
 		err = &exitError{exitInvalid, err}
@@ -93,7 +97,8 @@ func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions
 		return b.Reset(r)
 	})
 	if err == nil {
-		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, given.baseline, text.Counted(len(b.Counting(r.Configuration)), "run"))
+		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, given.baseline,
+			text.Counted(len(b.Counting(r.Configuration)), "run"))
 	}
 	return err
 }
@@ -130,7 +135,8 @@ func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	case name == "" && len(known) == 1:
 		return known[0], nil
 	case !slices.Contains(known, name):
-		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file, strings.Join(known, ", "), name)
+		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file,
+			strings.Join(known, ", "), name)
 	}
 	return name, nil
 }
@@ -162,7 +168,8 @@ func (c *console) author(ctx context.Context) string {
 	if found {
 		name += ">"
 	}
-	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
+	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"),
+		c.environ("USERNAME"), "unknown")
 }
 
 //go:embed help/baseline.txt
@@ -242,9 +249,10 @@ func baselineShowCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return baselineShow(ctx, &given, o)
-		}, &given.baseline, &given.dataset)),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return baselineShow(ctx, &given, o)
+			}, &given.baseline, &given.dataset)),
 	}
 }
 

@@ -102,7 +102,8 @@ func flagsOnLine(ctx *cli.Context) []string {
 	line, _ := ctx.App.Metadata[namesOnLine].([]string)
 	var names []string
 	for _, flag := range ctx.Command.Flags {
-		if slices.ContainsFunc(flag.Names(), func(name string) bool { return slices.Contains(line, name) }) && ctx.IsSet(flag.Names()[0]) {
+		if slices.ContainsFunc(flag.Names(), func(name string) bool { return slices.Contains(line, name) }) &&
+			ctx.IsSet(flag.Names()[0]) {
 			names = append(names, flag.Names()...)
 		}
 	}
@@ -189,7 +190,8 @@ func stored[T any](at **T) func(*cli.Context, T) error {
 
 // filled is the action of a flag after its values are checked: none may be empty. A script's variable may be, and the
 // command would do something else than it was written for.
-func filled[T string | []string](name string, variables []string, then func(*cli.Context, T) error) func(*cli.Context, T) error {
+func filled[T string | []string](name string, variables []string,
+	then func(*cli.Context, T) error) func(*cli.Context, T) error {
 	return func(ctx *cli.Context, given T) error {
 		values, several := any(given).([]string)
 		if !several {

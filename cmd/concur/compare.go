@@ -84,7 +84,8 @@ func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *ou
 		name = known[0]
 	}
 	if !slices.Contains(known, name) {
-		return usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline, strings.Join(known, ", "))
+		return usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline,
+			strings.Join(known, ", "))
 	}
 	if len(given.words) == 0 {
 		return usagef("compare --series takes the runs of nights; `concur compare --series latest`")
@@ -131,7 +132,8 @@ type compareOptions struct {
 func compareCommand(c *console) *cli.Command {
 	var given compareOptions
 	return &cli.Command{
-		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}", strings.Join(ablations.Hidden(), ", ")),
+		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}",
+			strings.Join(ablations.Hidden(), ", ")),
 		Usage: "compare one finished run with another, or every night with the accepted runs",
 		Flags: slices.Concat(
 			[]cli.Flag{
@@ -173,8 +175,9 @@ func compareCommand(c *console) *cli.Command {
 				runsDirFlag(&given.runsDir),
 			},
 		),
-		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.compareAction(ctx, &given, o)
-		}, &given.baseline, &given.dataset)),
+		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`",
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.compareAction(ctx, &given, o)
+			}, &given.baseline, &given.dataset)),
 	}
 }

@@ -40,7 +40,8 @@ func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions
 	}
 	from := given.from
 	if o.format == formatJSON && len(from) == 0 {
-		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
+		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or " +
+			"leave it out")
 	}
 	c.tellReading(d.Notes)
 	if o.format != formatJSON {
@@ -65,7 +66,8 @@ func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions
 }
 
 // datasetsSuspects prints the golds that are probably wrong by what runs answered.
-func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, d *datasets.Dataset, from []string) (found int, err error) {
+func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, d *datasets.Dataset,
+	from []string) (found int, err error) {
 	var runs []*store.Run
 	for _, name := range from {
 		run, err := c.findRun(given.runsDir, name)
@@ -116,7 +118,9 @@ func (c *console) datasetsCorpus(ctx context.Context, given *arguments) error {
 	if err := rows.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), text.Counted(len(texts.Documents), "document"), text.Counted(texts.Files, "file"), text.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name),
+		text.Counted(len(texts.Documents), "document"), text.Counted(texts.Files, "file"),
+		text.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
 	return err
 }
 
@@ -133,7 +137,8 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), text.Counted(queries, "query"), reports.Clean(strings.Join(parts, ", ")), hash)
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), text.Counted(queries, "query"),
+		reports.Clean(strings.Join(parts, ", ")), hash)
 }
 
 func (c *console) datasetsSplit(ctx context.Context, given *datasetsSplitOptions, w io.Writer) error {
@@ -224,9 +229,10 @@ func datasetsCheckCommand(c *console) *cli.Command {
 			}, "table", "json"),
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "), c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.datasetsCheck(ctx, &given, o)
-		})),
+		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "),
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.datasetsCheck(ctx, &given, o)
+			})),
 	}
 }
 
@@ -260,9 +266,10 @@ func datasetsSplitCommand(c *console) *cli.Command {
 			},
 			forceFlag(&given.force),
 		},
-		Action: takes(&given.arguments, "one dataset: a file or a built-in name", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.datasetsSplit(ctx, &given, w)
-		})),
+		Action: takes(&given.arguments, "one dataset: a file or a built-in name",
+			c.folded(func(ctx context.Context, w io.Writer) error {
+				return c.datasetsSplit(ctx, &given, w)
+			})),
 	}
 }
 
@@ -272,10 +279,12 @@ var datasetsCorpusHelp string
 func datasetsCorpusCommand(c *console) *cli.Command {
 	var given arguments
 	return &cli.Command{
-		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}", strconv.Itoa(corpus.MaxPassage)),
+		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}",
+			strconv.Itoa(corpus.MaxPassage)),
 		Usage: "show what --corpus reads of a folder, and what not",
-		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline", func(ctx context.Context) error {
-			return c.datasetsCorpus(ctx, &given)
-		}),
+		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
+			func(ctx context.Context) error {
+				return c.datasetsCorpus(ctx, &given)
+			}),
 	}
 }

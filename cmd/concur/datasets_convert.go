@@ -60,7 +60,8 @@ func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOpt
 		}
 		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", text.Counted(done.LeftOut, "record"))
 	}
-	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
+	describe(w, to, done.Queries, done.Categories, done.ByCategory,
+		cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
 }
 
@@ -139,7 +140,8 @@ type datasetsConvertOptions struct {
 func datasetsConvertCommand(c *console) *cli.Command {
 	var given datasetsConvertOptions
 	return &cli.Command{
-		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}", strings.Join(datasets.Mappings(), ", ")),
+		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}",
+			strings.Join(datasets.Mappings(), ", ")),
 		Usage: "convert a dataset to another form, or a foreign file to a dataset",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
@@ -168,8 +170,9 @@ func datasetsConvertCommand(c *console) *cli.Command {
 			},
 			forceFlag(&given.force),
 		},
-		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.datasetsConvert(ctx, &given, w)
-		})),
+		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv",
+			c.folded(func(ctx context.Context, w io.Writer) error {
+				return c.datasetsConvert(ctx, &given, w)
+			})),
 	}
 }

@@ -39,24 +39,26 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 			return c.reportOn(run.Dir, o, true, given.reporting())
 		} // a run with damaged files is repaired or refused below
 	}
-	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {
-		if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
-			return err
-		}
-		if err := s.Spent(run); err != nil {
-			return err
-		}
-		out, prior, err := run.Resume(time.Now(), scope)
-		if err != nil {
-			return err
-		}
-		return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
-	})
+	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
+		func(running context.Context, s *assemble.Session) error {
+			if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
+				return err
+			}
+			if err := s.Spent(run); err != nil {
+				return err
+			}
+			out, prior, err := run.Resume(time.Now(), scope)
+			if err != nil {
+				return err
+			}
+			return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
+		})
 }
 
 // replayAction runs a run again from its recording: models and tools answer as they did, without the network.
 func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
-	run, draft, err := c.retake(ctx, &given.tracesOptions, o, retaken{of: given.replay, replay: true, regrade: given.check})
+	run, draft, err := c.retake(ctx, &given.tracesOptions, o,
+		retaken{of: given.replay, replay: true, regrade: given.check})
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,8 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording), Missing: given.recordMissing, Regrade: given.check}}
+	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording),
+		Missing: given.recordMissing, Regrade: given.check}}
 	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
@@ -95,7 +98,8 @@ func (a retaken) word() string {
 }
 
 // retake opens the run that a flag names, and makes a draft from its manifest and the command line.
-func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, from retaken) (run *store.Run, draft runner.Draft, err error) {
+func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, from retaken) (run *store.Run,
+	draft runner.Draft, err error) {
 	if given.shard != "" {
 		return nil, draft, usagef("--shard is for a new run: leave it out, since a shard stays the shard that it was")
 	}
@@ -103,7 +107,8 @@ func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, f
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {
-		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run", run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
+		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run",
+			run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
 		Replay: from.replay, Regrade: from.regrade, RetryFailed: given.retryFailed,
@@ -111,7 +116,8 @@ func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, f
 	}
 	switch ablation := run.Manifest.Ablation != ""; {
 	case ablation && r.Replay:
-		err = fmt.Errorf("it is an ablation of %d configurations, and a replay is of single runs", len(run.Manifest.Configurations))
+		err = fmt.Errorf("it is an ablation of %d configurations, and a replay is of single runs",
+			len(run.Manifest.Configurations))
 	case ablation:
 		r.Settings, err = ablationSettings(given, run.Manifest)
 	default:
@@ -144,13 +150,15 @@ func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configurat
 		}
 	}
 	for _, f := range given.flags {
-		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn, flagSample, flagConfig}, f.name) {
+		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn,
+			flagSample, flagConfig}, f.name) {
 			refused = append(refused, "--"+f.name)
 		}
 	}
 	if refused = append(refused, given.words...); len(refused) > 0 {
 		slices.Sort(refused)
-		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(refused, ", "))
+		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run",
+			strings.Join(refused, ", "))
 	}
 	now := made
 	given.override(&now)
@@ -177,9 +185,11 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	if len(changed) > 0 {
 		lines := make([]string, len(changed))
 		for i, pair := range changed {
-			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict, reports.Decided(pair[0]), pair[1].Verdict.Verdict, reports.Decided(pair[1]))
+			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict,
+				reports.Decided(pair[0]), pair[1].Verdict.Verdict, reports.Decided(pair[1]))
 		}
-		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools answered the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though "+
+			"models and tools answered the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
 	}
 	again := "This went through concur's own pipeline again, and says nothing new about the agent."
 	if recorded.Manifest.Configurations[0].Configuration.Agent.External.Used() {
@@ -258,7 +268,8 @@ func blame(keys []setting) string {
 	if len(given) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave it out, or change the rows", strings.Join(given, ", "))
+	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave "+
+		"it out, or change the rows", strings.Join(given, ", "))
 }
 
 //go:embed help/ablate.txt
@@ -267,7 +278,8 @@ var ablateHelp string
 func ablateCommand(c *console) *cli.Command {
 	var given tracesOptions
 	return &cli.Command{
-		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}", strings.Join(ablations.Presets(), ", ")),
+		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}",
+			strings.Join(ablations.Presets(), ", ")),
 		Usage: "run several configurations on the same queries, and measure what each part adds",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
@@ -285,8 +297,9 @@ func ablateCommand(c *console) *cli.Command {
 			runningFlags(&given.runningOptions, &given.settings),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one spec", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.ablateAction(ctx, &given, o)
-		}, &given.corpus, &given.dataset, &given.file)),
+		Action: takes(&given.arguments, "one spec", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.ablateAction(ctx, &given, o)
+			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

@@ -90,8 +90,9 @@ func exportCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.export(ctx, &given, o)
-		})),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.export(ctx, &given, o)
+			})),
 	}
 }

@@ -79,7 +79,8 @@ const (
 
 func seedFlag(at **int64) cli.Flag {
 	return &cli.Int64Flag{
-		Name: flagSeed, Action: stored(at), EnvVars: []string{"CONCUR_SEED"}, DefaultText: "1 with an offline model, else drawn",
+		Name: flagSeed, Action: stored(at), EnvVars: []string{"CONCUR_SEED"}, DefaultText: "1 with an offline model, else " +
+			"drawn",
 		Usage: "`SEED` of the run",
 	}
 }
@@ -114,7 +115,8 @@ func allowSeenFlag(at *bool) cli.Flag {
 }
 
 func dryRunFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing; a missing file is an error as in a run"}
+	return &cli.BoolFlag{Name: "dry-run", Destination: at, Usage: "show the plan and run nothing; a missing file is an " +
+		"error as in a run"}
 }
 
 func quietFlag(at *bool) cli.Flag {

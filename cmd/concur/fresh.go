@@ -68,14 +68,16 @@ func (g *gateService) limits() config.Limits {
 }
 
 // conductFresh runs a draft without a report of its own.
-func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
+func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
+	open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
 	return g.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 		if err := g.sameAgent(s); err != nil {
 			return err
 		}
 		out, prior, err := open(s)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, store.ErrHeld) {
-			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, d.Manifest.Run)}
+			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait "+
+				"for it to end, and ask again; these traces are then found", g.run.Manifest.Run, d.Manifest.Run)}
 		}
 		if err != nil {
 			return err
@@ -96,9 +98,11 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 	}
 	changed := runner.ChangedVersions(facts.Versions(g.run.Manifest, c.Name), s.Manifest().Versions)
 	if len(changed) == 0 {
-		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s", strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
+		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s",
+			strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
 	}
-	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", g.run.Manifest.Run, strings.Join(changed, "; "))
+	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that "+
+		"back, or run again and gate on that run", g.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
 // approve prints what a round of fresh traces takes, and asks if it may cost more than
@@ -113,9 +117,11 @@ func (g *gateService) approve(r confirm.Round) error {
 	}
 	tokens, usd := g.Estimate(r)
 	all, allUSD := g.EstimateMean(r.Before + r.Most)
-	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces, tokens, usd), of(r.Before+r.Most, all, allUSD))
+	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces, tokens, usd),
+		of(r.Before+r.Most, all, allUSD))
 	if g.expected != nil && r.Before == 0 {
-		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
+		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs",
+			g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
 	if !r.Begins.IsZero() {
 		plan += fmt.Sprintf("; they begin in %s, in another session of the provider", time.Until(r.Begins).Round(time.Second))
@@ -125,7 +131,8 @@ func (g *gateService) approve(r confirm.Round) error {
 	}
 	most := c.Limits.ConfirmUSD
 	paid := g.assembler.Paid(c.Configuration)
-	if most == 0 || g.approved || g.given.yes || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 || g.given.gives(flagBudgetUSD) {
+	if most == 0 || g.approved || g.given.yes || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 ||
+		g.given.gives(flagBudgetUSD) {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", cmp.Or(slices.Concat(paid, []string{c.Model})...))

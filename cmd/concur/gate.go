@@ -69,7 +69,8 @@ func gateCommand(c *console) *cli.Command {
 					Usage: "decide this beside the run's own decision, under a `NAME`",
 				},
 				&cli.DurationFlag{
-					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m where accepted runs show that it is needed",
+					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m " +
+						"where accepted runs show that it is needed",
 					Usage: "run fresh traces after the first looks no sooner than `TIME` after the run",
 				},
 				&cli.BoolFlag{
@@ -119,9 +120,10 @@ func gateCommand(c *console) *cli.Command {
 			withDefault("the run's", limitFlags(&given.settings)...),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one RUN, or none for the newest", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.gateAction(ctx, &given, o)
-		}, &given.baseline, &given.dataset, &given.frozen)),
+		Action: takes(&given.arguments, "one RUN, or none for the newest",
+			c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.gateAction(ctx, &given, o)
+			}, &given.baseline, &given.dataset, &given.frozen)),
 		Subcommands: []*cli.Command{
 			gateSimulateCommand(c),
 		},
@@ -138,7 +140,8 @@ func (given *decisionOptions) options() (gate.Options, error) {
 		o.NoFresh = "--" + flagNoConfirm
 	}
 	if !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1) {
-		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha, gate.DefaultAlpha)
+		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha,
+			gate.DefaultAlpha)
 	}
 	if runs := or(given.poolRuns, 1); runs < 1 {
 		return o, usagef("--pool-runs is %d: it must be at least 1", runs)

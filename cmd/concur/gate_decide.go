@@ -48,7 +48,8 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.newGateService(ctx, given, run, gateQuestion{options, or(given.as, ""), given.frozen, or(given.poolRuns, 0)})
+	g, err := c.newGateService(ctx, given, run, gateQuestion{options, or(given.as, ""), given.frozen,
+		or(given.poolRuns, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +101,16 @@ type gateQuestion struct {
 
 // newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
 // question that would replace the run's decision.
-func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run, q gateQuestion) (*gateService, error) {
+func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run,
+	q gateQuestion) (*gateService, error) {
 	m, options := run.Manifest, q.options
 	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
 	if err := options.Validate(m.Dataset.Queries); err != nil {
 		return nil, err
 	}
 	if m.State != store.Complete {
-		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))}
+		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`",
+			m.Run, m.State, store.ResumeCommand(run.Dir, m))}
 	}
 	if err := baseline.Evidential(m); err != nil {
 		return nil, refuse(err)
@@ -142,7 +145,8 @@ func (c *console) newGateService(ctx context.Context, given *gateOptions, run *s
 		return nil, &exitError{exitInvalid, err}
 	}
 	file := filepath.Clean(given.baseline)
-	if begun, ok := confirm.Begun(log, q.as, state); ok && begun.Baseline == file && begun.Frozen == q.frozen && begun.PoolRuns == q.poolRuns {
+	if begun, ok := confirm.Begun(log, q.as, state); ok && begun.Baseline == file && begun.Frozen == q.frozen &&
+		begun.PoolRuns == q.poolRuns {
 		g.Begun = &begun
 	}
 	if err := g.Prepare(); err != nil {
@@ -213,7 +217,8 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 		}
 		return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false))
 	})
-	for file, format := range map[string]reports.Format{g.given.junit: reports.FormatJUnit, g.given.markdown: reports.FormatMarkdown} {
+	for file, format := range map[string]reports.Format{g.given.junit: reports.FormatJUnit,
+		g.given.markdown: reports.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
@@ -237,7 +242,8 @@ func (g *gateService) keep(report reports.Gate) error {
 
 func decided(report reports.Gate) error {
 	if code := report.Decision.ExitCode(); code != exitOK {
-		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
+		return &exitError{code, fmt.Errorf("%s: %s", report.Decision,
+			reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
 	}
 	return nil
 }

@@ -44,7 +44,8 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	} else if _, pool, unread := poolOf(&given.decisionOptions); unread != nil {
 		err = unread
 	} else if len(pool.Runs) == 0 {
-		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", given.baseline)
+		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with "+
+			"`concur baseline add`", given.baseline)
 	} else {
 		rates, cfg = gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	}
@@ -65,8 +66,10 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
 }
 
-func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
-	share, stop := c.progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", text.Counted(len(rates), "query"), cfg.Runs))
+func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating,
+	error) {
+	share, stop := c.progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure",
+		text.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()
 	cfg.OnShare = share
 	return gate.Simulate(ctx, rates, cfg)
@@ -117,8 +120,9 @@ func gateSimulateCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.simulateAction(ctx, &given, o)
-		}, &given.baseline)),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.simulateAction(ctx, &given, o)
+			}, &given.baseline)),
 	}
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// defaultSpacing is how long after the run another session of the provider begins, where the gate asks for one by itself.
+// defaultSpacing is how long after the run another session of the provider begins, where the gate asks for one by
+// itself.
 const defaultSpacing = 30 * time.Minute
 
 // again is the command that asks the same question of the same run: never of latest, which will be another one.

@@ -68,7 +68,8 @@ func (c *console) saveImport(ctx context.Context, given *importOptions, log *imp
 		return err
 	}
 	conf := config.Configuration{}
-	if given.gives(flagExtract) || given.gives(flagExtractor) || given.file != "" { // of a configuration nothing else counts
+	if given.gives(flagExtract) || given.gives(flagExtractor) ||
+		given.file != "" { // of a configuration nothing else counts
 		if conf, err = c.configuration(&given.settings, ""); err != nil {
 			return "", err
 		}
@@ -82,10 +83,11 @@ func (c *console) saveImport(ctx context.Context, given *importOptions, log *imp
 		return "", err
 	}
 	log.Price = prices.Price
-	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Extractor: conf.ExtractorModel()}, func(within context.Context, open runner.Arm) error {
-		log.Extractor = open.Extractor
-		return save(within)
-	})
+	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Extractor: conf.ExtractorModel()},
+		func(within context.Context, open runner.Arm) error {
+			log.Extractor = open.Extractor
+			return save(within)
+		})
 	return dir, err
 }
 
@@ -138,8 +140,9 @@ func importCommand(c *console) *cli.Command {
 			tableFlags(&given.tableOptions),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one file", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.importAction(ctx, &given, o)
-		}, &given.dataset, &given.file)),
+		Action: takes(&given.arguments, "one file", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.importAction(ctx, &given, o)
+			}, &given.dataset, &given.file)),
 	}
 }

@@ -21,7 +21,8 @@ import (
 )
 
 // readFile reads the one file of what a command needs.
-func readFile[T any](c *console, file, command, needs string, read func(name string, r io.Reader) (T, error)) (out T, err error) {
+func readFile[T any](c *console, file, command, needs string,
+	read func(name string, r io.Reader) (T, error)) (out T, err error) {
 	if file == "" {
 		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
 	}
@@ -34,12 +35,14 @@ func readFile[T any](c *console, file, command, needs string, read func(name str
 }
 
 // labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
-func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled, conf config.Configuration, err error) {
+func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled,
+	conf config.Configuration, err error) {
 	if given.from == "" {
 		if err := given.idle("without --from RUN", flagDataset); err != nil {
 			return nil, conf, err
 		}
-		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL", agreement.ReadLabelled); err == nil {
+		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL",
+			agreement.ReadLabelled); err == nil {
 			conf, err = c.configuration(&given.settings, "")
 		}
 		return list, conf, err
@@ -80,14 +83,15 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
 	set, stop := c.progress(given.quiet).Bar("ask the judge")
 	var found *judge.Calibration
-	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness}, func(within context.Context, open runner.Arm) error {
-		j := open.Correctness
-		if j.Panel != nil && rule != "" {
-			j.Panel.Rule = rule
-		}
-		found, err = agreement.Calibrate(within, j, list, conf.Limits.Traces(), set)
-		return err
-	})
+	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness},
+		func(within context.Context, open runner.Arm) error {
+			j := open.Correctness
+			if j.Panel != nil && rule != "" {
+				j.Panel.Rule = rule
+			}
+			found, err = agreement.Calibrate(within, j, list, conf.Limits.Traces(), set)
+			return err
+		})
 	stop()
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
@@ -157,9 +161,10 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 				quietFlag(&given.quiet),
 			},
 		),
-		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.calibrateAction(ctx, &given, o)
-		}, &given.dataset, &given.file)),
+		Action: takes(&given.arguments, "one file, or - for standard input",
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.calibrateAction(ctx, &given, o)
+			}, &given.dataset, &given.file)),
 	}
 }
 
@@ -178,8 +183,9 @@ func judgeScoreCommand(c *console) *cli.Command {
 		Name: "score", ArgsUsage: "FILE", Description: described(judgeScoreHelp),
 		Usage: "compare recorded verdicts of judges with labels; no model is asked",
 		Flags: figureFlags(&given.resultOptions),
-		Action: takes(&given.arguments, "one file, or - for standard input", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.judgeScoreAction(ctx, &given, o)
-		})),
+		Action: takes(&given.arguments, "one file, or - for standard input",
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.judgeScoreAction(ctx, &given, o)
+			})),
 	}
 }

@@ -61,7 +61,8 @@ func agentFlags(s *settings) []cli.Flag {
 		calibrationKey(s),
 		passKey(s),
 		wholeKey(s, &cli.IntFlag{
-			Name: "max-steps", EnvVars: []string{"CONCUR_MAX_STEPS"}, DefaultText: "what the query says, else " + fmt.Sprint(defaults().Agent.MaxSteps),
+			Name: "max-steps", EnvVars: []string{"CONCUR_MAX_STEPS"}, DefaultText: "what the query says, else " +
+				fmt.Sprint(defaults().Agent.MaxSteps),
 			Usage: "model `TURNS` per trace",
 		}, func(c *config.Configuration, v int) { c.Agent.MaxSteps, c.Agent.FixedSteps = v, true }),
 		wholeKey(s, &cli.IntFlag{
@@ -80,7 +81,8 @@ func agentFlags(s *settings) []cli.Flag {
 func limitFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		wholeKey(s, &cli.IntFlag{
-			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) + "; requests at loopback begin with " +
+			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) +
+				"; requests at loopback begin with " +
 				strconv.Itoa(assemble.LoopbackStart),
 			Usage: "`TRACES` in flight",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),

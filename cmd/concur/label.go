@@ -20,7 +20,8 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 		return err
 	}
 	if run.Manifest.State != store.Complete {
-		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run, run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
+		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
+			run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	records, err := chosen(given.configuration, run)
 	if err != nil {

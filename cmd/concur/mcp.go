@@ -24,10 +24,11 @@ func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
 	if err != nil {
 		return err
 	}
-	conf.Agent.Tools = slices.DeleteFunc(conf.Agent.Tools, func(name string) bool { // those of other servers are theirs to serve
-		_, ofServer := config.ServerOf(name)
-		return ofServer
-	})
+	conf.Agent.Tools = slices.DeleteFunc(conf.Agent.Tools,
+		func(name string) bool { // those of other servers are theirs to serve
+			_, ofServer := config.ServerOf(name)
+			return ofServer
+		})
 	if len(conf.Agent.Tools) == 0 {
 		return usagef("agent.tools names no tool of concur to serve: name some, such as calc and web_search")
 	}
@@ -89,8 +90,9 @@ func mcpServeCommand(c *console) *cli.Command {
 			textsFlag(&given.settings),
 			configFlag(&given.settings),
 		},
-		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml", func(ctx context.Context) error {
-			return c.mcpServe(ctx, &given)
-		}),
+		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml",
+			func(ctx context.Context) error {
+				return c.mcpServe(ctx, &given)
+			}),
 	}
 }

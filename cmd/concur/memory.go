@@ -59,7 +59,8 @@ func memoryList(ctx context.Context, given *memoryListOptions, w io.Writer) erro
 		if given.owner != nil && item.Owner != *given.owner {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", reports.Printable(item.ID), reports.Printable(item.Owner), item.Time, reports.Printable(item.Text))
+		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", reports.Printable(item.ID), reports.Printable(item.Owner), item.Time,
+			reports.Printable(item.Text))
 	}
 	return nil
 }
@@ -92,7 +93,10 @@ func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io
 		return err
 	}
 	items := memory.FromRun(run.Manifest, records, owners)
-	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) { return memory.Without(items, have), nil })
+	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item,
+		error) {
+		return memory.Without(items, have), nil
+	})
 }
 
 //go:embed help/memory.txt
@@ -144,9 +148,10 @@ func memoryAddCommand(c *console) *cli.Command {
 				Usage: "`ID` of the item that it replaces",
 			},
 		},
-		Action: takes(&given.arguments, "one TEXT: put it in quotation marks", c.folded(func(ctx context.Context, w io.Writer) error {
-			return memoryAdd(ctx, &given, w)
-		})),
+		Action: takes(&given.arguments, "one TEXT: put it in quotation marks",
+			c.folded(func(ctx context.Context, w io.Writer) error {
+				return memoryAdd(ctx, &given, w)
+			})),
 	}
 }
 
@@ -172,9 +177,10 @@ func memoryListCommand(c *console) *cli.Command {
 			ownerFlag(&given.owner),
 			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "show those that others supersede too"},
 		},
-		Action: takes(&given.arguments, "no argument: name the file with --file", c.folded(func(ctx context.Context, w io.Writer) error {
-			return memoryList(ctx, &given, w)
-		})),
+		Action: takes(&given.arguments, "no argument: name the file with --file",
+			c.folded(func(ctx context.Context, w io.Writer) error {
+				return memoryList(ctx, &given, w)
+			})),
 	}
 }
 

@@ -39,7 +39,8 @@ const (
 
 // withOutput is an action with its output. A file that could not be written in the end is refused
 // before the action begins.
-func (c *console) withOutput(given *arguments, result *resultOptions, action func(context.Context, *output) error, inputs ...*string) func(context.Context) error {
+func (c *console) withOutput(given *arguments, result *resultOptions, action func(context.Context, *output) error,
+	inputs ...*string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		o := &output{format: result.format, file: result.out, stdout: c.out, environ: c.environ}
 		read := append(slices.Clone(given.words), "concur.yaml")
@@ -54,7 +55,8 @@ func (c *console) withOutput(given *arguments, result *resultOptions, action fun
 }
 
 // withRun is an action that runs traces, and which signals end in order.
-func (c *console) withRun(given *arguments, result *resultOptions, action func(context.Context, *output) error, inputs ...*string) func(context.Context) error {
+func (c *console) withRun(given *arguments, result *resultOptions, action func(context.Context, *output) error,
+	inputs ...*string) func(context.Context) error {
 	return c.withOutput(given, result, func(ctx context.Context, o *output) error {
 		o.signals = c.listen()
 		defer o.signals.stop()
@@ -64,7 +66,8 @@ func (c *console) withRun(given *arguments, result *resultOptions, action func(c
 
 // check refuses files of a command's results, see checkOut.
 func (r *resultOptions) check(inputs ...string) error {
-	return cmp.Or(checkOut(flagOut, r.out, inputs), checkOut(flagJunit, r.junit, inputs), checkOut(flagMarkdown, r.markdown, inputs))
+	return cmp.Or(checkOut(flagOut, r.out, inputs), checkOut(flagJunit, r.junit, inputs),
+		checkOut(flagMarkdown, r.markdown, inputs))
 }
 
 // checkOut refuses a file that could not be written in the end, that the command reads, or
@@ -137,7 +140,8 @@ func (c *console) folded(action func(context.Context, io.Writer) error) func(con
 }
 
 // foldedUnlessJSON is such an action, whose JSON stays as it is.
-func (c *console) foldedUnlessJSON(format *string, action func(context.Context, io.Writer) error) func(context.Context) error {
+func (c *console) foldedUnlessJSON(format *string, action func(context.Context,
+	io.Writer) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if *format != formatJSON {
 			return c.folded(action)(ctx)

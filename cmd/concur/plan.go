@@ -48,7 +48,8 @@ func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, 
 	}
 	m := run.Manifest
 	if m.State != store.Complete {
-		return result.Plan{}, fmt.Errorf("plan from run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+		return result.Plan{}, fmt.Errorf("plan from run %s: it is not complete (state: %s): finish it with `%s`", m.Run,
+			m.State, store.ResumeCommand(run.Dir, m))
 	}
 	name, err := planConfiguration(m, given.configuration)
 	if err != nil {
@@ -69,7 +70,8 @@ func planConfiguration(m store.Manifest, name string) (string, error) {
 	case name == "" && m.Baseline != "":
 		return m.Baseline, nil
 	case !slices.Contains(names, name):
-		return "", fmt.Errorf("plan from configuration %q: run %s has %s; choose with --configuration NAME", name, m.Run, strings.Join(names, ", "))
+		return "", fmt.Errorf("plan from configuration %q: run %s has %s; choose with --configuration NAME", name, m.Run,
+			strings.Join(names, ", "))
 	}
 	return name, nil
 }
@@ -119,8 +121,9 @@ func planCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one RUN, or --rate in its place", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.planAction(ctx, &given, o)
-		})),
+		Action: takes(&given.arguments, "one RUN, or --rate in its place",
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.planAction(ctx, &given, o)
+			})),
 	}
 }

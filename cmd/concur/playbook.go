@@ -108,7 +108,8 @@ func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writ
 		}
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
 		report("queries that were learned from, or are in a cluster of one", learn.SeenQueries(b, d))
-		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
+		report("bullets that name tools which are not there, and are never shown",
+			b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
 	}
 	if problems > 0 {
 		return usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
@@ -123,15 +124,18 @@ func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
 		return err
 	}
 	s := b.Stats()
-	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
+	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n",
+		text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
 	for _, section := range b.Sections {
 		fmt.Fprintf(w, "  %s: %d\n", reports.Clean(section), s.BySection[section])
 	}
 	fmt.Fprintf(w, "tags: %d helpful, %d harmful\n", s.Helpful, s.Harmful)
 	for _, l := range b.Learned {
-		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), text.Counted(len(l.Queries), "query"))
+		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector),
+			text.Counted(len(l.Queries), "query"))
 	}
-	best := slices.SortedStableFunc(slices.Values(b.Bullets), func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
+	best := slices.SortedStableFunc(slices.Values(b.Bullets),
+		func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
 	for _, x := range best[:min(3, len(best))] {
 		fmt.Fprintf(w, "best: %s\n", reports.Clean(x.Line()))
 	}
@@ -143,9 +147,11 @@ var curvePoints = []int{5, 10, 20, 40}
 
 func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
 	if given.resume != "" {
-		return usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`", store.ShellQuoted(given.resume))
+		return usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`",
+			store.ShellQuoted(given.resume))
 	}
-	if err := cmp.Or(given.tableOptions.check(&given.arguments), given.idle("on a new curve", flagRetryFailed)); err != nil {
+	if err := cmp.Or(given.tableOptions.check(&given.arguments),
+		given.idle("on a new curve", flagRetryFailed)); err != nil {
 		return err
 	}
 	run, err := c.findRun(given.runsDir, given.word(0))
@@ -326,8 +332,9 @@ func playbookCurveCommand(c *console) *cli.Command {
 			runningFlags(&given.runningOptions, &given.settings),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.playbookCurve(ctx, &given, o)
-		}, &given.corpus, &given.dataset, &given.file)),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.playbookCurve(ctx, &given, o)
+			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

@@ -52,7 +52,8 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 	return nil
 }
 
-func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
+func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io.Writer, run *store.Run,
+	o learn.Options) (lesson *learn.Lesson, err error) {
 	spec := given.reflector
 	if spec == "" {
 		return learn.Sequence(run, o)
@@ -65,7 +66,8 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 	conf.Model = spec
 	err = c.assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
 		unread := 0
-		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls, Journal: journalOf(ctx, given, run)}.Learn(within, run, o)
+		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls,
+			Journal: journalOf(ctx, given, run)}.Learn(within, run, o)
 		if unread > 0 {
 			fmt.Fprintf(w, "%s could not be read\n", text.Counted(unread, "reply"))
 		}
@@ -99,10 +101,12 @@ func learnOptions(ctx context.Context, given *playbookLearnOptions, run *store.R
 
 func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	if b == nil {
-		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
+		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run),
+			reports.Clean(l.Learned.Reflector))
 		return
 	}
-	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), text.Counted(len(l.Learned.Queries), "query"), text.Counted(l.Tested, "sequence"), text.Counted(len(b.Changes), "change"))
+	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), text.Counted(len(l.Learned.Queries), "query"),
+		text.Counted(l.Tested, "sequence"), text.Counted(len(b.Changes), "change"))
 	for _, c := range b.Changes {
 		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
 	}
@@ -113,7 +117,8 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", text.Counted(l.Dropped, "bullet"))
 	}
 	if len(l.Nameless) > 0 {
-		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))
+		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n",
+			reports.Clean(strings.Join(l.Nameless, ", ")))
 	}
 }
 

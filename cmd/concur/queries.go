@@ -18,7 +18,8 @@ import (
 )
 
 // newDraft is a new run of configurations over the queries that flags select from a dataset.
-func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string, confs []config.Configuration) (runner.Draft, error) {
+func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string,
+	confs []config.Configuration) (runner.Draft, error) {
 	selection, err := c.selected(given)
 	if err != nil {
 		return runner.Draft{}, err
@@ -78,7 +79,8 @@ func gitOutput(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	git := exec.CommandContext(ctx, "git", args...)
-	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES",
+	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE",
+		"GIT_CEILING_DIRECTORIES",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
 	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -35,7 +35,8 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 			draft, changed, err = r.Draft()
 		}
 		if err == nil {
-			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run), reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
+			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run),
+				reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
 		}
 	}
 	if err == nil {
@@ -49,27 +50,29 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		return err
 	}
 	defer recorded.Close() // only read
-	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded), func(running context.Context, s *assemble.Session) error {
-		scope := draft.Scope(false)
-		scope.Ends = !s.NeedsEvents()
-		if run == nil {
-			if run, err = old.CopyTraces(given.runsDir, s.Manifest()); err != nil {
+	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded),
+		func(running context.Context, s *assemble.Session) error {
+			scope := draft.Scope(false)
+			scope.Ends = !s.NeedsEvents()
+			if run == nil {
+				if run, err = old.CopyTraces(given.runsDir, s.Manifest()); err != nil {
+					return err
+				}
+			}
+			out, prior, err := run.Resume(time.Now(), scope)
+			if err != nil {
 				return err
 			}
-		}
-		out, prior, err := run.Resume(time.Now(), scope)
-		if err != nil {
-			return err
-		}
-		if err := s.CheckWhole(prior); err != nil {
-			return errors.Join(err, out.Finish(store.Failed, time.Now()))
-		}
-		return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
-	})
+			if err := s.CheckWhole(prior); err != nil {
+				return errors.Join(err, out.Finish(store.Failed, time.Now()))
+			}
+			return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
+		})
 }
 
 // halfJudged is a run whose judging was interrupted, the run that it judges, and its draft.
-func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft, err error) {
+func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
+	err error) {
 	if run, err = store.Find(given.runsDir, given.resume); err != nil {
 		return nil, nil, d, err
 	}
@@ -96,7 +99,8 @@ func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, o
 		asked := settings.Limits
 		settings = m.Configurations[0].Configuration
 		settings.Limits = asked
-		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
+		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions,
+			Now: time.Now()}.Draft(m)
 	}
 	return run, old, d, err
 }
@@ -173,8 +177,9 @@ func rejudgeCommand(c *console) *cli.Command {
 			comparisonFlags(&given.comparisonOptions),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.rejudgeAction(ctx, &given, o)
-		}, &given.file, &given.dataset), &given.resume),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.rejudgeAction(ctx, &given, o)
+			}, &given.file, &given.dataset), &given.resume),
 	}
 }

@@ -30,7 +30,8 @@ func (c *console) reportAction(ctx context.Context, given *reportCommandOptions,
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(given.tableOptions.check(&given.arguments), comparesNothing(&given.arguments, run.Manifest)); err != nil {
+	if err := cmp.Or(given.tableOptions.check(&given.arguments),
+		comparesNothing(&given.arguments, run.Manifest)); err != nil {
 		return err
 	}
 	return c.reportOn(run.Dir, o, false, given.reporting())
@@ -82,7 +83,8 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	}
 	m := run.Manifest
 	if m.State != store.Complete && !how.partial {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with "+
+			"`%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	rows := run.Rows() // of the same reading
 	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m)), how.baseline, how.Options)
@@ -176,7 +178,8 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 		err = export.WriteChat(run)
 	}
 	if errors.Is(err, export.ErrTooManyTraces) {
-		text := fmt.Sprintf("chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones", export.MaxChatTraces)
+		text := fmt.Sprintf("chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones",
+			export.MaxChatTraces)
 		fmt.Fprint(c.err, screenOf(c.err, c.environ, 0).Fold(text))
 		return nil
 	}
@@ -228,8 +231,9 @@ func reportCommand(c *console) *cli.Command {
 				},
 			},
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.reportAction(ctx, &given, o)
-		}, &given.baseline)),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.reportAction(ctx, &given, o)
+			}, &given.baseline)),
 	}
 }

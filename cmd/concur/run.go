@@ -88,10 +88,12 @@ func checkName(given *string) error {
 	switch {
 	case given == nil:
 		return nil
-	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName || reports.Clean(name) != name:
+	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName ||
+		reports.Clean(name) != name:
 		return usagef("--name %q: give 1 to %d printable characters, without spaces at the ends", name, maxName)
 	case strings.HasPrefix(name, store.Latest) || strings.ContainsAny(name, `/\`):
-		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than with %s", name, store.Latest)
+		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than "+
+			"with %s", name, store.Latest)
 	}
 	return nil
 }
@@ -102,9 +104,13 @@ func (c *console) warnOfNamesake(runsDir, name string) {
 	if err != nil || name == "" {
 		return // creating the run reports what is wrong with the folder
 	}
-	at := slices.IndexFunc(runs, func(r *store.Run) bool { return r.Manifest.Title == name && r.Manifest.Kind() == store.KindRun })
+	at := slices.IndexFunc(runs, func(r *store.Run) bool {
+		return r.Manifest.Title == name &&
+			r.Manifest.Kind() == store.KindRun
+	})
 	if at >= 0 {
-		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder", reports.Printable(name), runs[at].Manifest.Run))
+		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder",
+			reports.Printable(name), runs[at].Manifest.Run))
 	}
 }
 
@@ -141,7 +147,8 @@ func (c *console) tellShard(draft runner.Draft, quiet bool) {
 
 func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
 	if o.format != formatTable && o.format != formatJSON {
-		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
+		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or "+
+			"leave it out", o.format)
 	}
 	f, err := c.assembler.Forecast(draft, prior)
 	if err != nil {
@@ -151,8 +158,10 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 }
 
 // execute runs what is missing of a run into its folder and reports on it.
-func (c *console) execute(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output, e execution) error {
-	if err := c.conduct(running, s, out, prior, e.quiet, o.signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
+func (c *console) execute(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
+	o *output, e execution) error {
+	if err := c.conduct(running, s, out, prior, e.quiet, o.signals,
+		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
 	return c.reportOn(out.Dir(), o, true, e.how)
@@ -166,18 +175,21 @@ type execution struct {
 
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
 // that finishes the run if this one is interrupted.
-func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
+func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
+	quiet bool, signals *listener, resume string) error {
 	if err := s.KeepPlaybooks(out.Dir()); err != nil {
 		return err
 	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
 	defer stdlog.To(shown.Note)()
 	signals.began.Store(new(func(s os.Signal) {
-		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
+		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends "+
+			"at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
 	}))
 	s.LogTo(shown.Note, shown.Warn)
 	if s.Draft.OtherSearch != "" {
-		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
+		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " +
+			s.Draft.OtherSearch)
 	}
 	for _, warning := range s.Warnings() {
 		shown.Warn(warning)
@@ -193,7 +205,8 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 
 	state := runner.StateAfter(runErr)
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with `%s`, in its new place, else begin a new run", err, resume)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with "+
+			"`%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then go on with: %s", err, resume)}
 	}
@@ -203,13 +216,17 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	case runner.GivenUp(runErr) && s.Replays():
 		return &exitError{exitInvalid, runErr}
 	case runner.IsWiring(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in %s", runErr, out.Dir())}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in "+
+			"%s", runErr, out.Dir())}
 	case runner.NeverAnswered(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in %s", runErr, out.Dir())}
+		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in "+
+			"%s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, runner.GoOn(resume, runErr))}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr,
+			runner.GoOn(resume, runErr))}
 	case state == store.Interrupted:
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resume)}
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s",
+			out.Dir(), resume)}
 	}
 	return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 }
@@ -228,7 +245,8 @@ func (c *console) confirm(yes bool, s *assemble.Session) error {
 	if err != nil || most == 0 || f.Guess.USD == nil || *f.Guess.USD <= most {
 		return err
 	}
-	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", *f.Guess.USD, f.Guess.Tokens, f.Guess.TurnsPerTrace, most)
+	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than "+
+		"limits.confirm_usd, %.2f", *f.Guess.USD, f.Guess.Tokens, f.Guess.TurnsPerTrace, most)
 	return c.ask(what, "Run it?", "add --"+flagYes+" to run it, or set a budget with --budget-usd")
 }
 
@@ -262,7 +280,8 @@ type runOptions struct {
 func runCommand(c *console) *cli.Command {
 	var given runOptions
 	return &cli.Command{
-		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: described(runHelp, "{{datasets}}", strings.Join(datasets.Builtin(), ", ")),
+		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: described(runHelp, "{{datasets}}",
+			strings.Join(datasets.Builtin(), ", ")),
 		Usage: "run K traces for every query of a dataset, and judge what they agree on",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
@@ -291,8 +310,9 @@ func runCommand(c *console) *cli.Command {
 			tableFlags(&given.tableOptions),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one dataset", c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.runAction(ctx, &given, o)
-		}, &given.corpus, &given.file)),
+		Action: takes(&given.arguments, "one dataset", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.runAction(ctx, &given, o)
+			}, &given.corpus, &given.file)),
 	}
 }

@@ -61,7 +61,8 @@ func (c *console) runsRemove(ctx context.Context, given *runsRmOptions) error {
 	if len(runs) == 0 {
 		fmt.Fprintln(c.err, "there is nothing to remove")
 	} else if !given.yes {
-		if err := c.ask("this removes "+strings.Join(names, ", "), "Remove?", "add --"+flagYes+" to remove them"); err != nil {
+		if err := c.ask("this removes "+strings.Join(names, ", "), "Remove?",
+			"add --"+flagYes+" to remove them"); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,8 @@ func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io
 		fmt.Fprintf(w, "%s is whole (state: %s)\n", run.Manifest.Run, run.Manifest.State)
 	}
 	if damaged > 0 {
-		return &exitError{exitInvalid, fmt.Errorf("%s damaged", text.CountedOf(damaged, len(all), "run")+" "+text.Verb(damaged, "is", "are"))}
+		return &exitError{exitInvalid, fmt.Errorf("%s damaged", text.CountedOf(damaged, len(all), "run")+" "+
+			""+text.Verb(damaged, "is", "are"))}
 	}
 	return nil
 }

@@ -127,7 +127,10 @@ func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output,
 	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
 	report := reports.GateOf(of, nil, out)
 	report.Baseline, report.Explain = file, given.explain
-	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false)) }); err != nil {
+	if err := o.write(func() error {
+		return reports.WriteGate(o, reports.Format(o.format), report,
+			o.screen(false))
+	}); err != nil {
 		return err
 	}
 	if !adding {
@@ -256,8 +259,9 @@ func scoreCommand(c *console) *cli.Command {
 		Name: "score", ArgsUsage: "FILE [FILE]", Description: described(scoreHelp),
 		Usage: "give the figures of recorded answers, or compare two files of them",
 		Flags: slices.Concat(scoreFlags(&given), scoreReadingFlags(&given)),
-		Action: takes(&given.arguments, "one file, or two different ones", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.scoreAction(ctx, &given, o)
-		}, &given.file)),
+		Action: takes(&given.arguments, "one file, or two different ones",
+			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				return c.scoreAction(ctx, &given, o)
+			}, &given.file)),
 	}
 }

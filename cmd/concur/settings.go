@@ -101,7 +101,8 @@ func withoutKey(s *settings, f *cli.StringSliceFlag) cli.Flag {
 	return f
 }
 
-func keyHook[T any](s *settings, name string, variables []string, set func(*config.Configuration, T)) func(*cli.Context, T) error {
+func keyHook[T any](s *settings, name string, variables []string,
+	set func(*config.Configuration, T)) func(*cli.Context, T) error {
 	return func(ctx *cli.Context, value T) error {
 		s.give(ctx, name, variables, func(c *config.Configuration) { set(c, value) })
 		return nil
@@ -118,7 +119,8 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
 	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
-	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools, f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
+	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools,
+		f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
 		return conf, usagef("%w", err)
 	}
 	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
@@ -127,7 +129,8 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	return conf, nil
 }
 
-// withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus of an
+// withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus
+// of an
 // agent without tools. It is no error, so that a script can go through strategies with the same flags.
 func (s *settings) withoutEffect(base config.Configuration, source string, made config.Configuration) (flags []string) {
 	for i, key := range s.given {
@@ -139,7 +142,8 @@ func (s *settings) withoutEffect(base config.Configuration, source string, made 
 		without, wrong := others.fromFlags(base)
 		without, unread := assemble.WithCorpus(without, source)
 		without = without.Completed()
-		if wrong == nil && unread == nil && !reflect.DeepEqual(without, made) && reflect.DeepEqual(without.Effective(), made.Effective()) {
+		if wrong == nil && unread == nil && !reflect.DeepEqual(without, made) &&
+			reflect.DeepEqual(without.Effective(), made.Effective()) {
 			flags = append(flags, key.flag)
 		}
 	}
@@ -181,7 +185,8 @@ func (s *settings) datasetOr(named string) string {
 func (s *settings) fromFlags(c config.Configuration) (config.Configuration, error) {
 	s.override(&c)
 	// The judges that an offline model has without being asked for can be taken away too.
-	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness, "judge.quality": &c.Judge.Quality} {
+	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness,
+		"judge.quality": &c.Judge.Quality} {
 		if *spec == "" && config.IsOffline(c.Model) && slices.Contains(s.without, name) {
 			*spec = config.SameModel
 		}

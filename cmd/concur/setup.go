@@ -43,7 +43,8 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 		})
 		return run, err
 	}
-	queries, err := starter.Starter{Version: version, Commit: commit, Run: run, Bar: c.progress(given.quiet).Bar}.Write(folder)
+	queries, err := starter.Starter{Version: version, Commit: commit, Run: run,
+		Bar: c.progress(given.quiet).Bar}.Write(folder)
 	if exitCode(err) == exitInterrupted {
 		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
 	}
@@ -59,11 +60,13 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *output) error {
 	d := &doctor.Examination{Assembler: c.assembler, Network: !given.noNetwork}
 	conf, err := c.configuration(&given.settings, "")
-	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err, "correct the file or the flag that it names")
+	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err,
+		"correct the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
-	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir), "choose a folder that can be written with --runs-dir")
+	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir),
+		"choose a folder that can be written with --runs-dir")
 	d.Try(ctx, conf)
 	d.Exposed(c.exposure(d.Checks))
 	err = o.write(func() error {
@@ -120,9 +123,10 @@ func doctorCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-			return c.doctorAction(ctx, &given, o)
-		}, &given.corpus, &given.file)),
+		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.doctorAction(ctx, &given, o)
+			}, &given.corpus, &given.file)),
 	}
 }
 

@@ -144,7 +144,8 @@ func toolsCallCommand(c *console) *cli.Command {
 			configFlag(&given.settings),
 			toolTimeoutKey(&given.settings),
 		},
-		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
+		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc "+
+			"'{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
 			return c.toolsCall(ctx, &given)
 		}),
 	}

@@ -26,7 +26,9 @@ func chosen(configuration string, run *store.Run) ([]store.Record, error) {
 		return nil, err
 	}
 	records, err := run.Sorted()
-	return slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) }), err
+	return slices.DeleteFunc(records, func(r store.Record) bool {
+		return !slices.Contains(of[r.Agent], r.Configuration)
+	}), err
 }
 
 // agentsOf gives for each agent those of the chosen configurations that share it.
@@ -183,7 +185,8 @@ func drain[T any](all iter.Seq2[T, error]) error {
 	return nil
 }
 
-func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event,
+	order []trace.ID) error {
 	var pair [2]int
 	var rest string
 	if n, _ := fmt.Sscanf(given.diff, "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {

@@ -24,7 +24,8 @@ func init() {
 	version, commit = versionOf(version, commit, info)
 }
 
-// versionOf gives the version and the commit of a build: those stamped in, else those that Go recorded. info may be nil.
+// versionOf gives the version and the commit of a build: those stamped in, else those that Go recorded. info may be
+// nil.
 func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 	recorded := map[string]string{}
 	module := ""
@@ -44,7 +45,8 @@ func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 }
 
 func (c *console) printVersion() error {
-	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 	return err
 }
 

@@ -75,8 +75,9 @@ func viewCommand(c *console) *cli.Command {
 				Usage: "`PORT` on 127.0.0.1",
 			},
 		},
-		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir", func(ctx context.Context) error {
-			return c.viewAction(ctx, &given)
-		}),
+		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir",
+			func(ctx context.Context) error {
+				return c.viewAction(ctx, &given)
+			}),
 	}
 }

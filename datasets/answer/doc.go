@@ -7,6 +7,7 @@
 // Every function is pure and deterministic; numbers are exact rationals, never floats. The rules are those of
 // docs/method.md §2.2, under the name in [Version]: a change of any key is a new version.
 //
-// What a number, a unit or a date is, internal/value knows; this package says what of it counts for a type. Words and phrases are tables: prose.tsv, refusals.tsv and words.tsv of
+// What a number, a unit or a date is, internal/value knows; this package says what of it counts for a type. Words and
+// phrases are tables: prose.tsv, refusals.tsv and words.tsv of
 // English, languages/*.tsv of the others; sources.tsv names where the rows are from.
 package answer

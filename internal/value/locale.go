@@ -90,7 +90,10 @@ func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s
 	}
-	return replaceAlone(openNumber.Get(), ".,", s, func(number string) string { return strings.Replace(number, ".", ",", 1) })
+	return replaceAlone(openNumber.Get(), ".,", s, func(number string) string {
+		return strings.Replace(number, ".",
+			",", 1)
+	})
 }
 
 // replaceAlone replaces the matches of find that no digit, and none of marks with a digit, touches.

@@ -46,7 +46,10 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 // are removed from both. If W is not a terminal, or Quiet is set, lines are not shown, and stop does nothing.
 func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
-		return func(text string) { fmt.Fprintln(c.W, reports.PrintableLines(text)) }, func() {} // a failed write cannot be reported
+		return func(text string) {
+			fmt.Fprintln(c.W,
+				reports.PrintableLines(text))
+		}, func() {} // a failed write cannot be reported
 	}
 	ticker := time.NewTicker(refresh)
 	t := newTerminal(c.W, c.Size, ticker.C, func(columns int) []string {

@@ -32,7 +32,8 @@ func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
 	}
 	switch len(chosen) {
 	case 0:
-		return kind, fmt.Errorf("tools.%s: no setting selects the kind of tool; give one of: %s", name, strings.Join(keys, ", "))
+		return kind, fmt.Errorf("tools.%s: no setting selects the kind of tool; give one of: %s", name,
+			strings.Join(keys, ", "))
 	case 1:
 		return kind, nil
 	}

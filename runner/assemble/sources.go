@@ -34,7 +34,8 @@ func (b *toolbox) sources(conf config.Configuration, s *searcher) []source {
 }
 
 // openTools opens the tools of names, each once.
-func (set *toolset) openTools(ctx context.Context, sources []source, names []string, known []string) ([]tool.Tool, error) {
+func (set *toolset) openTools(ctx context.Context, sources []source, names []string, known []string) ([]tool.Tool,
+	error) {
 	var tools []tool.Tool
 	for _, name := range names {
 		at := slices.IndexFunc(sources, func(s source) bool { return s.has(name) })

@@ -90,7 +90,8 @@ const (
 	ExplainEvery Explain = "every" // and on every turn that follows an observation
 )
 
-// Extract is who reads the short answer in a final message. The default is not written, so that older seals remain valid.
+// Extract is who reads the short answer in a final message. The default is not written, so that older seals remain
+// valid.
 type Extract string
 
 const (

@@ -73,7 +73,8 @@ var placeholder = lazy.Compile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
 
 // Fill replaces placeholders by texts, once: a placeholder in an inserted text is not replaced.
 func (p Prompt) Fill(texts map[string]string) string {
-	return placeholder.ReplaceAllStringFunc(p.Text, func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
+	return placeholder.ReplaceAllStringFunc(p.Text,
+		func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
 // promptHoles lists the placeholders of each prompt; the first of them are required.

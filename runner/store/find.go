@@ -61,7 +61,8 @@ func Find(runsDir, name string) (*Run, error) {
 	if at >= 0 {
 		return runs[at], nil
 	}
-	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder, a run's --name or %s", name, runsDir, Latest)
+	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder, a run's --name or "+
+		"%s", name, runsDir, Latest)
 }
 
 func latest(runsDir, name string, of newest) (*Run, error) {
@@ -72,7 +73,8 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
 	for _, d := range damaged { // the names of folders begin with the time
 		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
-			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder", name, d)
+			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder",
+				name, d)
 		}
 	}
 	if at >= 0 {
@@ -83,7 +85,8 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 		return nil, fmt.Errorf("find %s: there are only shards in %s: join them with `concur merge`, or take %s", name,
 			runsDir, LatestShard)
 	}
-	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, of.what, runsDir, of.how)
+	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with "+
+		"--runs-dir", name, of.what, runsDir, of.how)
 }
 
 func exists(path string) bool {

@@ -205,7 +205,11 @@ func (in placesReader) find(query string, low, high int64) (*indexEntry, error) 
 	for low < high {
 		at := low
 		if middle := (low + high) / 2; middle > low { // the first line that begins behind it
-			if err := readLine(in.file, middle-1, func(rest []byte) error { at = middle - 1 + int64(len(rest)); return nil }); err != nil {
+			if err := readLine(in.file, middle-1, func(rest []byte) error {
+				at = middle - 1 +
+					int64(len(rest))
+				return nil
+			}); err != nil {
 				return nil, err
 			}
 			if at >= high {
@@ -214,7 +218,11 @@ func (in placesReader) find(query string, low, high int64) (*indexEntry, error) 
 		}
 		var e indexEntry
 		size := int64(0)
-		if err := readLine(in.file, at, func(line []byte) error { size = int64(len(line)); return in.decode(line, &e) }); err != nil {
+		if err := readLine(in.file, at, func(line []byte) error {
+			size = int64(len(line))
+			return in.decode(line,
+				&e)
+		}); err != nil {
 			return nil, err
 		}
 		switch {

@@ -139,7 +139,8 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 		of := run.Manifest.FreshOf
 		if of != "" && exists(filepath.Join(runsDir, of)) &&
 			!slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
-			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it", run.Manifest.Run, of)
+			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it",
+				run.Manifest.Run, of)
 		}
 	}
 	if len(r.Names) > 0 {

@@ -156,13 +156,15 @@ func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error
 		known := slices.ContainsFunc(r.Manifest.Configurations,
 			func(c Configuration) bool { return c.Name == rec.Configuration })
 		if !known || queries != nil && !queries[rec.Query] {
-			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", rec.Query, rec.Configuration, errDamaged))
+			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w",
+				rec.Query, rec.Configuration, errDamaged))
 		}
 		rec.Configuration = r.configurationName(rec.Configuration)
 		if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
 			return line.error(err)
 		}
-		b := basis{session: rec.Timing.Session, agent: texts.shared(rec.Agent), verdict: knownRuling(rec.Verdict.Verdict), usage: rec.Usage}
+		b := basis{session: rec.Timing.Session, agent: texts.shared(rec.Agent), verdict: knownRuling(rec.Verdict.Verdict),
+			usage: rec.Usage}
 		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
 			len(rec.Judgements.unscored()) > 0
 		b.usage.Roles = nil

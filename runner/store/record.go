@@ -242,7 +242,8 @@ type Exchange struct {
 // after of the conversation's previous exchange; it may be overwritten.
 func (x Exchange) Conversation(before []model.Message) (request, after []model.Message, err error) {
 	if x.Kept < 0 || x.Kept > len(before) {
-		return nil, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(before))
+		return nil, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept,
+			len(before))
 	}
 	request = append(before[:x.Kept], x.Messages...)
 	if x.Response == nil {

@@ -126,7 +126,8 @@ func (r *Run) verifyTraces() error {
 	}
 	p, err := r.Prior(Scope{Ends: true})
 	if err == nil && p.Queries() < len(records) {
-		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run rest on traces or exchanges that are not there",
+		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run rest on traces or exchanges that are not "+
+			"there",
 			len(records)-p.Queries()), nil)
 	}
 	return err

@@ -104,7 +104,8 @@ func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 	working, tried := false, true
 	for _, name := range config.Backends() {
 		missing, asked, err := d.Assembler.ProbeSearch(ctx, conf.Search, name, d.Network)
-		check := d.Tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with --corpus")
+		check := d.Tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with "+
+			"--corpus")
 		switch {
 		case missing != "":
 			check.State, check.Mend = reports.NotSet, missing+": export it to search with "+name
@@ -134,7 +135,8 @@ func probeModel(ctx context.Context, m model.Model, spec string) error {
 }
 
 func probe(step int, messages ...model.Message) model.Request {
-	return model.Request{Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: step, Purpose: model.Agent}, Messages: messages, Seed: 1}
+	return model.Request{Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: step, Purpose: model.Agent},
+		Messages: messages, Seed: 1}
 }
 
 // probeCache asks a model twice with the same beginning, longer than the 1,024 tokens from which most providers keep

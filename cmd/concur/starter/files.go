@@ -54,7 +54,8 @@ func vacant(folder string) error {
 		}
 	}
 	if len(taken) > 0 {
-		return fmt.Errorf("init overwrites nothing, and %s has %s already: move that away, or name another folder; nothing was written", folder, strings.Join(taken, ", "))
+		return fmt.Errorf("init overwrites nothing, and %s has %s already: move that away, or name another folder; "+
+			"nothing was written", folder, strings.Join(taken, ", "))
 	}
 	return nil
 }
