@@ -79,6 +79,9 @@ func latestRecords(t *testing.T) map[string]string {
 // TestResponsesAnswerAsChatDoes: agent, verifier and judges have the same verdicts by Responses as by chat completions
 // of the same server, in both protocols, with a seed and without; and a replay asks nobody.
 func TestResponsesAnswerAsChatDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	server := newCounted(t)
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ protocol, chat, responses string }{{"native", "", ", seed_field: seed"}, {"text", ", omit: [seed]", ""}} {

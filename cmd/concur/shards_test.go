@@ -23,6 +23,9 @@ import (
 
 // The shards of a run, merged, are the whole run: its records, events and exchanges, and its table.
 func TestShardsAreTheRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector, which it is not about")
+	}
 	commands := map[string][]string{
 		"run":    {"run", "--category", "calculation", "-k", "3", "--quiet", "--seed", "5"},
 		"ablate": {"ablate", "offline", "--category", "safety", "--quiet", "--seed", "5"},
