@@ -29,6 +29,13 @@ func (guesser) Run(_ context.Context, task agent.Task) trace.Trace {
 	return t
 }
 
+// printer is an output that prints how queries were decided.
+type printer struct{ runner.NoOutput }
+
+func (printer) Record(r store.Record) {
+	fmt.Println(r.Query, r.Consensus.Method, *r.Consensus.Answer, r.Verdict.Verdict)
+}
+
 func ExamplePlan_Run() {
 	runs, err := os.MkdirTemp("", "runs")
 	if err != nil {
@@ -52,9 +59,7 @@ func ExamplePlan_Run() {
 		Seed: 1,
 		Arms: []runner.Arm{{Configuration: conf, AgentHash: "guesser", Agent: guesser{}}},
 	}
-	err = p.Run(context.Background(), out, runner.Control{OnRecord: func(r store.Record) {
-		fmt.Println(r.Query, r.Consensus.Method, *r.Consensus.Answer, r.Verdict.Verdict)
-	}})
+	err = p.Run(context.Background(), out, runner.Control{Outputs: []runner.Output{printer{}}})
 	fmt.Println(err, out.Finish(store.Complete, time.Now()))
 	// Output:
 	// peru majority Lima correct

@@ -52,11 +52,7 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 	} else {
 		body.Cause = &reading.Problem
 	}
-	e := trace.Event{ID: t.ID, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body}
-	s.out.Event(e)
-	if s.control.OnEvent != nil {
-		s.notify(func() { s.control.OnEvent(e) })
-	}
+	s.out.Event(trace.Event{ID: t.ID, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body})
 }
 
 // rightAs returns the first answer type, other than the gold's, under which the answer of a wrong trace and

@@ -91,6 +91,33 @@ func lasting(d time.Duration) agentFunc {
 // unencodable is an event that the store cannot write.
 func unencodable() trace.Body { return trace.Observation{Output: []byte("{")} }
 
+// listeners are outputs of one function each.
+type (
+	onTrace    func(trace.Trace)
+	onRecord   func(store.Record)
+	onProgress func(runner.Progress)
+)
+
+func (onTrace) Exchange(store.Exchange) {}
+func (f onTrace) Event(e trace.Event) {
+	if t, ends := e.End(); ends {
+		f(t)
+	}
+}
+func (onTrace) Record(store.Record) {}
+
+func (onRecord) Exchange(store.Exchange) {}
+func (onRecord) Event(trace.Event)       {}
+func (f onRecord) Record(r store.Record) { f(r) }
+
+func (onProgress) Exchange(store.Exchange)      {}
+func (onProgress) Event(trace.Event)            {}
+func (onProgress) Record(store.Record)          {}
+func (f onProgress) Progress(p runner.Progress) { f(p) }
+
+// listening is a control with outputs.
+func listening(to ...runner.Output) runner.Control { return runner.Control{Outputs: to} }
+
 // ran is what a run left.
 type ran struct {
 	err, finishErr error

@@ -61,14 +61,8 @@ type Control struct {
 	Grace time.Duration
 	// Clock returns the time for records; it is called from several goroutines. nil means time.Now.
 	Clock func() time.Time
-	// OnEvent gets every event of a trace as it happens, OnTrace every finished trace,
-	// OnRecord every record, after its traces. Calls do not overlap. Each may be nil.
-	OnEvent  func(trace.Event)
-	OnTrace  func(trace.Trace)
-	OnRecord func(store.Record)
-	// OnProgress gets the state of each configuration at the start, and whenever it changes: a trace began or ended,
-	// or a query was decided. It may be nil, and does not overlap with the others.
-	OnProgress func(Progress)
+	// Outputs receive what the run produces, each call after the run folder and in this order.
+	Outputs []Output
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.
@@ -79,8 +73,15 @@ var ErrDrained = errors.New("run was interrupted")
 // that a change at a provider affects all of them alike. Local computation of traces is limited to one slot per core.
 //
 // It returns nil when every query has its records; ErrDrained or ctx's error when it was
-// stopped; and the store's error as soon as writing fails. It does not finish out.
+// stopped; and the store's error as soon as writing fails. It does not finish out. The outputs of c get what out gets.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
+	outputs := newOutputs(out, c.Outputs)
+	err := p.run(ctx, out, outputs, c)
+	outputs.end(err)
+	return err
+}
+
+func (p Plan) run(ctx context.Context, folder *store.Writer, out *outputs, c Control) error {
 	wrong := []error{p.Check()}
 	for _, a := range p.Arms {
 		wrong = append(wrong, a.decider().Validate())
@@ -91,7 +92,7 @@ func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	return newSchedule(p, out, c).run(slot.With(ctx, runtime.GOMAXPROCS(0)))
+	return newSchedule(p, folder, out, c).run(slot.With(ctx, runtime.GOMAXPROCS(0)))
 }
 
 // Check reports errors that would otherwise appear in the middle of a run. It needs only

@@ -76,11 +76,11 @@ func TestAPanicEndsItsTraceAlone(t *testing.T) {
 			}))
 			p.Arms[0].Model = modelFunc(func(context.Context, model.Request) (model.Response, error) { panic("index 7") })
 			causes := map[trace.ID]string{}
-			r := execute(t, t.Context(), p, runner.Control{OnTrace: func(tr trace.Trace) {
+			r := execute(t, t.Context(), p, listening(onTrace(func(tr trace.Trace) {
 				if tr.Cause != "" {
 					causes[tr.ID] = tr.Cause
 				}
-			}})
+			})))
 			if r.err != nil || len(r.records) != 3 {
 				t.Fatalf("%d records, %v", len(r.records), r.err)
 			}
@@ -122,7 +122,7 @@ func TestTracesKeepTheirPlace(t *testing.T) {
 		return tr
 	}))
 	var told []trace.ID
-	r := execute(t, t.Context(), p, runner.Control{OnTrace: func(tr trace.Trace) { told = append(told, tr.ID) }})
+	r := execute(t, t.Context(), p, listening(onTrace(func(tr trace.Trace) { told = append(told, tr.ID) })))
 	if r.err != nil || len(r.records) != 2 || len(told) != 6 {
 		t.Fatalf("%d records, %d traces, %v", len(r.records), len(told), r.err)
 	}

@@ -28,7 +28,7 @@ type RateSoFar struct{ Value, Low, High float64 }
 
 // watchProgress reports the state of every configuration at the start.
 func (s *schedule) watchProgress() {
-	if s.control.OnProgress == nil {
+	if len(s.out.watchers) == 0 {
 		return
 	}
 	s.progress = map[*Arm]*Progress{}
@@ -59,14 +59,14 @@ func (s *schedule) progressed(change func(*Progress), arms ...*Arm) {
 	if s.progress == nil {
 		return
 	}
-	s.notify(func() {
-		for _, a := range arms {
+	for _, a := range arms {
+		s.out.progress(func() Progress {
 			p := s.progress[a]
 			change(p)
 			p.estimate(s.control.Clock())
-			s.control.OnProgress(*p)
-		}
-	})
+			return *p
+		})
+	}
 }
 
 // estimate computes the pass rate, and when the traces end.

@@ -34,10 +34,10 @@ func TestProgress(t *testing.T) {
 		p := with(newPlan(4, 2, 1, agent), "single", func(a *runner.Arm) { a.Configuration.K = 1 })
 		seen := map[string][]runner.Progress{}
 		most := map[string]int{}
-		execute(t, t.Context(), p, runner.Control{OnProgress: func(p runner.Progress) {
+		execute(t, t.Context(), p, listening(onProgress(func(p runner.Progress) {
 			seen[p.Configuration] = append(seen[p.Configuration], p)
 			most[p.Configuration] = max(most[p.Configuration], p.InFlight)
-		}})
+		})))
 		rate := func(correct, n int) *runner.RateSoFar {
 			low, high := stats.Wilson(correct, n, 0.95)
 			return &runner.RateSoFar{Value: float64(correct) / float64(n), Low: low, High: high}
@@ -82,7 +82,7 @@ func TestProgressGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	drain := make(chan struct{})
-	if err := p.Run(t.Context(), out, runner.Control{Drain: drain, OnRecord: func(store.Record) { close(drain) }}); err == nil {
+	if err := p.Run(t.Context(), out, runner.Control{Drain: drain, Outputs: []runner.Output{onRecord(func(store.Record) { close(drain) })}}); err == nil {
 		t.Fatal("the first session decided all")
 	}
 	if err := out.Finish(store.Interrupted, time.Now()); err != nil {
@@ -97,7 +97,9 @@ func TestProgressGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []int
-	err = p.Run(t.Context(), out, runner.Control{Prior: prior, OnProgress: func(p runner.Progress) { seen = append(seen, p.Correct) }})
+	err = p.Run(t.Context(), out, runner.Control{Prior: prior, Outputs: []runner.Output{
+		onProgress(func(p runner.Progress) { seen = append(seen, p.Correct) }),
+	}})
 	if err != nil || seen[0] != 1 || seen[len(seen)-1] != 3 {
 		t.Errorf("%v, correct: %v, want 1 to 3", err, seen)
 	}

@@ -16,19 +16,19 @@ import (
 // schedule is a run in progress.
 type schedule struct {
 	plan    Plan
-	out     *store.Writer
+	folder  *store.Writer // whose failure stops the run
+	out     *outputs      // all outputs, with the folder
 	control Control
 
-	groups    []group
-	callbacks sync.Mutex         // serialises the callbacks of Control
-	progress  map[*Arm]*Progress // nil without OnProgress
-	decided   atomic.Int64       // number of records
-	wiring    wiring
-	giveUp    context.CancelCauseFunc
+	groups   []group
+	progress map[*Arm]*Progress // nil without a Watcher
+	decided  atomic.Int64       // number of records
+	wiring   wiring
+	giveUp   context.CancelCauseFunc
 }
 
-func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
-	return &schedule{plan: p, groups: groupsOf(p.Arms), out: out, control: c}
+func newSchedule(p Plan, folder *store.Writer, out *outputs, c Control) *schedule {
+	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c}
 }
 
 // run starts traces until all are done or the run is stopped. Query-major order decides
@@ -52,8 +52,8 @@ func (s *schedule) run(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case isClosed(s.out.Failed()):
-		return s.out.Err()
+	case isClosed(s.folder.Failed()):
+		return s.folder.Err()
 	case int(s.decided.Load()) == len(s.plan.Dataset.Queries)*len(s.plan.Arms):
 		return nil
 	case ctx.Err() != nil && context.Cause(ctx) != ErrDrained:
@@ -91,14 +91,9 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 	}
 }
 
-// finish reports a trace and adds it; the query is decided after its last trace. A query with an
+// finish adds a trace; the query is decided after its last trace. A query with an
 // unfinished trace, or whose decision was cancelled, gets no record and is left to a later session.
 func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.FinishedTrace) {
-	s.notify(func() {
-		if s.control.OnTrace != nil {
-			s.control.OnTrace(t.Trace)
-		}
-	})
 	if s.watched(p.group) {
 		if err := s.wiring.ended(t); err != nil {
 			s.giveUp(err)
@@ -128,25 +123,13 @@ func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
 		s.out.Record(r)
 		s.decided.Add(1)
-		s.notify(func() {
-			if s.control.OnRecord != nil {
-				s.control.OnRecord(r)
-			}
-		})
 		s.progressed(func(p *Progress) { p.decided(r) }, a)
 	}
 }
 
-// notify runs callbacks one at a time.
-func (s *schedule) notify(what func()) {
-	s.callbacks.Lock()
-	defer s.callbacks.Unlock()
-	what()
-}
-
 // stopped reports whether new traces are prevented.
 func (s *schedule) stopped(ctx context.Context) bool {
-	return ctx.Err() != nil || isClosed(s.control.Drain) || isClosed(s.out.Failed())
+	return ctx.Err() != nil || isClosed(s.control.Drain) || isClosed(s.folder.Failed())
 }
 
 // watch cancels running traces when writing fails, or when Grace has passed after a drain.
@@ -162,7 +145,7 @@ func (s *schedule) watch(cancel context.CancelCauseFunc) (stop func()) {
 				continue
 			case <-grace:
 				cancel(ErrDrained)
-			case <-s.out.Failed():
+			case <-s.folder.Failed():
 				cancel(ErrDrained)
 			case <-over:
 			}

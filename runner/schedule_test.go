@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -100,39 +98,4 @@ func TestTiming(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestCallbacksComeOneAtATime(t *testing.T) {
-	const queries, k = 6, 3
-	var inside atomic.Int64
-	traces, records := map[string]int{}, map[string]int{} // touched by callbacks alone: the race detector watches
-	busy := func() {
-		if inside.Add(1) > 1 {
-			t.Error("two callbacks at once")
-		}
-		for range 100 { // an opportunity for others
-			runtime.Gosched()
-		}
-		inside.Add(-1)
-	}
-	r := execute(t, t.Context(), newPlan(queries, k, 8, lasting(0)), runner.Control{
-		OnTrace: func(tr trace.Trace) {
-			busy()
-			traces[tr.Query]++
-		},
-		OnRecord: func(rec store.Record) {
-			busy()
-			if records[rec.Query]++; traces[rec.Query] != k {
-				t.Errorf("told of the record of %s after %d of its traces", rec.Query, traces[rec.Query])
-			}
-		},
-	})
-	if r.err != nil || len(traces) != queries || len(records) != queries {
-		t.Errorf("told of traces of %d queries and records of %d (%v), want %d", len(traces), len(records), r.err, queries)
-	}
-	for q, n := range records {
-		if n != 1 || traces[q] != k {
-			t.Errorf("%s: told of %d records and %d traces, want 1 and %d", q, n, traces[q], k)
-		}
-	}
 }

@@ -105,7 +105,7 @@ func TestOneCancelledTraceLeavesItsQueryUndecided(t *testing.T) {
 		var told []trace.StopReason
 		r := execute(t, t.Context(), newPlan(2, 2, 4, a), runner.Control{
 			Drain: closedAfter(time.Minute), Grace: time.Second,
-			OnTrace: func(tr trace.Trace) { told = append(told, tr.StopReason) },
+			Outputs: []runner.Output{onTrace(func(tr trace.Trace) { told = append(told, tr.StopReason) })},
 		})
 		if !errors.Is(r.err, runner.ErrDrained) || !slices.Equal(r.queries(), []string{"q0"}) {
 			t.Errorf("%v, records of %v; want q0 alone", r.err, r.queries())

@@ -30,7 +30,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	defer end(nil)
 	most := arm.Configuration.Limits.TraceBytes()
 	rec.full = func() error { // ends the trace if it has written too much
-		if s.out.Written(id) < most {
+		if s.folder.Written(id) < most {
 			return nil
 		}
 		full := &fullError{most}
@@ -44,9 +44,6 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 		}
 		e := trace.Event{ID: id, Path: path, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
-		if s.control.OnEvent != nil {
-			s.notify(func() { s.control.OnEvent(e) })
-		}
 		if g.needsEvents(q) {
 			events = append(events, e)
 		}
@@ -137,7 +134,7 @@ func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trac
 type recorder struct {
 	inner model.Model
 	name  string // as configured
-	out   *store.Writer
+	out   *outputs
 	clock clock
 
 	mu     sync.Mutex                         // an agent may call Complete concurrently

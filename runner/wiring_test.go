@@ -86,7 +86,7 @@ func TestAResumedRunIsNotGivenUp(t *testing.T) {
 	}
 	drain := make(chan struct{})
 	stop := sync.OnceFunc(func() { close(drain) })
-	first := runner.Control{Drain: drain, OnRecord: func(store.Record) { stop() }}
+	first := runner.Control{Drain: drain, Outputs: []runner.Output{onRecord(func(store.Record) { stop() })}}
 	if err := p.Run(t.Context(), out, first); !errors.Is(err, runner.ErrDrained) {
 		t.Fatalf("the first session ended with %v", err)
 	}

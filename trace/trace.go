@@ -137,6 +137,15 @@ func (c Conclusion) Trace(id ID) Trace {
 	return t
 }
 
+// End returns the trace that the event ends. The end of a sub-agent, which has a path, ends no trace.
+func (e Event) End() (t Trace, ends bool) {
+	c, ends := e.Body.(Conclusion)
+	if !ends || e.Path != "" {
+		return Trace{}, false
+	}
+	return c.Trace(e.ID), true
+}
+
 // Format counts faults of form in a trace's replies, with one definition for all protocols.
 type Format struct {
 	// Errors counts replies that were neither a call nor a final message with an answer, and

@@ -42,29 +42,12 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	q := a.talk.Next(question)
 	plan := a.open.Plan
 	plan.Dataset = datasets.New(store.AskDataset, []datasets.Query{q})
-	var rec store.Record
+	shown := &questionOutput{askSession: a, begun: -1}
 	a.last = map[int][]trace.Event{}
-	begun := -1
 	err := plan.Run(ctx, a.folder, runner.Control{
-		Clock: time.Now,
-		OnEvent: func(e trace.Event) {
-			a.last[e.Trace] = append(a.last[e.Trace], e)
-			if a.quiet {
-				return
-			}
-			if _, thought := e.Body.(trace.Thought); a.live.End() && thought {
-				return // it was read as it was written
-			}
-			if e.Trace != begun && plan.Arms[0].Configuration.K > 1 {
-				fmt.Fprintf(a.err, "── trace %d\n", e.Trace)
-			}
-			begun = e.Trace
-			// Nobody is left to tell where standard error is closed; the run folder has it all.
-			_ = reports.Live(a.err, e, a.debug)
-		},
-		OnTrace:  a.log.Trace,
-		OnRecord: func(r store.Record) { rec = r; a.log.Record(r) },
+		Clock: time.Now, Outputs: []runner.Output{shown, a.log},
 	})
+	rec := shown.record
 	if runner.GivenUp(err) {
 		return rec, &exitError{exitInvalid, err}
 	}
@@ -76,6 +59,34 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	}
 	return rec, err
 }
+
+// questionOutput is an output of a question's run that shows its events as they happen, and keeps them for /trace.
+type questionOutput struct {
+	runner.NoOutput
+	*askSession
+	begun  int // the trace whose event was shown last
+	record store.Record
+}
+
+// Event shows an event, unless the session is quiet.
+func (q *questionOutput) Event(e trace.Event) {
+	q.last[e.Trace] = append(q.last[e.Trace], e)
+	if q.quiet {
+		return
+	}
+	if _, thought := e.Body.(trace.Thought); q.live.End() && thought {
+		return // it was read as it was written
+	}
+	if e.Trace != q.begun && q.open.Plan.Arms[0].Configuration.K > 1 {
+		fmt.Fprintf(q.err, "── trace %d\n", e.Trace)
+	}
+	q.begun = e.Trace
+	// If standard error is closed, there is nowhere to report it; the run folder has all events.
+	_ = reports.Live(q.err, e, q.debug)
+}
+
+// Record keeps the question's record.
+func (q *questionOutput) Record(r store.Record) { q.record = r }
 
 // waits says what is waited for, unless the model is writing.
 func (a *askSession) waits(text string) {

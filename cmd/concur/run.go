@@ -197,11 +197,10 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	unwatch := s.Watch(shown.Wait)
 	runErr := s.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
-		OnTrace: shown.Trace, OnRecord: shown.Record, OnProgress: shown.Progress,
+		Outputs: []runner.Output{shown},
 	})
 	unwatch()
 	s.LogPlaybooks()
-	shown.End(runErr)
 
 	state := runner.StateAfter(runErr)
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {

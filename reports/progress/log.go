@@ -10,12 +10,15 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Log writes run.log to W. Its methods are safe for concurrent use.
+// Log is an output of a run that writes run.log to W: how traces ended, and how queries were decided. Its methods are
+// safe for concurrent use.
 type Log struct {
+	runner.NoOutput
 	W       io.Writer
 	writing sync.Mutex
 	several bool // whether there are several configurations
@@ -26,8 +29,12 @@ func (l *Log) Note(text string) { l.write("", text) }
 
 func (l *Log) warn(text string) { l.write("WARN  ", text) }
 
-// Trace writes how a trace ended.
-func (l *Log) Trace(t trace.Trace) {
+// Event writes how a trace ended, if the event is its end.
+func (l *Log) Event(e trace.Event) {
+	t, ends := e.End()
+	if !ends {
+		return
+	}
 	end := string(t.Outcome)
 	if t.Outcome == trace.Answered {
 		end += fmt.Sprintf(" %q", t.Answer)

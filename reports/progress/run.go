@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Run shows a run until it ends.
+// Run is an output of a run that shows it until it ends.
 type Run struct {
 	*Log
 	console Console
