@@ -76,19 +76,34 @@ type class struct {
 
 // group sorts the votes into one class per key, largest first; equal sizes by their first trace.
 func group(ballots []Ballot) []class {
-	var classes []class
-	at := map[string]int{} // of the key
-	for _, b := range slices.SortedFunc(slices.Values(ballots), byTrace) {
-		if !b.Outcome.Votes() {
+	if !slices.IsSortedFunc(ballots, byTrace) {
+		ballots = slices.SortedFunc(slices.Values(ballots), byTrace)
+	}
+	of, votes := make([]int, len(ballots)), []int(nil) // class of each ballot; votes of each class
+	at := map[string]int{}                             // class of each key
+	for i := range ballots {
+		of[i] = -1
+		if !ballots[i].Outcome.Votes() {
 			continue
 		}
-		i, known := at[b.Key]
+		c, known := at[ballots[i].Key]
 		if !known {
-			i, at[b.Key] = len(classes), len(classes)
-			classes = append(classes, class{key: b.Key, keys: []string{b.Key}})
+			c, at[ballots[i].Key] = len(votes), len(votes)
+			votes = append(votes, 0)
 		}
-		c := &classes[i]
-		c.ballots = append(c.ballots, b)
+		of[i] = c
+		votes[c]++
+	}
+	classes := make([]class, len(votes))
+	for i := range ballots {
+		if of[i] < 0 {
+			continue
+		}
+		c, b := &classes[of[i]], &ballots[i]
+		if c.ballots == nil {
+			*c = class{key: b.Key, keys: []string{b.Key}, ballots: make([]Ballot, 0, votes[of[i]])}
+		}
+		c.ballots = append(c.ballots, *b)
 		c.ambiguous = c.ambiguous || b.Ambiguous
 	}
 	return bySize(classes)
@@ -111,10 +126,12 @@ func join(classes []class) class {
 	return joined
 }
 
+// bySize sorts classes in place.
 func bySize(classes []class) []class {
-	return slices.SortedStableFunc(slices.Values(classes), func(a, b class) int {
+	slices.SortStableFunc(classes, func(a, b class) int {
 		return cmp.Or(cmp.Compare(len(b.ballots), len(a.ballots)), byTrace(a.ballots[0], b.ballots[0]))
 	})
+	return classes
 }
 
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
@@ -122,6 +139,9 @@ func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
 // representative is the first ballot with the class's most frequent unambiguous answer
 // (docs/method.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
 func (c class) representative() Ballot {
+	if len(c.keys) == 1 && !c.ambiguous {
+		return c.ballots[0]
+	}
 	votes := map[string]int{}
 	for _, b := range c.ballots {
 		if !b.Ambiguous {

@@ -92,7 +92,7 @@ func (t *tally) charge(p *KPoint) {
 // Point returns the k of the curve, without costs, over the queries with at least k traces.
 func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
-	var accuracy []float64
+	accuracy := ps.values[:0]
 	var queries, dropped int
 	var some, all, same, right float64
 	for _, q := range ps.All() {
@@ -102,7 +102,11 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 		}
 		n := float64(q.Queries)
 		queries += q.Queries
-		accuracy = append(accuracy, slices.Repeat([]float64{voteOf(q.Item, k, rule)}, q.Queries)...)
+		vote := voteOf(q.Item, k, rule)
+		accuracy = slices.Grow(accuracy, q.Queries)
+		for range q.Queries {
+			accuracy = append(accuracy, vote)
+		}
 		at, _ := stats.PassAtK(q.Ruled, q.Right, k)
 		some += n * at
 		hat, _ := stats.PassHatK(q.Ruled, q.Right, k)
@@ -111,6 +115,7 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 		same += n * u
 		right += n * r
 	}
+	ps.values = accuracy
 	p.Accuracy = accuracyOf(accuracy, dropped)
 	n := float64(queries)
 	p.PassAtK, p.PassHatK = meanOver(some, n), meanOver(all, n)

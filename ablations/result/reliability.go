@@ -60,12 +60,12 @@ func wilson(part, of int) Interval {
 
 // confidence returns nil unless every query of the run has an agreement and some are scored.
 func (t *tally) confidence() *Confidence {
-	c, ok := stats.Calibrate(t.graded)
+	c, ok := t.graded.Calibrate()
 	if !ok || t.agreeing != t.counts.Queries {
 		return nil
 	}
 	out := &Confidence{
-		Unscored: t.agreeing - len(t.graded),
+		Unscored: t.agreeing - t.graded.Len(),
 		ECE:      c.ECE, Brier: c.Brier, AUROC: c.AUROC, AURC: c.AURC, ExcessAURC: c.Excess, AUGRC: c.AUGRC,
 	}
 	for _, l := range c.Levels {

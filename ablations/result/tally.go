@@ -26,9 +26,9 @@ type tally struct {
 	counts        Counts
 	byCategory    map[string]Counts
 	consensus     Consensus
-	agreements    []float64      // of the queries that lost no trace; empty for K=1
-	agreeing      int            // queries with an agreement, including those that lost traces
-	graded        []stats.Graded // scored queries by agreement; empty for K=1
+	agreements    []float64    // of the queries that lost no trace; empty for K=1
+	agreeing      int          // queries with an agreement, including those that lost traces
+	graded        stats.Grades // scored queries by agreement; empty for K=1
 	outcomes      outcomes
 	traces        Traces
 	causes        causes
@@ -112,7 +112,7 @@ func (t *tally) count(r store.Record) error {
 			t.agreements = append(t.agreements, *a)
 		}
 		if r.Verdict.Verdict != judge.Unscored {
-			t.graded = append(t.graded, stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
+			t.graded.Add(stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
 		}
 	}
 	for i, a := range r.Answers {

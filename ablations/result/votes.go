@@ -85,8 +85,9 @@ type Pattern struct {
 
 // Patterns counts queries by pattern. The zero value has none.
 type Patterns struct {
-	known map[string]*Pattern // by their numbers
-	key   []byte
+	known  map[string]*Pattern // by their numbers
+	key    []byte
+	values []float64 // of all queries, for one point of the curve
 }
 
 // Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and does not keep them.
@@ -124,17 +125,12 @@ func (ps *Patterns) All() []Pattern {
 
 // ICC is that of Reliability, over the queries with k traces that have a verdict.
 func (ps *Patterns) ICC(k int) *float64 {
-	var scores [][]float64
-	for _, p := range ps.All() {
-		if p.Ruled != k {
-			continue
+	queries := make([]int, k+1) // by the number of their right traces
+	for _, p := range ps.known {
+		if p.Ruled == k {
+			queries[p.Right] += p.Queries
 		}
-		rights := make([]float64, k)
-		for i := range p.Right {
-			rights[i] = 1
-		}
-		scores = append(scores, slices.Repeat([][]float64{rights}, p.Queries)...)
 	}
-	icc, ok := stats.ICC(scores)
+	icc, ok := stats.RightICC(queries)
 	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // a rounding error is turned into 0, and -0 too
 }

@@ -58,7 +58,7 @@ func (o Options) decide(ctx context.Context, l line, m *typed) (outcome, error) 
 			out.right[i] = l.correct[i]
 		case a.null || len(golds) == 0 || a.outcome != "" && a.outcome != trace.Answered:
 		case o.Norm == NormTyped:
-			out.right[i] = m.match(a.text, l.golds, o.Type)
+			out.right[i] = m.match(ballots[i], a.text, l.golds, o.Type)
 		default:
 			out.right[i] = slices.Contains(golds, ballots[i].Key)
 		}

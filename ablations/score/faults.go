@@ -64,12 +64,29 @@ func (f *Faults) Named() []string {
 	return out
 }
 
-// places are the numbers of lines that a warning reports.
-type places []int
+// places counts the lines that a warning reports, and has the numbers of the first.
+type places struct {
+	count int
+	first []int // at most mostPlaces
+}
 
-func (p places) String() string {
-	if len(p) == 1 {
-		return fmt.Sprint("line ", p[0])
+// mostPlaces is the number of lines that a warning lists.
+const mostPlaces = 5
+
+func (p *places) add(line int) {
+	p.count++
+	if len(p.first) < mostPlaces {
+		p.first = append(p.first, line)
 	}
-	return "lines " + text.Listed(p)
+}
+
+func (p *places) String() string {
+	if p.count == 1 {
+		return fmt.Sprint("line ", p.first[0])
+	}
+	list := "lines " + text.ListedUpTo(mostPlaces, p.first)
+	if more := p.count - len(p.first); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }

@@ -123,7 +123,7 @@ func (t *tally) score() *Score {
 		}
 	}
 	f.MeanSingle = f.PassAtK[1]
-	if c, ok := stats.Calibrate(t.graded); ok {
+	if c, ok := t.graded.Calibrate(); ok {
 		f.AUROC, f.ECE, f.Brier = c.AUROC, &c.ECE, &c.Brier
 	}
 	if t.faults.Lines > 0 {
@@ -141,20 +141,20 @@ func (t *tally) warnings() []string {
 		}
 	}
 	count(t.faults.Lines, "line", " left out, which cannot be scored")
-	count(len(t.noGold), "query", " without a gold: the verdicts count them as unscored, and no other figure "+
-		"counts them (%s)", t.noGold)
+	count(t.noGold.count, "query", " without a gold: the verdicts count them as unscored, and no other figure "+
+		"counts them (%s)", &t.noGold)
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		count(len(t.lengths[n]), "query", " with %s, fewer than K=%d: counted up to there (%s)",
+		count(t.lengths[n].count, "query", " with %s, fewer than K=%d: counted up to there (%s)",
 			text.Counted(n, "answer"), t.k, t.lengths[n])
 	}
 	how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
 	if t.o.Nulls == NullsAbstain {
 		how = "they do not vote"
 	}
-	count(t.nulls, "answer", " null or blank: %s (%s)", how, t.nullLines)
+	count(t.nulls, "answer", " null or blank: %s (%s)", how, &t.nullLines)
 	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer "+
 		"counts as the share of them that is right, and the verdict is that of most (unscored if half)")
 	if w := t.unreadable.warning(t.o); w != "" {

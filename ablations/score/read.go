@@ -52,13 +52,14 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	t := &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(),
-		lengths: map[int]places{}}
+	t := &tally{name: name, o: o, faults: &Faults{File: name}, rules: newStopRules(), lengths: map[int]*places{}}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex
+	var failed error
+	asks := o.Verifier != nil || o.Judge != nil || o.Extractor != nil
 	lines.Each(lines.Decompressed(r), func(number int, text []byte, err error) {
-		if within.Err() != nil {
+		if within.Err() != nil || failed != nil {
 			return
 		}
 		var l line
@@ -78,7 +79,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 			return
 		}
 		t.note(l)
-		group.Go(func() error {
+		decide := func() error {
 			out, err := o.decide(within, l, &t.typed)
 			if err != nil {
 				return err
@@ -87,9 +88,14 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 			defer adding.Unlock()
 			t.add(out)
 			return nil
-		})
+		}
+		if !asks { // a goroutine for each line would cost more than the counting
+			failed = decide()
+			return
+		}
+		group.Go(decide)
 	})
-	failed := group.Wait()
+	failed = cmp.Or(failed, group.Wait())
 	if err := cmp.Or(context.Cause(ctx), failed); err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}

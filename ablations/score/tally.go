@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
@@ -20,7 +21,7 @@ type tally struct {
 	name   string
 	o      Options
 	faults *Faults
-	seen   map[string]int // line of each id
+	seen   lines.IDs
 	typed  typed
 
 	queries, scored int
@@ -28,12 +29,12 @@ type tally struct {
 	counts          result.Counts
 	patterns        result.Patterns
 	prefixes        []prefix // by number of answers, from 1
-	graded          []stats.Graded
+	graded          stats.Grades
 	rules           []*stopRule
 	side            []ablations.Query
 	records         []store.Record
 
-	lengths                map[int]places // by number of answers
+	lengths                map[int]*places // by number of answers
 	noGold, nullLines      places
 	nulls                  int // answers
 	bothRulings, notJudged int
@@ -68,20 +69,22 @@ func (r rights) per(queries float64) float64 {
 }
 
 func (t *tally) once(l line) error {
-	if first, twice := t.seen[l.id]; twice {
+	if first, twice := t.seen.First(l.id, l.number); twice {
 		return fmt.Errorf("the id %.60q is also on line %d; give every query an id of its own, or name another "+
 			"field with --id", l.id, first)
 	}
-	t.seen[l.id] = l.number
 	return nil
 }
 
 // note counts the facts about a line that warnings report.
 func (t *tally) note(l line) {
 	t.k = max(t.k, len(l.answers))
-	t.lengths[len(l.answers)] = append(t.lengths[len(l.answers)], l.number)
+	if t.lengths[len(l.answers)] == nil {
+		t.lengths[len(l.answers)] = &places{}
+	}
+	t.lengths[len(l.answers)].add(l.number)
 	if l.correct == nil && len(l.golds) == 0 {
-		t.noGold = append(t.noGold, l.number)
+		t.noGold.add(l.number)
 	}
 	nulls := 0
 	for _, a := range l.answers {
@@ -90,7 +93,7 @@ func (t *tally) note(l line) {
 		}
 	}
 	if nulls > 0 {
-		t.nullLines = append(t.nullLines, l.number)
+		t.nullLines.add(l.number)
 		t.nulls += nulls
 	}
 }
@@ -167,7 +170,7 @@ func (t *tally) addPrefixes(out outcome) {
 		r.add(votes, right)
 	}
 	if full := votes[len(votes)-1]; len(votes) > 1 {
-		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n),
+		t.graded.Add(stats.Graded{Confidence: float64(full.top) / float64(full.n),
 			Correct: full.leader >= 0 && out.classes[full.leader] == judge.Correct})
 	}
 }

@@ -26,8 +26,11 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	value = compute()
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.values == nil || len(m.values) >= most {
+	if m.values == nil {
 		m.values = map[K]V{}
+	}
+	if len(m.values) >= most {
+		clear(m.values) // which keeps the memory of the map
 	}
 	m.values[key] = value
 	return value

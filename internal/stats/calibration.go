@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -46,10 +47,54 @@ type Calibration struct {
 // ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv,
 // arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
 func Calibrate(answers []Graded) (c Calibration, ok bool) {
-	if c.Levels, ok = levelsOf(answers); !ok {
+	var g Grades
+	for _, a := range answers {
+		g.Add(a)
+	}
+	return g.Calibrate()
+}
+
+// Grades counts graded answers by their confidence. Its size depends on the number of different confidences only.
+// The zero value has none.
+type Grades struct {
+	levels map[float64]Level
+	n      int
+	wrong  bool // a confidence outside [0, 1] was added
+}
+
+// Add counts an answer.
+func (g *Grades) Add(a Graded) {
+	if !isRate(a.Confidence) {
+		g.wrong = true
+		return
+	}
+	if g.levels == nil {
+		g.levels = map[float64]Level{}
+	}
+	l := g.levels[a.Confidence]
+	l.Confidence = a.Confidence
+	l.Items++
+	if a.Correct {
+		l.Correct++
+	}
+	g.levels[a.Confidence] = l
+	g.n++
+}
+
+// Len returns the number of answers.
+func (g *Grades) Len() int { return g.n }
+
+// Calibrate returns the figures of the function [Calibrate] for the counted answers.
+func (g *Grades) Calibrate() (c Calibration, ok bool) {
+	if g.n == 0 || g.wrong {
 		return c, false
 	}
-	n, before, errors := float64(len(answers)), 0.0, 0.0
+	c.Levels = slices.SortedFunc(maps.Values(g.levels),
+		func(a, b Level) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	for i := range c.Levels {
+		c.Levels[i].Accuracy = float64(c.Levels[i].Correct) / float64(c.Levels[i].Items)
+	}
+	n, before, errors := float64(g.n), 0.0, 0.0
 	for i, l := range c.Levels {
 		items, wrong := float64(l.Items), float64(l.Items-l.Correct)
 		c.ECE += items / n * math.Abs(l.Accuracy-l.Confidence)
@@ -69,30 +114,6 @@ func Calibrate(answers []Graded) (c Calibration, ok bool) {
 	c.Excess = max(0, c.AURC-c.Oracle)
 	c.Accuracy, c.AUROC = (n-errors)/n, auroc(c.Levels)
 	return c, true
-}
-
-func levelsOf(answers []Graded) ([]Level, bool) {
-	if len(answers) == 0 {
-		return nil, false
-	}
-	sorted := slices.Clone(answers)
-	slices.SortFunc(sorted, func(a, b Graded) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	var levels []Level
-	for _, a := range sorted {
-		if !isRate(a.Confidence) {
-			return nil, false
-		}
-		if len(levels) == 0 || levels[len(levels)-1].Confidence != a.Confidence {
-			levels = append(levels, Level{Confidence: a.Confidence})
-		}
-		l := &levels[len(levels)-1]
-		l.Items++
-		if a.Correct {
-			l.Correct++
-		}
-		l.Accuracy = float64(l.Correct) / float64(l.Items)
-	}
-	return levels, true
 }
 
 // auroc returns the Mann-Whitney statistic over levels, highest first.

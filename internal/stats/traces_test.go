@@ -2,6 +2,8 @@ package stats_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -99,5 +101,29 @@ func TestPassOfTauBench(t *testing.T) {
 		}
 		number(t, fmt.Sprintf("pass^%d", k), hat, true, want.hat, fourDigits)
 		number(t, fmt.Sprintf("pass@%d", k), at, true, want.at, fourDigits)
+	}
+}
+
+// RightICC and ICC are one figure.
+func TestRightICC(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(2, 7).Draw(t, "k")
+		queries := rapid.SliceOfN(rapid.IntRange(0, 4), k+1, k+1).Draw(t, "queries")
+		var scores [][]float64
+		for right, n := range queries {
+			row := make([]float64, k)
+			for i := range right {
+				row[i] = 1
+			}
+			scores = append(scores, slices.Repeat([][]float64{row}, n)...)
+		}
+		got, ok := stats.RightICC(queries)
+		want, defined := stats.ICC(scores)
+		if ok != defined || math.Abs(got-want) > 1e-12 {
+			t.Fatalf("RightICC is %v, %t; ICC is %v, %t", got, ok, want, defined)
+		}
+	})
+	if _, ok := stats.RightICC([]int{1, -1, 3}); ok {
+		t.Error("a negative number of queries has an ICC")
 	}
 }

@@ -68,6 +68,23 @@ func (s rights) plus(x, times float64) rights {
 	return rights{s.n + times, s.sum + times*x, s.squares + times*x*x}
 }
 
+// RightICC returns [ICC] of scores of 0 and 1: queries[x] queries have x right traces of len(queries)-1. ok is false
+// for a negative count, and where ICC is undefined.
+func RightICC(queries []int) (icc float64, ok bool) {
+	k := len(queries) - 1
+	if k < 2 {
+		return 0, false
+	}
+	var s rights
+	for x, n := range queries {
+		if n < 0 {
+			return 0, false
+		}
+		s = s.plus(float64(x), float64(n))
+	}
+	return s.icc(float64(k))
+}
+
 // icc is ICC by these sums.
 func (s rights) icc(k float64) (float64, bool) {
 	if s.n < 2 {
