@@ -69,10 +69,18 @@ func order(groups []group, seed int64, q datasets.Query) []group {
 // traces are counted for the arm that runs them. The next call overwrites the counts.
 func (p Plan) Missing(prior *store.Prior) func(query string) []int {
 	groups, out := groupsOf(p.Arms), make([]int, len(p.Arms))
+	owners := make([]int, len(groups))
+	for n, g := range groups {
+		for i := range p.Arms {
+			if &p.Arms[i] == g.owner() {
+				owners[n] = i
+			}
+		}
+	}
 	return func(query string) []int {
 		clear(out)
-		for _, g := range groups {
-			i := slices.IndexFunc(p.Arms, func(a Arm) bool { return a.Configuration.Name == g.owner().Configuration.Name })
+		for n, g := range groups {
+			i := owners[n]
 			_, k := g.undecided(prior, query)
 			for t := range k {
 				if _, run := prior.Trace(g.trace(query, t)); !run {

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"slices"
+
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -14,23 +16,34 @@ func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
 
+// solvedQuery is a query with correct traces. A run has very many.
 type solvedQuery struct {
-	query, category string
-	traces          int
-	sum, fewest     effort // of the correct traces
+	query       string
+	category    int32 // its number
+	traces      int32
+	sum, fewest smallEffort // of the correct traces
 }
+
+// smallEffort is an effort in less space.
+type smallEffort struct{ steps, toolCalls int32 }
+
+func (e effort) small() smallEffort { return smallEffort{int32(e.steps), int32(e.toolCalls)} }
+
+func (e smallEffort) effort() effort { return effort{int(e.steps), int(e.toolCalls)} }
 
 // actionCount counts the tool calls that a model requested.
 type actionCount struct{ actions, repeated int }
 
 type efforts struct {
 	solvedQueries            []solvedQuery
+	categories               []string               // by their numbers
 	actions                  map[string]actionCount // by category
 	traces, steps, toolCalls int                    // of the traces that were not lost
 }
 
 func (e *efforts) add(r store.Record) {
-	s := solvedQuery{query: r.Query, category: r.Category}
+	s := solvedQuery{query: r.Query}
+	var sum, fewest effort
 	count := e.actions[r.Category]
 	for _, a := range r.Answers {
 		count.actions += a.Actions
@@ -45,39 +58,44 @@ func (e *efforts) add(r store.Record) {
 		}
 		took := effort{a.Steps, a.ToolCalls}
 		if s.traces == 0 {
-			s.fewest = took
+			fewest = took
 		}
 		s.traces++
-		s.sum.steps += took.steps
-		s.sum.toolCalls += took.toolCalls
-		s.fewest = s.fewest.fewer(took)
+		sum.steps += took.steps
+		sum.toolCalls += took.toolCalls
+		fewest = fewest.fewer(took)
 	}
 	e.actions[r.Category] = count
 	if s.traces > 0 {
+		at := slices.Index(e.categories, r.Category)
+		if at < 0 {
+			at, e.categories = len(e.categories), append(e.categories, r.Category)
+		}
+		s.category, s.sum, s.fewest = int32(at), sum.small(), fewest.small()
 		e.solvedQueries = append(e.solvedQueries, s)
 	}
 }
 
-// fewestEfforts returns, for each query, the minimal effort of a correct trace in any configuration.
+// fewestEfforts returns, for each query, the minimal effort of a correct trace in any configuration; nil for a single
+// configuration, whose queries have it.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
+	if len(tallies) == 1 {
+		return nil
+	}
 	out := map[string]effort{}
 	for _, t := range tallies {
 		for _, s := range t.efforts.solvedQueries {
 			known, ok := out[s.query]
 			if !ok {
-				known = s.fewest
+				known = s.fewest.effort()
 			}
-			out[s.query] = known.fewer(s.fewest)
+			out[s.query] = known.fewer(s.fewest.effort())
 		}
 	}
 	return out
 }
 
 func (t *tally) efficiency(fewest map[string]effort) Efficiency {
-	byCategory := map[string][]solvedQuery{}
-	for _, s := range t.efforts.solvedQueries {
-		byCategory[s.category] = append(byCategory[s.category], s)
-	}
 	var all actionCount
 	out := Efficiency{
 		ByCategory:        map[string]Effort{},
@@ -86,25 +104,37 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	}
 	for category := range t.byCategory {
 		a := t.efforts.actions[category]
-		out.ByCategory[category] = effortOf(byCategory[category], a, fewest)
+		out.ByCategory[category] = t.efforts.figures(&category, a, fewest)
 		all = actionCount{all.actions + a.actions, all.repeated + a.repeated}
 	}
-	out.Effort = effortOf(t.efforts.solvedQueries, all, fewest)
+	out.Effort = t.efforts.figures(nil, all, fewest)
 	return out
 }
 
-func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Effort {
-	n := len(queries)
+// figures returns those of the queries of a category; nil means all.
+func (e *efforts) figures(category *string, a actionCount, fewest map[string]effort) Effort {
+	counted := func(s solvedQuery) bool { return category == nil || e.categories[s.category] == *category }
+	n := 0
+	for _, s := range e.solvedQueries {
+		n += oneIf(counted(s))
+	}
 	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
 		RepeatedShare: share(a.repeated, a.actions)}
-	steps, calls := make([]float64, n), make([]float64, n)
+	steps, calls := make([]float64, 0, n), make([]float64, 0, n)
 	var least effort
-	for i, s := range queries {
-		out.CorrectTraces += s.traces
-		steps[i] = float64(s.sum.steps) / float64(s.traces)
-		calls[i] = float64(s.sum.toolCalls) / float64(s.traces)
-		least.steps += fewest[s.query].steps
-		least.toolCalls += fewest[s.query].toolCalls
+	for _, s := range e.solvedQueries {
+		if !counted(s) {
+			continue
+		}
+		out.CorrectTraces += int(s.traces)
+		steps = append(steps, float64(s.sum.steps)/float64(s.traces))
+		calls = append(calls, float64(s.sum.toolCalls)/float64(s.traces))
+		own := s.fewest.effort()
+		if fewest != nil {
+			own = fewest[s.query]
+		}
+		least.steps += own.steps
+		least.toolCalls += own.toolCalls
 	}
 	out.Steps, out.FewestSteps = mean(steps), share(least.steps, n)
 	out.ToolCalls, out.FewestToolCalls = mean(calls), share(least.toolCalls, n)

@@ -66,29 +66,65 @@ type Singles struct {
 	Corrected *Corrected `json:"corrected"`
 }
 
-// outcome is what one query contributes to rates and to single traces.
+// outcome is what one query contributes to rates and to single traces. A run has very many.
 type outcome struct {
-	query, cluster string
-	verdict        judge.Ruling
-	Rights
+	query               string
+	cluster             *string // nil for none; shared by its queries
+	valid, ruled, right int32   // as in Rights
+	verdict             ruling
+}
+
+// ruling is a verdict of judge in one byte.
+type ruling uint8
+
+const (
+	incorrect ruling = iota
+	correct
+	unscored
+)
+
+func rulingOf(v judge.Ruling) ruling {
+	switch v {
+	case judge.Correct:
+		return correct
+	case judge.Unscored:
+		return unscored
+	}
+	return incorrect
+}
+
+// clusterName returns the name of the query's cluster; "" without one.
+func (q outcome) clusterName() string {
+	if q.cluster == nil {
+		return ""
+	}
+	return *q.cluster
 }
 
 // outcomes holds the outcomes of a configuration's queries, in any order.
 type outcomes []outcome
 
-func (o *outcomes) add(r store.Record) {
-	*o = append(*o, outcome{r.Query, r.Cluster, r.Verdict.Verdict, RightsOf(r)})
+// add adds the outcome of a record, whose cluster is also named by a text that its queries share.
+func (o *outcomes) add(r store.Record, cluster *string) {
+	n := RightsOf(r)
+	*o = append(*o, outcome{r.Query, cluster, int32(n.Valid), int32(n.Ruled), int32(n.Right), rulingOf(r.Verdict.Verdict)})
 }
 
-// sort makes sums independent of the order of records.
-func (o outcomes) sort() {
+// sort makes sums independent of the order of records. It returns a query that is there twice; "" without one.
+func (o outcomes) sort() (twice string) {
 	slices.SortFunc(o, func(a, b outcome) int { return cmp.Compare(a.query, b.query) })
+	for i := range o {
+		if i > 0 && o[i].query == o[i-1].query {
+			return o[i].query
+		}
+	}
+	return ""
 }
 
 func (o outcomes) units() []int {
 	names := make([]string, len(o))
 	for i, q := range o {
-		names[i] = q.cluster
+		names[i] = q.clusterName()
 	}
 	return Units(names)
 }
@@ -115,10 +151,10 @@ func (o outcomes) clustered(all Counts) *Clustered {
 
 // rate returns the pass rate with its interval by clusters; nil if there are too few. Unscored queries may
 // count as right.
-func (o outcomes) rate(units []int, unscored bool) (found stats.Clustered, ci *Interval, ok bool) {
+func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, ci *Interval, ok bool) {
 	right := make([]float64, len(o))
 	for i, q := range o {
-		right[i] = stats.Bit(q.verdict == judge.Correct || unscored && q.verdict == judge.Unscored)
+		right[i] = stats.Bit(q.verdict == correct || withUnscored && q.verdict == unscored)
 	}
 	found, i, ok := stats.ClusteredRate(right, units, Level)
 	if i != nil {
@@ -149,18 +185,18 @@ func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
 		return nil, stats.Share{}
 	}
 	var out Singles
-	var means, low, high []float64
-	var traces []int
-	var names []string
+	means, low, high := make([]float64, 0, len(o)), make([]float64, 0, len(o)), make([]float64, 0, len(o))
+	traces, names := make([]int, 0, len(o)), make([]string, 0, len(o))
 	for _, q := range o {
-		out.Traces += q.Valid
-		out.Unruled += q.Valid - q.Ruled
-		if q.Valid > 0 {
-			low = append(low, float64(q.Right)/float64(q.Valid))
-			high = append(high, float64(q.Right+q.Valid-q.Ruled)/float64(q.Valid))
+		n := Rights{int(q.valid), int(q.ruled), int(q.right)}
+		out.Traces += n.Valid
+		out.Unruled += n.Valid - n.Ruled
+		if n.Valid > 0 {
+			low = append(low, float64(n.Right)/float64(n.Valid))
+			high = append(high, float64(n.Right+n.Valid-n.Ruled)/float64(n.Valid))
 		}
-		if q.Ruled > 0 {
-			means, traces, names = append(means, q.Share()), append(traces, q.Ruled), append(names, q.cluster)
+		if n.Ruled > 0 {
+			means, traces, names = append(means, n.Share()), append(traces, n.Ruled), append(names, q.clusterName())
 		}
 	}
 	if len(means) == 0 {

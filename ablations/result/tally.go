@@ -18,11 +18,11 @@ import (
 // tally is the running count of one configuration.
 type tally struct {
 	pass          judge.Mode
-	voting        bool            // several traces a query
-	labelled      []store.Record  // added last, when it is known whether a judge decides some query
-	decides       int             // queries that a judge decides
-	decidedPassed int             // those of them that pass
-	seen          map[string]bool // query ids
+	voting        bool               // several traces a query
+	labelled      []store.Record     // added last, when it is known whether a judge decides some query
+	decides       int                // queries that a judge decides
+	decidedPassed int                // those of them that pass
+	clusters      map[string]*string // their names, which outcomes share
 	counts        Counts
 	byCategory    map[string]Counts
 	consensus     Consensus
@@ -50,7 +50,7 @@ type tally struct {
 
 func newTally(pass judge.Mode) *tally {
 	return &tally{
-		pass: pass, seen: map[string]bool{}, byCategory: map[string]Counts{},
+		pass: pass, clusters: map[string]*string{}, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges: judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{},
 			points: map[string][]judge.Ruling{}}},
@@ -69,8 +69,8 @@ func (t *tally) add(r store.Record) error {
 	return t.count(r)
 }
 
-// settle adds the labelled records.
-func (t *tally) settle() error {
+// settle adds the labelled records, and refuses a query with two records.
+func (t *tally) settle(configuration string) error {
 	judged := t.decides > 0 || slices.ContainsFunc(t.labelled,
 		func(r store.Record) bool { return JudgeDecides(t.pass, r) })
 	for _, r := range Settle(t.labelled, judged) {
@@ -78,18 +78,17 @@ func (t *tally) settle() error {
 			return err
 		}
 	}
+	if twice := t.outcomes.sort(); twice != "" {
+		return fmt.Errorf("query %s of configuration %s has two records", twice, configuration)
+	}
 	return nil
 }
 
 func (t *tally) count(r store.Record) error {
-	if t.seen[r.Query] {
-		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
-	}
 	if v := r.Verdict.Verdict; v != judge.Correct && v != judge.Incorrect && v != judge.Unscored {
 		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query,
 			r.Configuration, r.Verdict.Verdict)
 	}
-	t.seen[r.Query] = true
 	if JudgeDecides(t.pass, r) {
 		t.decides++
 		t.decidedPassed += oneIf(r.Before().Verdict == judge.Correct)
@@ -104,7 +103,7 @@ func (t *tally) count(r store.Record) error {
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
-	t.outcomes.add(r)
+	t.outcomes.add(r, t.cluster(r.Cluster))
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
@@ -146,6 +145,15 @@ func (t *tally) count(r store.Record) error {
 	return nil
 }
 
+// cluster returns the name of a cluster that its queries share; nil for none.
+func (t *tally) cluster(name string) *string {
+	if known, is := t.clusters[name]; is || name == "" {
+		return known
+	}
+	t.clusters[name] = &name
+	return &name
+}
+
 // miss counts the queries without a record, also by category if the manifest has their numbers.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
@@ -184,7 +192,6 @@ func (c Counts) With(v judge.Ruling) Counts {
 // row returns the configuration's row. It needs the minimal efforts over all configurations, and the run's seed
 // for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
-	t.outcomes.sort()
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		ByCategory:  t.byCategory,

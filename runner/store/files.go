@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -129,7 +130,8 @@ func (fs *files) append(i item) error {
 	var of lineHead
 	switch x := i.value.(type) {
 	case trace.Event:
-		of = eventHead{x.ID, x.Path, x.Name(), x.Session}.line()
+		of = lineHead{Event: x.Name(), Session: x.Session,
+			Identity: model.Identity{Agent: x.Agent, Query: x.Query, Trace: x.Trace, Path: x.Path}}
 	case Exchange:
 		of = lineHead{Identity: x.Identity, Session: x.Session}
 	}

@@ -38,6 +38,7 @@ type part struct {
 	sync.RWMutex
 	end  position    // after the last line that was read
 	info os.FileInfo // of the file; nil before the first update
+	head lineHead    // of the last line
 }
 
 // RecordAt is the place of a record, with the fields that a list of records shows.
@@ -157,14 +158,14 @@ func (x *Index) record(r *Run, line rawLine) error {
 }
 
 func (x *Index) event(line rawLine) error {
-	var h eventHead
-	if err := decodeHead(line.text, &h); err != nil {
+	h := &x.parts[traceFile].head
+	if err := h.read(line.text); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Event == "" {
 		return errDamaged
 	}
-	of := x.names[traceFile].key(h.ID, "")
+	of := x.names[traceFile].key(traceOf(h.Identity), "")
 	t := x.traces[of]
 	if t == nil {
 		t = &tracePlaces{}
@@ -197,11 +198,8 @@ func (x *Index) event(line rawLine) error {
 var sameSettings = []byte(`"request_settings":null`)
 
 func (x *Index) exchange(line rawLine) error {
-	var h struct {
-		model.Identity
-		Session int `json:"session"`
-	}
-	if err := decodeHead(line.text, &h); err != nil {
+	h := &x.parts[chatFile].head
+	if err := h.read(line.text); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Purpose == "" {
@@ -227,16 +225,4 @@ func (x *Index) exchange(line rawLine) error {
 		x.questions[h.Query] = max(x.questions[h.Query], h.Session)
 	}
 	return nil
-}
-
-// hasCalls reports whether chat.jsonl has all calls of an ended trace and no call of a later session. After a
-// power failure one file may lack lines that the other has. A call of a later session means that the trace was
-// run again.
-func (x *Index) hasCalls(id trace.ID, t *tracePlaces) bool {
-	p := x.exchangesOf(id, model.Agent)
-	sent := t.ending.Timing.CallsSent
-	if p == nil || p.session < t.session {
-		return sent == 0
-	}
-	return p.session == t.session && p.n >= sent
 }

@@ -76,7 +76,7 @@ func (x *Index) entries() iter.Seq[indexEntry] {
 			for ; len(records) > 0 && x.records[records[0]].Query == e.Query; records = records[1:] {
 				r := x.records[records[0]]
 				e.Records = append(e.Records, recordPlace{r.Configuration, r.Verdict, r.Offset,
-					x.decided[recordKey{r.Configuration, r.Query}], records[0]})
+					x.decided.session(recordKey{r.Configuration, r.Query}), records[0]})
 			}
 			for ; len(traces) > 0 && events.texts[traces[0].query] == e.Query; traces = traces[1:] {
 				id, t := events.id(traces[0]), x.traces[traces[0]]
@@ -109,7 +109,8 @@ func (n *names) compare(a, b placeKey) int {
 func (x *Index) enter(e indexEntry) {
 	for _, r := range e.Records {
 		of := recordKey{x.names[resultsFile].shared(r.Configuration), e.Query}
-		x.recordOf[of], x.decided[of] = r.Number, r.Session // sorted puts the number right
+		x.recordOf[of] = r.Number // sorted puts the number right
+		x.decided.set(of, r.Session)
 		x.records = append(x.records, RecordAt{of.configuration, e.Query, knownRuling(r.Verdict), r.Offset})
 	}
 	for _, t := range e.Traces {

@@ -2,63 +2,13 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"strconv"
-
-	"github.com/seed-5817661a/concur/internal/lazy"
-	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/trace"
 )
-
-// eventHead has the fields before an event's time.
-type eventHead struct {
-	trace.ID
-	Path    string `json:"path"`
-	Event   string `json:"event"`
-	Session int    `json:"session"`
-}
-
-func (e eventHead) line() lineHead {
-	return lineHead{
-		Identity: model.Identity{Agent: e.Agent, Query: e.Query, Trace: e.ID.Trace, Path: e.Path},
-		Event:    e.Event, Session: e.Session,
-	}
-}
-
-// ends reports whether the event ends its trace.
-func (e eventHead) ends() bool { return e.Event == "final" && e.Path == "" }
-
-// lineHead has the fields before the time of an event, or of an exchange, which has no event.
-type lineHead struct {
-	model.Identity
-	Event   string `json:"event"`
-	Session int    `json:"session"`
-}
-
-func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
-
-// group names lines of a file that are numbered together: the events of a trace, or the exchanges of a trace,
-// a verifier or a judge, in one session. The purpose of events is "".
-type group struct {
-	model.Identity
-	session int
-}
-
-// group returns the group of the line. An extraction, which follows the end of its trace, has no group.
-func (h lineHead) group() (group, bool) {
-	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
-}
-
-// ended returns the groups that get no more lines when a trace ends.
-func (h lineHead) ended() [2]group {
-	events := group{h.OfTrace(), h.Session}
-	exchanges := events
-	exchanges.Purpose = model.Agent
-	return [...]group{events, exchanges}
-}
 
 // ErrDamaged is wrapped by every error about a damaged file of a run: a file that was cut or changed, or is
 // not a plain file.
@@ -78,25 +28,6 @@ var errDamaged error = damage{errors.New("the line is damaged: put the file back
 	"with `concur runs repair`")}
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
-
-// headEnd follows the fields that name a line's trace.
-var headEnd = []byte(`,"time":`)
-
-// decodeHead decodes only the fields before the time, and checks that the line is complete.
-// Quotation marks in strings are escaped, so headEnd can only occur between fields.
-func decodeHead(line []byte, into any) error {
-	if !whole(line) {
-		return errDamaged
-	}
-	if i := bytes.Index(line, headEnd); i >= 0 {
-		head := make([]byte, 0, 256)
-		line = append(append(head, line[:i]...), '}')
-	}
-	if err := json.Unmarshal(line, into); err != nil {
-		return damageError(err)
-	}
-	return nil
-}
 
 // whole reports whether a line is one object from its first byte to its last, judging by brackets, strings and
 // control characters. Lines that were cut by a power failure or a full disk, or mixed by two writers, are not.
@@ -185,8 +116,13 @@ func (s sums) add(object []byte, p place) []byte {
 
 // checksum returns the checksum of an object without its last bracket, at a place.
 func (s sums) checksum(open []byte, p place) uint32 {
-	sum := crc32.Checksum(fmt.Appendf(nil, "%s\n%s\n", s.run, p), castagnoli)
-	return crc32.Update(sum, castagnoli, open)
+	var buf [96]byte
+	head := append(append(buf[:0], s.run...), '\n')
+	head = strconv.AppendInt(head, int64(p.line), 10)
+	if p.ofTrace > 0 {
+		head = strconv.AppendInt(append(head, '.'), int64(p.ofTrace), 10)
+	}
+	return crc32.Update(crc32.Checksum(append(head, '\n'), castagnoli), castagnoli, open)
 }
 
 // Errors of lines with a wrong or missing checksum.
@@ -196,9 +132,6 @@ var (
 	errNoSum = errors.New("the line has no checksum, and concur wrote one: another program changed it, or added it")
 )
 
-// sumTail matches the field of a checksum.
-var sumTail = lazy.Compile(`^,"crc":"(?:(\d{1,18})(?:\.(\d{1,18}))?-)?([0-9a-f]{8})"}$`)
-
 // split separates a line from its checksum. object is the rest of the line without its last bracket; sum is
 // nil if the line has no checksum.
 func split(line []byte) (object []byte, p place, sum []byte) {
@@ -206,15 +139,61 @@ func split(line []byte) (object []byte, p place, sum []byte) {
 	from := max(0, len(line)-maxTail)
 	at := bytes.LastIndex(line[from:], []byte(sumField))
 	if at < 0 {
-		return line, p, nil
+		return line, place{}, nil
 	}
-	tail := sumTail.FindSubmatch(line[from+at:])
-	if tail == nil {
-		return line, p, nil
+	p, sum = readSum(line[from+at+len(sumField):])
+	if sum == nil {
+		return line, place{}, nil
 	}
-	p.line, _ = strconv.Atoi(string(tail[1])) // digits, or an empty string
-	p.ofTrace, _ = strconv.Atoi(string(tail[2]))
-	return line[:from+at], p, tail[3]
+	return line[:from+at], p, sum
+}
+
+// readSum reads the end of a line behind sumField, such as `17.3-89abcdef"}`; sum is nil if it has another form.
+func readSum(tail []byte) (p place, sum []byte) {
+	tail, is := bytes.CutSuffix(tail, []byte(`"}`))
+	if !is || len(tail) < 8 {
+		return p, nil
+	}
+	at, sum := tail[:len(tail)-8], tail[len(tail)-8:]
+	for _, c := range sum {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return p, nil
+		}
+	}
+	if len(at) == 0 {
+		return p, sum
+	}
+	at, is = bytes.CutSuffix(at, []byte("-"))
+	line, ofTrace, several := bytes.Cut(at, []byte("."))
+	p.line, is = digits(line, is)
+	if several {
+		p.ofTrace, is = digits(ofTrace, is)
+	}
+	if !is {
+		return place{}, nil
+	}
+	return p, sum
+}
+
+// digits reads a number of at most 18 digits; ok stays false if it was.
+func digits(text []byte, ok bool) (n int, is bool) {
+	if !ok || len(text) == 0 || len(text) > 18 {
+		return 0, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, true
+}
+
+// isSum reports whether a checksum is written as these eight digits.
+func isSum(sum uint32, written []byte) bool {
+	var raw [4]byte
+	_, err := hex.Decode(raw[:], written)
+	return err == nil && binary.BigEndian.Uint32(raw[:]) == sum
 }
 
 // withoutSum returns a copy of a line's object, without its checksum.
@@ -237,13 +216,13 @@ func (s sums) check(line []byte) (place, error) {
 	case sum == nil:
 		return p, nil
 	case s.hasPlaces:
-		if p.line == 0 || fmt.Sprintf("%08x", s.checksum(object, p)) != string(sum) {
+		if p.line == 0 || !isSum(s.checksum(object, p), sum) {
 			return place{}, errSum
 		}
 		return p, nil
 	}
 	whole := crc32.Update(crc32.Checksum(object, castagnoli), castagnoli, []byte("}"))
-	if fmt.Sprintf("%08x", whole) != string(sum) {
+	if !isSum(whole, sum) {
 		return place{}, errSum
 	}
 	return place{}, nil

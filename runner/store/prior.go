@@ -1,14 +1,11 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -17,6 +14,8 @@ type Prior struct {
 	decided map[recordKey]bool
 	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
+	// outdated counts the records that do not count, because a trace of theirs is missing or was run again.
+	outdated int
 }
 
 // FinishedTrace is a trace that is not run again.
@@ -65,115 +64,54 @@ type Scope struct {
 	Ends bool
 }
 
-// basis is the data that a record depends on.
-type basis struct {
-	session     int
-	agent       string
-	traces      []int
-	judgeFailed bool // the extractor, the verifier or a judge failed
-	verdict     judge.Ruling
-	usage       Usage // without Roles
-}
-
-// basisLine has the fields of a record that a resumption needs.
-type basisLine struct {
-	Configuration string `json:"configuration"`
-	Query         string `json:"query"`
-	Agent         string `json:"agent"`
-	Answers       []struct {
-		Trace int `json:"trace"`
-	} `json:"answers"`
-	Consensus struct {
-		VerifierErrors int `json:"verifier_errors"`
-	} `json:"consensus"`
-	Verdict struct {
-		Verdict judge.Ruling `json:"verdict"`
-	} `json:"verdict"`
-	Judgements *Judgements `json:"judgements"`
-	Extraction *Extraction `json:"extraction"`
-	Usage      Usage       `json:"usage"`
-	Timing     struct {
-		Session int `json:"session"`
-	} `json:"timing"`
-}
-
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
 // complete, and records that depend only on such traces, all K of them.
 func (r *Run) Prior(of Scope) (*Prior, error) {
-	x, records := NewIndex(), map[recordKey]basis{}
+	var e *ends
+	records := newBases()
 	var g errgroup.Group
-	g.Go(func() error { return x.UpdateTraces(context.Background(), r) })
+	g.Go(func() (err error) { e, err = r.readEnds(); return err })
 	g.Go(func() error { return r.readBases(of.Queries, records) })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	finished := func(id trace.ID, t *tracePlaces) bool {
-		return t.ended() && x.hasCalls(id, t) && !(of.RetryFailed && t.ending.Outcome == trace.Infra)
+	finished := func(id trace.ID) (session int, is bool) {
+		t, is := e.trace(id)
+		return int(t.session), is && !(of.RetryFailed && t.infra)
 	}
-	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
+	p := &Prior{decided: make(map[recordKey]bool, len(records.of)), tallies: map[string]*Tally{},
+		traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
 	for _, c := range r.Manifest.Configurations {
 		configurations[c.Name] = c
 		p.tallies[c.Name] = &Tally{}
 	}
-	for d, rec := range records {
+	for d, rec := range records.of {
 		c := configurations[d.configuration]
 		// Later questions to verifier or judges replace the record. The files do not tell which of several
 		// configurations they belong to, so with several they are ignored.
-		replaced := len(configurations) == 1 && x.questions[d.query] > rec.session
-		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && len(rec.traces) == c.K
-		for i, n := range rec.traces {
-			id := trace.ID{Agent: rec.agent, Query: d.query, Trace: n}
-			t := x.trace(id)
-			valid = valid && id.Trace == c.First+i && finished(id, t) && t.session <= rec.session
+		replaced := len(configurations) == 1 && e.questions[d.query] > rec.session
+		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && rec.inOrder && int(rec.traces) == c.K &&
+			int(rec.first) == c.First
+		for n := 0; valid && n < c.K; n++ {
+			session, is := finished(trace.ID{Agent: records.agents.texts[rec.agent], Query: d.query, Trace: c.First + n})
+			valid = is && session <= int(rec.session)
 		}
 		if valid {
 			p.decided[d] = true
-			p.tallies[d.configuration].add(rec.verdict, rec.usage)
+			p.tallies[d.configuration].add(rec.verdict, rec.usage())
 		}
 	}
-	needed := map[trace.ID]*tracePlaces{}
-	for k, t := range x.traces {
-		if id := x.names[traceFile].id(k); p.needs(id, r.Manifest.Configurations) && finished(id, t) {
-			needed[id] = t
+	p.outdated = len(records.of) - len(p.decided)
+	needed := map[trace.ID]int{} // and the session
+	for k := range e.of {
+		if id := e.events.id(k); p.needs(id, r.Manifest.Configurations) {
+			if session, is := finished(id); is {
+				needed[id] = session
+			}
 		}
 	}
 	return p, p.load(r, needed, of.Ends)
-}
-
-// readBases keeps the last record of each query.
-func (r *Run) readBases(queries map[string]bool, into map[recordKey]basis) error {
-	var texts names
-	seen := decidedIn{}
-	for line, err := range r.rawLines(resultsFile, start) {
-		if err != nil {
-			return err
-		}
-		var rec basisLine
-		if err := json.Unmarshal(line.text, &rec); err != nil {
-			return line.error(damageError(err))
-		}
-		known := slices.ContainsFunc(r.Manifest.Configurations,
-			func(c Configuration) bool { return c.Name == rec.Configuration })
-		if !known || queries != nil && !queries[rec.Query] {
-			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w",
-				rec.Query, rec.Configuration, errDamaged))
-		}
-		rec.Configuration = r.configurationName(rec.Configuration)
-		if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
-			return line.error(err)
-		}
-		b := basis{session: rec.Timing.Session, agent: texts.shared(rec.Agent), verdict: knownRuling(rec.Verdict.Verdict),
-			usage: rec.Usage}
-		b.judgeFailed = rec.Extraction != nil && rec.Extraction.Errors > 0 || rec.Consensus.VerifierErrors > 0 ||
-			len(rec.Judgements.unscored()) > 0
-		b.usage.Roles = nil
-		for _, a := range rec.Answers {
-			b.traces = append(b.traces, a.Trace)
-		}
-		into[recordKey{rec.Configuration, rec.Query}] = b
-	}
-	return nil
 }
 
 // needs reports whether one of the configurations reads the trace and has not decided its query.
@@ -184,26 +122,29 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	})
 }
 
-// load reads the events of finished traces; with ends, only the last event.
-func (p *Prior) load(r *Run, needed map[trace.ID]*tracePlaces, ends bool) error {
-	_, err := reading(r, func(in reader) (none struct{}, err error) {
-		for id, t := range needed {
-			var end trace.Event
-			if err := in.read(traceFile, t.ending.Offset, &end); err != nil {
-				return none, err
-			}
-			var f FinishedTrace
-			if c, ok := end.Body.(trace.Conclusion); ok {
-				f.Trace, f.Timing = c.Trace(id), c.Timing
-			}
-			if !ends {
-				if f.Events, err = readAll[trace.Event](in, traceFile, t.offsets()); err != nil {
-					return none, err
-				}
-			}
-			p.traces[id] = f
+// load reads the events of finished traces from their sessions; with ends, only the last event.
+func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
+	if len(needed) == 0 {
+		return nil
+	}
+	return r.eachHead(traceFile, func(line rawLine, h *lineHead) error {
+		id := traceOf(h.Identity)
+		session, is := needed[id]
+		if !is || h.Session != session || h.Event == trace.ExtractionEvent || ends && !h.ends() {
+			return nil
 		}
-		return none, nil
+		var event trace.Event
+		if err := json.Unmarshal(line.text, &event); err != nil {
+			return r.mendable("the line is damaged", err)
+		}
+		f := p.traces[id]
+		if c, ok := event.Body.(trace.Conclusion); ok && h.ends() {
+			f.Trace, f.Timing = c.Trace(id), c.Timing
+		}
+		if !ends {
+			f.Events = append(f.Events, event)
+		}
+		p.traces[id] = f
+		return nil
 	})
-	return err
 }

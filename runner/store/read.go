@@ -129,17 +129,35 @@ func (r *Run) configurationName(name string) string {
 	return name
 }
 
-// decidedIn holds the session in which each query was last decided.
-type decidedIn map[recordKey]int
+// decidedIn holds the session in which each query was last decided, by configuration and query.
+type decidedIn map[string]map[string]int32
 
 // again returns an error if the query was already decided in this session or in a later one.
 func (d decidedIn) again(of recordKey, session int, r *Run) error {
-	if last, known := d[of]; known && last >= session {
-		return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
-			filepath.Join(r.Dir, jsonl[resultsFile].name), of.query, of.configuration), nil)
+	if last, known := d[of.configuration][of.query]; known && int(last) >= session {
+		return r.secondRecord(of)
 	}
-	d[of] = session
+	d.set(of, session)
 	return nil
+}
+
+// session returns the session in which a query was last decided.
+func (d decidedIn) session(of recordKey) int { return int(d[of.configuration][of.query]) }
+
+// set records the session in which a query was decided.
+func (d decidedIn) set(of recordKey, session int) {
+	queries := d[of.configuration]
+	if queries == nil {
+		queries = map[string]int32{}
+		d[of.configuration] = queries
+	}
+	queries[of.query] = int32(session)
+}
+
+// secondRecord is the error for a query that was decided twice in one session.
+func (r *Run) secondRecord(of recordKey) error {
+	return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
+		filepath.Join(r.Dir, jsonl[resultsFile].name), of.query, of.configuration), nil)
 }
 
 // Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// lineHead has the fields before the time of an event, or of an exchange, which has no event.
+type lineHead struct {
+	model.Identity
+	Event   string `json:"event"`
+	Session int    `json:"session"`
+}
+
+// ends reports whether the line ends its trace.
+func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
+
+// group names lines of a file that are numbered together: the events of a trace, or the exchanges of a trace,
+// a verifier or a judge, in one session. The purpose of events is "".
+type group struct {
+	model.Identity
+	session int
+}
+
+// group returns the group of the line. An extraction, which follows the end of its trace, has no group.
+func (h lineHead) group() (group, bool) {
+	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
+}
+
+// ended returns the groups that get no more lines when a trace ends.
+func (h lineHead) ended() [2]group {
+	events := group{h.OfTrace(), h.Session}
+	exchanges := events
+	exchanges.Purpose = model.Agent
+	return [...]group{events, exchanges}
+}
+
+// headEnd follows the fields that name a line's trace.
+var headEnd = []byte(`,"time":`)
+
+// decodeHead decodes only the fields before the time, and checks that the line is complete.
+// Quotation marks in strings are escaped, so headEnd can only occur between fields.
+func decodeHead(line []byte, into any) error {
+	if !whole(line) {
+		return errDamaged
+	}
+	if i := bytes.Index(line, headEnd); i >= 0 {
+		head := make([]byte, 0, 256)
+		line = append(append(head, line[:i]...), '}')
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return damageError(err)
+	}
+	return nil
+}
+
+// read decodes the head of a line. Texts that are those of the head read before are not copied again.
+func (h *lineHead) read(line []byte) error {
+	last := *h
+	*h = lineHead{}
+	if whole(line) && h.scan(line, &last) {
+		return nil
+	}
+	*h = lineHead{}
+	return decodeHead(line, h)
+}
+
+// scan reads a head in the form that concur writes, and returns false for any other.
+func (h *lineHead) scan(line []byte, last *lineHead) bool {
+	ok, timed := true, false
+	read := fields(line, func(key, value []byte) bool {
+		switch string(key) {
+		case "agent":
+			ok = text(value, &h.Agent, last.Agent)
+		case "query":
+			ok = text(value, &h.Query, last.Query)
+		case "purpose":
+			purpose := ""
+			ok = text(value, &purpose, string(last.Purpose))
+			h.Purpose = model.Purpose(purpose)
+		case "path":
+			ok = text(value, &h.Path, last.Path)
+		case "task":
+			ok = text(value, &h.Task, last.Task)
+		case "event":
+			ok = text(value, &h.Event, last.Event)
+		case "trace":
+			h.Trace, ok = digits(value, true)
+		case "step":
+			h.Step, ok = digits(value, true)
+		case "session":
+			h.Session, ok = digits(value, true)
+		case "time":
+			timed = true
+		default:
+			ok = false
+		}
+		return ok && !timed
+	})
+	return read && ok && timed
+}

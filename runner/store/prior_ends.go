@@ -1,0 +1,147 @@
+package store
+
+import (
+	"encoding/json"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// ends tells how the traces of a run ended in their last session, in some bytes for each.
+type ends struct {
+	events, exchanges names // the texts of the keys
+	of                map[placeKey]traceEnd
+	calls             map[placeKey]exchangeCount // of traces
+	questions         map[string]int32           // the last session in which verifier or judges were asked about the query
+}
+
+// traceEnd is the state of a trace in its last session.
+type traceEnd struct {
+	session, sent int32 // sent counts the calls of a trace that ended
+	ended         bool  // by itself, and not stopped from outside
+	infra         bool
+}
+
+// exchangeCount counts the exchanges of a trace in their last session.
+type exchangeCount struct{ session, n int32 }
+
+// readEnds reads trace.jsonl and chat.jsonl once.
+func (r *Run) readEnds() (*ends, error) {
+	e := &ends{of: map[placeKey]traceEnd{}, calls: map[placeKey]exchangeCount{}, questions: map[string]int32{}}
+	var g errgroup.Group
+	g.Go(func() error { return r.eachHead(traceFile, e.event) })
+	g.Go(func() error { return r.eachHead(chatFile, e.exchange) })
+	return e, g.Wait()
+}
+
+// eachHead calls read with every line of a file and its head.
+func (r *Run) eachHead(f fileIndex, read func(rawLine, *lineHead) error) error {
+	var h lineHead
+	for line, err := range r.rawLines(f, start) {
+		if err != nil {
+			return err
+		}
+		if err = h.read(line.text); err == nil && (h.Query == "" || h.Event == "" && h.Purpose == "") {
+			err = errDamaged
+		}
+		if err == nil {
+			err = read(line, &h)
+		}
+		if err != nil {
+			return line.error(err)
+		}
+	}
+	return nil
+}
+
+func (e *ends) event(line rawLine, h *lineHead) error {
+	if h.Event == trace.ExtractionEvent {
+		return nil // it comes after the end of its trace
+	}
+	k := e.events.key(traceOf(h.Identity), "")
+	t, known := e.of[k]
+	if session := int32(h.Session); !known || session > t.session {
+		t = traceEnd{session: session}
+	} else if session < t.session {
+		return nil
+	}
+	if h.ends() {
+		end, err := endOf(line.text)
+		if err != nil {
+			return err
+		}
+		t.ended, t.infra = !end.StopReason.Unfinished(), end.Outcome == trace.Infra
+		t.sent = int32(end.Timing.CallsSent)
+	}
+	e.of[k] = t
+	return nil
+}
+
+// endOf reads the fields of an ending from the last event of a trace.
+func endOf(line []byte) (end ending, err error) {
+	if end.scan(line) {
+		return end, nil
+	}
+	end = ending{}
+	err = json.Unmarshal(line, &end)
+	return end, err
+}
+
+// scan reads an ending in the form that concur writes, and returns false for any other.
+func (e *ending) scan(line []byte) bool {
+	ok, found := true, 0
+	read := fields(line, func(key, value []byte) bool {
+		var known string
+		switch string(key) {
+		case "outcome":
+			ok, found = text(value, &known, string(trace.Answered)), found+1
+			e.Outcome = trace.Outcome(known)
+		case "stop_reason":
+			ok, found = text(value, &known, string(trace.Final)), found+1
+			e.StopReason = trace.StopReason(known)
+		case "timing":
+			found++
+			ok = json.Unmarshal(value, &e.Timing) == nil
+		}
+		return ok
+	})
+	return read && ok && found == 3
+}
+
+func (e *ends) exchange(_ rawLine, h *lineHead) error {
+	if h.Purpose != model.Agent {
+		e.questions[h.Query] = max(e.questions[h.Query], int32(h.Session))
+		return nil
+	}
+	k := e.exchanges.key(traceOf(h.Identity), model.Agent)
+	c := e.calls[k]
+	if session := int32(h.Session); session > c.session {
+		c = exchangeCount{session: session}
+	} else if session < c.session {
+		return nil
+	}
+	c.n++
+	e.calls[k] = c
+	return nil
+}
+
+// trace returns the state of a trace. finished reports whether it ended by itself and chat.jsonl has all its calls, and
+// no call of a later session. After a power failure one file may lack lines that the other has. A call of a later
+// session means that the trace was run again.
+func (e *ends) trace(id trace.ID) (t traceEnd, finished bool) {
+	k, known := e.events.known(id, "")
+	if t = e.of[k]; !known || !t.ended {
+		return t, false
+	}
+	var c exchangeCount
+	called := false
+	if k, known := e.exchanges.known(id, model.Agent); known {
+		c, called = e.calls[k]
+	}
+	if !called || c.session < t.session {
+		return t, t.sent == 0
+	}
+	return t, c.session == t.session && c.n >= t.sent
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// fields calls each with the keys and values of a JSON object that has no spaces between them, as concur writes it,
+// until each returns false. It returns false for an object in another form, and does not check values.
+func fields(object []byte, each func(key, value []byte) bool) bool {
+	if len(object) < 2 || object[0] != '{' {
+		return false
+	}
+	for i := 1; i < len(object) && object[i] == '"'; i++ {
+		end := stringEnd(object, i+1)
+		if end < 0 || end+2 >= len(object) || object[end+1] != ':' {
+			return false
+		}
+		key, from := object[i+1:end], end+2
+		if i = valueEnd(object, from); i <= from || i >= len(object) || bytes.IndexByte(key, '\\') >= 0 {
+			return false
+		}
+		if !each(key, object[from:i]) || object[i] == '}' {
+			return true
+		}
+		if object[i] != ',' {
+			return false
+		}
+	}
+	return len(object) == 2 && object[1] == '}'
+}
+
+// elements is fields for the elements of an array.
+func elements(array []byte, each func(value []byte) bool) bool {
+	if len(array) < 2 || array[0] != '[' {
+		return false
+	}
+	if array[1] == ']' {
+		return true
+	}
+	for i := 1; i < len(array); i++ {
+		from := i
+		if i = valueEnd(array, from); i <= from || i >= len(array) {
+			return false
+		}
+		if !each(array[from:i]) || array[i] == ']' {
+			return true
+		}
+		if array[i] != ',' {
+			return false
+		}
+	}
+	return false
+}
+
+// valueEnd returns the index behind a value; -1 if it does not end.
+func valueEnd(text []byte, from int) int {
+	depth := 0
+	for i := from; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			if i = stringEnd(text, i+1); i < 0 {
+				return -1
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// text reads a string without escapes; a text equal to known is not copied.
+func text(value []byte, into *string, known string) bool {
+	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 || !utf8.Valid(value) {
+		return false
+	}
+	if value = value[1 : len(value)-1]; string(value) == known {
+		*into = known
+	} else {
+		*into = string(value)
+	}
+	return true
+}
