@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool/schema"
 )
 
 // nameForm is the form of function names that all providers accept.
@@ -22,7 +21,7 @@ type Registry struct{ entries []entry }
 type entry struct {
 	tool   Tool
 	spec   Spec // with its schema on one line: white space would cost tokens
-	schema *jsonschema.Schema
+	schema *schema.Schema
 }
 
 // New validates the tools: name, description, and a parameters schema of type object. If a schema does not
@@ -52,7 +51,7 @@ func (e *entry) prepare() (err error) {
 	if strings.TrimSpace(e.spec.Description) == "" {
 		return errors.New("it has no description: write one for the models")
 	}
-	if e.spec.Parameters, e.schema, err = readSchema(e.spec.Name, e.spec.Parameters); err != nil {
+	if e.spec.Parameters, e.schema, err = readSchema(e.spec.Parameters); err != nil {
 		return err
 	}
 	line, err := json.Marshal(e.spec.ToolSpec)

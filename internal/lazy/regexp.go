@@ -9,14 +9,17 @@ import (
 // Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp].
 // It may be used by several goroutines at once.
 type Regexp struct {
-	pattern string
+	pattern func() string
 	once    sync.Once
 	made    *regexp.Regexp
 }
 
 // Compile returns the regular expression of a pattern, which is compiled at its first use. A wrong pattern panics then;
 // in a test it panics at once, so that the tests of a package find it.
-func Compile(pattern string) *Regexp {
+func Compile(pattern string) *Regexp { return Build(func() string { return pattern }) }
+
+// Build is Compile for a pattern that is made of parts, such as the words of a table.
+func Build(pattern func() string) *Regexp {
 	r := &Regexp{pattern: pattern}
 	if testing.Testing() {
 		r.Get()
@@ -26,12 +29,12 @@ func Compile(pattern string) *Regexp {
 
 // Get returns the compiled expression.
 func (r *Regexp) Get() *regexp.Regexp {
-	r.once.Do(func() { r.made = regexp.MustCompile(r.pattern) })
+	r.once.Do(func() { r.made = regexp.MustCompile(r.pattern()) })
 	return r.made
 }
 
 // String returns the pattern.
-func (r *Regexp) String() string { return r.pattern }
+func (r *Regexp) String() string { return r.Get().String() }
 
 // Match is that of [regexp.Regexp.Match].
 func (r *Regexp) Match(b []byte) bool { return r.Get().Match(b) }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestRegexp(t *testing.T) {
-	r := &Regexp{pattern: `(a+)(b?)`}
+	r := &Regexp{pattern: func() string { return `(a+)(b?)` }}
 	if r.made != nil {
 		t.Error("it is compiled before its first use")
 	}

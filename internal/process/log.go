@@ -2,11 +2,11 @@ package process
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -140,7 +140,7 @@ func (l *Log) Tail() string {
 }
 
 // errorWord matches lines in which interpreters and programs name an error.
-var errorWord = regexp.MustCompile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
+var errorWord = lazy.Compile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
 
 // errorLine returns the last line of an output that names an error, such as KeyError: 'x' after a traceback,
 // or Error: x before a stack; "" without one.

@@ -6,10 +6,10 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -66,7 +66,7 @@ var _ io.Writer = &sink
 const maxLine = 400
 
 // quoted matches text that a library quotes from a peer: starting with "…".
-var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"?|`[^`]*`?")
+var quoted = lazy.Compile("\"(?:[^\"\\\\]|\\\\.)*\"?|`[^`]*`?")
 
 // Write receives one line.
 func (w *writer) Write(p []byte) (int, error) {

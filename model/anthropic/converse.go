@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/wire"
@@ -102,7 +102,7 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 }
 
 // idForm matches the ids that the API accepts.
-var idForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var idForm = lazy.Compile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // callID returns the id of a call in a form that the API accepts. The id of another server, such as
 // functions.calc:0, is replaced by a digest.

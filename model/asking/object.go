@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model/asking/loose"
 )
 
@@ -172,7 +172,7 @@ var booleans = map[string]string{
 }
 
 // wholeNumber matches one, which may have a fraction of zero.
-var wholeNumber = regexp.MustCompile(`^(-?\d+)(?:\.0*)?$`)
+var wholeNumber = lazy.Compile(`^(-?\d+)(?:\.0*)?$`)
 
 // noValue are texts in the place of null, where a field is no text.
 var noValue = []string{"", "null", "none", "n/a", "unknown"}

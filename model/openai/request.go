@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"math/big"
-	"regexp"
 	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/model/wire"
@@ -155,7 +155,7 @@ func addMembers(object map[string]any, kept members) {
 	}
 }
 
-var alnumNine = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+var alnumNine = lazy.Compile(`^[A-Za-z0-9]{9}$`)
 
 // callID returns an id in the endpoint's form: other ids are mapped to nine letters and digits.
 func (m *Model) callID(id string) string {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -61,7 +61,7 @@ func (s spec) probability(key string) float64 {
 }
 
 // effortForm matches an effort. Providers have different ones, from none to max.
-var effortForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+var effortForm = lazy.Compile(`^[a-z]{1,20}$`)
 
 // reasoning returns the endpoint with the effort that the option names, instead of the endpoint's own.
 func (s spec) reasoning(e endpoints.Endpoint) endpoints.Endpoint {

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -82,7 +82,7 @@ func (s Shard) Share(of config.Limits) (string, error) {
 	return strings.Join(out, ", "), nil
 }
 
-var written = regexp.MustCompile(`^(\d{1,9})/(\d{1,9})$`)
+var written = lazy.Compile(`^(\d{1,9})/(\d{1,9})$`)
 
 // Parse reads a shard as the user writes it: I/N, auto, or auto/N, where N is the number of shards. auto takes the
 // shard from the variables of Slurm, GitLab or Kubernetes.

@@ -48,7 +48,7 @@ func settle(root *node) (value, *Error) {
 			return x, err
 		}
 		if digits == mostDigits {
-			if new(big.Rat).Abs(x.Rat).Cmp(negligible) < 0 {
+			if new(big.Rat).Abs(x.Rat).Cmp(negligible()) < 0 {
 				return value{new(big.Rat), true}, nil
 			}
 			return value{}, errorAt(root.token.column,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"sync"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // negligible is the size below which a value whose digits cancel out is 0.
-var negligible = new(big.Rat).SetFrac(big.NewInt(1), pow10(mostDigits/2))
+var negligible = sync.OnceValue(func() *big.Rat { return new(big.Rat).SetFrac(big.NewInt(1), pow10(mostDigits/2)) })
 
 // maxExponent is above the natural logarithm of 10**MaxDigits.
 const maxExponent = 23_026

@@ -9,10 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // About is how a server describes itself.
@@ -118,7 +119,7 @@ func describe(t *sdk.Tool) (Described, error) {
 // longestName and refusedRunes describe the function names that providers refuse.
 const longestName = 64
 
-var refusedRunes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var refusedRunes = lazy.Compile(`[^A-Za-z0-9_-]`)
 
 // shownName maps a name to one that providers accept and that no other tool has. If letters were lost, the
 // result contains a digest of the original.

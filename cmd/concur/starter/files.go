@@ -9,12 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -91,7 +91,7 @@ func (s Starter) writeTemplates(folder string) error {
 	return nil
 }
 
-var releaseOrCommit = regexp.MustCompile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
+var releaseOrCommit = lazy.Compile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
 
 // installable names this concur for `go install`: a release, or a clean commit, or, where it is neither, latest.
 func (s Starter) installable() string {

@@ -1,17 +1,18 @@
 package loose
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // token matches a token of a chat template: <|im_end|>, <end_of_turn>, </s>, [/INST], <｜end▁of▁sentence｜>; with the
 // role behind one that begins a message.
-var token = regexp.MustCompile(`(?i)<[|｜][^<>\n]{1,60}[|｜]>|</?(?:s|eos|bos|pad|unk)>|` +
+var token = lazy.Compile(`(?i)<[|｜][^<>\n]{1,60}[|｜]>|</?(?:s|eos|bos|pad|unk)>|` +
 	`<(?:start|end)_of_(?:turn|text|image)>|<\|?end(?:of|▁of▁)(?:text|sentence)\|?>|\[/?INST\]|\[/?BREAK\]`)
 
 // idleWords are words before an object that say nothing of it: roles, and the language of a fence.
-var idleWords = regexp.MustCompile(`(?i)^(?:assistant|model|final|json5?|python|output|answer|reply|result|verdict)$`)
+var idleWords = lazy.Compile(`(?i)^(?:assistant|model|final|json5?|python|output|answer|reply|result|verdict)$`)
 
 // idle are the characters that may be around an object: fences, emphasis, brackets of a list, dots.
 const idle = " \t\r\n\v\f`*_~[](){}.…,;:!\"'“”‘’。，；：=>-\ufeff\u200b\u200c\u200d\u2060\u00a0"

@@ -3,10 +3,11 @@ package loose
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
 // document is a text that is read.
@@ -163,8 +164,8 @@ func (p *parser) list(depth int) (json.RawMessage, bool) {
 
 var (
 	// identifier is a name without quotes, bare a value without them.
-	identifier = regexp.MustCompile(`^[A-Za-z_][\w\-]*`)
-	bare       = regexp.MustCompile(`^[\w+\-.]+`)
+	identifier = lazy.Compile(`^[A-Za-z_][\w\-]*`)
+	bare       = lazy.Compile(`^[\w+\-.]+`)
 	// literals are words without quotes by what they are in JSON.
 	literals = map[string]string{"true": "true", "false": "false", "null": "null", "none": "null", "yes": "true",
 		"no": "false"}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -32,22 +33,26 @@ type mark struct {
 }
 
 // label matches labels at the beginning of a line, except Answer, which counts only if there are no others.
-var label = lazy.Compile(`(?im)^[ \t>*_]*(?:` +
-	`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
-	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
+var label = lazy.Build(func() string {
+	return `(?im)^[ \t>*_]*(?:` +
+		`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
+		`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`
+})
 
 // invention matches the beginning of an observation that the model wrote itself.
-var invention = lazy.Compile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
-	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
+var invention = lazy.Build(func() string {
+	return `(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
+		`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`
+})
 
 // kinds maps the words of labels.tsv to kinds; fields have brackets.
-var kinds = func() map[string]kind {
+var kinds = sync.OnceValue(func() map[string]kind {
 	out := map[string]kind{}
 	for _, row := range tableRows(labelTable) {
 		out[strings.ToLower(row[1])] = kind(row[0])
 	}
 	return out
-}()
+})
 
 // labelPattern returns a pattern for the labels of observations, or for all others, longer ones first.
 func labelPattern(observations bool) string {
@@ -71,7 +76,7 @@ func marksIn(reply string) []mark {
 		} else {
 			word = "[" + reply[m[6]:m[7]] + "]"
 		}
-		marks[i] = mark{kind: kinds[strings.ToLower(word)], start: m[0], end: m[1], hasNumber: m[4] >= 0}
+		marks[i] = mark{kind: kinds()[strings.ToLower(word)], start: m[0], end: m[1], hasNumber: m[4] >= 0}
 	}
 	return marks
 }

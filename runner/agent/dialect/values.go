@@ -3,7 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
@@ -11,12 +10,12 @@ import (
 
 // argumentTags matches the forms in which templates write arguments as tags: the first group is the name, the
 // second the value. The first form that occurs is used.
-var argumentTags = []*regexp.Regexp{
-	regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`),
-	regexp.MustCompile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?` +
+var argumentTags = []*lazy.Regexp{
+	lazy.Compile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`),
+	lazy.Compile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?` +
 		`parameter\s+name="([^"\n]+)"[^>\n]*>\n?(.*?)\n?(?:</[^>\n]*parameter>|\z)`),
-	regexp.MustCompile(`(?s)<arg_key>\s*([\w.\-]+)\s*</arg_key>\s*<arg_value>\n?(.*?)\n?(?:</arg_value>|\z)`),
-	regexp.MustCompile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
+	lazy.Compile(`(?s)<arg_key>\s*([\w.\-]+)\s*</arg_key>\s*<arg_value>\n?(.*?)\n?(?:</arg_value>|\z)`),
+	lazy.Compile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
 }
 
 // taggedValues reads arguments that are written as tags; nil for other text.

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/tool/search"
 	"github.com/seed-5817661a/concur/trace"
@@ -31,8 +31,8 @@ type Options struct {
 var ErrNoKey = errors.New("no API key")
 
 var (
-	languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$`)
-	countryCode  = regexp.MustCompile(`^[a-z]{2}$`)
+	languageCode = lazy.Compile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$`)
+	countryCode  = lazy.Compile(`^[a-z]{2}$`)
 )
 
 // Backend searches through one vendor. It is safe for concurrent use.

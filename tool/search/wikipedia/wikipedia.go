@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/tool/search"
 	"github.com/seed-5817661a/concur/trace"
@@ -40,7 +40,7 @@ const (
 	maxLanguage     = 24
 )
 
-var languageForm = regexp.MustCompile(`^[a-z]{2,12}(-[a-z]+)?$`)
+var languageForm = lazy.Compile(`^[a-z]{2,12}(-[a-z]+)?$`)
 
 func isLanguage(code string) bool { return len(code) <= maxLanguage && languageForm.MatchString(code) }
 

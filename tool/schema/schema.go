@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Schema is a compiled JSON Schema. It does not change, and may be used by several goroutines at once.
+type Schema struct {
+	never bool // the schema `false`: no value is valid
+	rules []rule
+}
+
+// rule checks a value against one keyword, and adds the problems it finds to the check.
+type rule func(k *check, value any)
+
+// Decode reads one JSON value as [Compile] and [Schema.Check] expect it: numbers are kept as they are written.
+func Decode(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("invalid character after top-level value")
+	}
+	return value, nil
+}
+
+// Compile reads a schema, a value of [Decode]. An error names the place in the schema as a JSON pointer (RFC 6901).
+func Compile(document any) (*Schema, error) {
+	c := &compiler{document: document, compiled: map[string]*Schema{}, names: map[string]string{}, bases: map[string]string{}}
+	top, _ := document.(map[string]any)
+	if top["$schema"] != nil {
+		draft, ok := top["$schema"].(string)
+		if !ok {
+			return nil, errors.New("at #/$schema: the draft must be a string")
+		}
+		d, ok := drafts[trimDraft(draft)]
+		if !ok {
+			return nil, fmt.Errorf("at #/$schema: the dialect %s is not known: use draft 4, 6, 7, 2019-09 or 2020-12", draft)
+		}
+		c.draft = d
+	} else {
+		c.draft = draft2020
+	}
+	c.collect(document, "", "")
+	return c.schemaAt("")
+}
+
+// Check lists the problems of a value of [Decode], sorted; none if the value is valid.
+func (s *Schema) Check(value any) []string {
+	k := &check{schema: s, steps: new(int)}
+	k.run(value)
+	if *k.steps > maxSteps {
+		return []string{tooMany}
+	}
+	slices.Sort(k.problems)
+	return slices.Compact(k.problems)
+}
