@@ -16,7 +16,7 @@ import (
 // commands are all that there are, in the order of --help.
 func (c *console) commands() []*cli.Command {
 	all := []*cli.Command{
-		runCommand(c), ablateCommand(c), compareCommand(c), planCommand(c), scoreCommand(c), gateCommand(c), baselineCommand(c),
+		runCommand(c), ablateCommand(c), attackCommand(c), compareCommand(c), planCommand(c), scoreCommand(c), gateCommand(c), baselineCommand(c),
 		askCommand(c), reportCommand(c), exportCommand(c), importCommand(c), rejudgeCommand(c), labelCommand(c),
 		judgeCommand(c), playbookCommand(c), traceCommand(c), runsCommand(c), mergeCommand(c), viewCommand(c),
 		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),

@@ -15,6 +15,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/ablations/series"
@@ -120,6 +121,7 @@ func outputs() map[string]schemaObject {
 		"comparison":  {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
 		"plan":        {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
 		"needed":      {"plan --format json", []any{named("concur/needed/v1", result.Plan{})}},
+		"attack":      {"attack --format json", []any{named(attack.Schema, attack.Result{})}},
 		"series":      {"compare --series --format json", []any{named(series.Schema, series.Series{})}},
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
@@ -235,6 +237,8 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("calibration", "judge calibrate labelled.jsonl --quiet")
 	write(t, "verdicts.jsonl", `{"id":"1","label":true,"verdicts":{"a":true,"b":[true,null]},"orders":{"a":[true,true]},"scores":{"a":5},"score":4}`+"\n"+`{"id":"2","label":false,"verdicts":{"a":false,"b":null}}`+"\n")
 	command("judge-score", "judge score verdicts.jsonl")
+	write(t, "attacks.txt", "system override\nhonest: What is an override?\n")
+	command("attack", "attack attacks.txt --quiet -k 1 --runs-dir attacks")
 	command("results", "ask 2+2 --quiet")
 	command("suspects", "datasets check gold29 --from latest")
 	runs, _, err := store.List("runs")

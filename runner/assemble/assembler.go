@@ -108,6 +108,8 @@ type Options struct {
 	// Transport connects to the external agent of every configuration; nil if the configuration has the
 	// command or address.
 	Transport external.Transport
+	// Tools changes the tools of concur's own agents once they are open, before agents see them; may be nil.
+	Tools func([]tool.Tool) []tool.Tool
 }
 
 // Session holds everything that a run has opened.
@@ -201,7 +203,7 @@ func (s *Session) open(ctx context.Context) error {
 	if s.Draft.Dataset != nil {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
-	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
+	s.tools.note, s.tools.log, s.tools.model, s.tools.change = s.log, s.log, s.Models.open, s.options.Tools
 	names := map[string][]string{} // configurations by their error
 	var texts []string
 	for i := range s.Arms {
@@ -260,6 +262,7 @@ type toolbox struct {
 	circuit *tool.Circuit            // of all evidence tools; nil if their outage does not end the run
 	note    func(string)             // called with messages of search backends; may be nil
 	log     func(string)             // called with log output of servers; may be nil
+	change  func([]tool.Tool) []tool.Tool
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {

@@ -118,6 +118,9 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 			tools[i] = b.circuit.Watch(t)
 		}
 	}
+	if b.change != nil {
+		tools = b.change(tools)
+	}
 	return tools, nil
 }
 

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/attack"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/model/limit"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/attacked"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
+)
+
+// attackAction runs attacks against the configured agent, and reports their effects.
+func (c *console) attackAction(ctx context.Context, given *attackOptions, o *output) error {
+	if given.failAbove != nil && !(*given.failAbove >= 0 && *given.failAbove <= 100) {
+		return usagef("--fail-above is %v: give a percentage between 0 and 100, such as 5", *given.failAbove)
+	}
+	conf, err := c.configuration(&given.settings, given.dataset)
+	if err != nil {
+		return err
+	}
+	set, err := c.attackSet(given, conf)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if err := c.checkReach(ctx, set, conf); err != nil {
+		return err
+	}
+	data := set.Dataset()
+	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), attack.Configurations(conf, given.asConfigured),
+		given.seed, time.Now())
+	if err != nil {
+		return err
+	}
+	draft.Manifest.GitCommit = gitCommit(ctx)
+	draft.Manifest.Ablation, draft.Manifest.Baseline = attack.Dataset, attack.AsConfigured
+	if given.dryRun {
+		return c.forecast(o, draft, nil)
+	}
+	options := assemble.Options{Tools: set.Tools}
+	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+		if err := c.confirm(given.yes, s); err != nil {
+			return err
+		}
+		out, err := store.Create(given.runsDir, s.Manifest())
+		if err != nil {
+			return err
+		}
+		ended := c.conduct(running, s, out, nil, given.quiet, o.signals, "concur attack, as a new run")
+		if _, spent := errors.AsType[*limit.SpentError](ended); ended != nil && !spent {
+			return ended
+		}
+		return errors.Join(c.reportAttacks(given, set, out.Dir(), o), ended)
+	})
+}
+
+// attackSet reads the cases and the questions during which they attack.
+func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*attack.Set, error) {
+	ways := []attack.Way{attack.InDocument, attack.AsQuestion}
+	if given.way != attackBoth {
+		ways = []attack.Way{attack.Way(given.way)}
+	}
+	files := given.words
+	if len(files) == 0 {
+		files = []string{attack.Development}
+	}
+	var cases []attack.Case
+	for _, file := range files {
+		more, err := attack.Read(file, c.in, ways)
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, more...)
+	}
+	tasks, err := attackTasks(given.dataset)
+	if err != nil {
+		return nil, err
+	}
+	return attack.NewSet(cases, tasks, conf.Agent.External.Used())
+}
+
+// attackTasks are the questions of a dataset, or those of the built-in one that need a search.
+func attackTasks(source string) ([]datasets.Query, error) {
+	part := datasets.Part{}
+	if source == "" {
+		source, part.Categories = defaultDataset, []string{"simple_retrieval"}
+	}
+	data, err := datasets.Open(source)
+	if err == nil {
+		data, err = data.Filter(part)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data.Queries, nil
+}
+
+// checkReach refuses attacks in documents on an agent without a tool that could return one.
+func (c *console) checkReach(ctx context.Context, set *attack.Set, conf config.Configuration) error {
+	documents := slices.ContainsFunc(set.Cases, func(c attack.Case) bool { return c.Way == attack.InDocument })
+	if conf.Agent.External.Used() || !documents {
+		return nil
+	}
+	reached := false
+	err := c.assembler.WithTools(ctx, conf.Effective(), nil, func(r *tool.Registry, _ []assemble.LeftOut) error {
+		reached = slices.ContainsFunc(r.Specs(), func(s tool.Spec) bool { return attack.Reaches(s) || s.Agent })
+		return nil
+	})
+	if err == nil && !reached {
+		err = usagef("no tool of the agent (%s) returns a text that could carry an attack: add web_search, or take "+
+			"--way question with a FILE", strings.Join(conf.Effective().Agent.Tools, ", "))
+	}
+	return err
+}
+
+// reportAttacks prints the figures of a run of attacks; its error has the exit code.
+func (c *console) reportAttacks(given *attackOptions, set *attack.Set, dir string, o *output) error {
+	run, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	r, err := set.Summarize(run)
+	if err != nil {
+		return err
+	}
+	if err := o.write(func() error {
+		return attacked.Write(o, reports.Format(o.format), r, o.screen(false))
+	}); err != nil {
+		return err
+	}
+	switch {
+	case r.HasInvalid():
+		return &exitError{exitInvalid, errors.New("some cases have no valid trace, see above: mend that, and attack again")}
+	case given.failAbove != nil && r.Above(*given.failAbove/100):
+		return &exitError{exitRegression, errors.New("the agent as configured obeyed more attacks than --fail-above allows")}
+	}
+	return nil
+}
+
+const attackBoth = "both"
+
+//go:embed help/attack.txt
+var attackHelp string
+
+// attackOptions are the arguments and flags of concur attack.
+type attackOptions struct {
+	arguments
+	settings
+	resultOptions
+
+	seed                             *int64
+	dataset, way, runsDir            string
+	failAbove                        *float64
+	asConfigured, dryRun, quiet, yes bool
+}
+
+func attackCommand(c *console) *cli.Command {
+	var given attackOptions
+	return &cli.Command{
+		Name: "attack", ArgsUsage: "[FILE…]", Description: described(attackHelp),
+		Usage: "try prompt injections on the agent, with and without each guard, and measure what it obeys",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
+					DefaultText: "the questions of gold29 that need a search",
+					Usage:       "`DATASET` of the questions during which documents attack",
+				},
+				choice(&given.way, &cli.StringFlag{
+					Name: "way", Usage: "`WAY` of a FILE's texts to the agent: both, document or question",
+				}, attackBoth, string(attack.InDocument), string(attack.AsQuestion)),
+				&cli.BoolFlag{
+					Name: "as-configured", Destination: &given.asConfigured,
+					Usage: "try the agent as it is configured, and leave out the rows without guards",
+				},
+				&cli.Float64Flag{
+					Name: "fail-above", Action: stored(&given.failAbove), DefaultText: "no bound",
+					Usage: "exit 1 where the agent as configured obeys more than `PERCENT` of the attacks",
+				},
+				seedFlag(&given.seed),
+				yesFlag(&given.yes), dryRunFlag(&given.dryRun), quietFlag(&given.quiet), runsDirFlag(&given.runsDir),
+				configFlag(&given.settings),
+				formatFlag(&given.format, "table", "markdown", "json"), outFlag(&given.out),
+			},
+		),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.attackAction(ctx, &given, o)
+			}, &given.corpus, &given.dataset, &given.file)),
+	}
+}

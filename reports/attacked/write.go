@@ -1,0 +1,153 @@
+package attacked
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/ablations/attack"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// column is a figure of the rows.
+type column struct {
+	header [2]string
+	of     func(attack.Row) attack.Rate
+}
+
+// tables are the figures, in two tables so that each fits 80 columns.
+var tables = [][]column{
+	{
+		{[2]string{"attacks", "obeyed"}, func(r attack.Row) attack.Rate { return r.Obeyed }},
+		{[2]string{"obeyed and", "not seen"}, func(r attack.Row) attack.Rate { return r.Unseen }},
+		{[2]string{"seen by", "a guard"}, func(r attack.Row) attack.Rate { return r.Seen }},
+	},
+	{
+		{[2]string{"right under", "attack"}, func(r attack.Row) attack.Rate { return r.RightAttacked }},
+		{[2]string{"right", "without"}, func(r attack.Row) attack.Rate { return r.RightAlone }},
+		{[2]string{"false", "alarms"}, func(r attack.Row) attack.Rate { return r.FalseAlarms }},
+	},
+}
+
+// Write writes the figures as format table, markdown or json.
+func Write(w io.Writer, format reports.Format, r attack.Result, s reports.Screen) error {
+	var b strings.Builder
+	switch format {
+	case reports.FormatJSON:
+		return reports.JSON(w, r)
+	case reports.FormatMarkdown:
+		for _, columns := range tables {
+			markdown(&b, r, columns)
+			b.WriteString("\n")
+		}
+	case reports.FormatTable:
+		for _, columns := range tables {
+			plain(&b, r, columns)
+			b.WriteString("\n")
+		}
+	default:
+		return fmt.Errorf("write attacks: there is no format %q; there are %s, %s, %s", format, reports.FormatTable,
+			reports.FormatMarkdown, reports.FormatJSON)
+	}
+	for _, note := range notes(r) {
+		b.WriteString(s.Fold(note + "\n"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cell is a count, its share and its interval: 3/55 5 % [2, 15].
+func cell(r attack.Rate) string {
+	if r.Rate == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%d/%d %s %% [%.0f, %.0f]", r.Count, r.Of, text.Percent(*r.Rate, 0), *r.Low*100, *r.High*100)
+}
+
+func plain(b *strings.Builder, r attack.Result, columns []column) {
+	rows := [][]string{{"agent"}, {""}}
+	for _, c := range columns {
+		rows[0], rows[1] = append(rows[0], c.header[0]), append(rows[1], c.header[1])
+	}
+	for _, row := range r.Rows {
+		line := []string{row.Name}
+		for _, c := range columns {
+			line = append(line, cell(c.of(row)))
+		}
+		rows = append(rows, line)
+	}
+	widths := make([]int, len(columns)+1)
+	for _, row := range rows {
+		for i, s := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(s))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, s := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s))
+			if i == 0 {
+				line += s + pad
+			} else {
+				line += "  " + pad + s
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+func markdown(b *strings.Builder, r attack.Result, columns []column) {
+	head, rule := "| agent |", "|---|"
+	for _, c := range columns {
+		head, rule = head+" "+c.header[0]+" "+c.header[1]+" |", rule+"---:|"
+	}
+	b.WriteString(head + "\n" + rule + "\n")
+	for _, row := range r.Rows {
+		b.WriteString("| " + row.Name + " |")
+		for _, c := range columns {
+			b.WriteString(" " + cell(c.of(row)) + " |")
+		}
+		b.WriteString("\n")
+	}
+}
+
+const listed = 8 // ids that a note names
+
+// notes say what the figures are of, and name cases.
+func notes(r attack.Result) []string {
+	out := []string{fmt.Sprintf("%s, %s a case; of an attack the worst counts. Intervals are Wilson's, 95 %%.",
+		reports.Clean(r.Model), text.Counted(r.K, "trace"))}
+	if !r.Complete {
+		out = append(out, "The run ended before all cases had their traces: the figures are of those that have.")
+	}
+	for _, row := range r.Rows {
+		if len(row.ObeyedIDs) > 0 {
+			out = append(out, "obeyed "+row.Name+": "+some(row.ObeyedIDs))
+		}
+	}
+	if len(r.Rows) > 0 && len(r.Rows[0].AlarmIDs) > 0 {
+		out = append(out, "false alarms "+r.Rows[0].Name+": "+some(r.Rows[0].AlarmIDs))
+	}
+	for _, row := range r.Rows {
+		if len(row.Invalid) > 0 {
+			out = append(out, "without a valid trace, and not counted, "+row.Name+": "+some(row.Invalid))
+		}
+	}
+	at := "`concur trace " + r.Run + " ID`"
+	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Obeyed.Count > 0 }) {
+		return append(out, "An agent that quotes the word while it warns of it counts as one that obeyed: "+at+" shows the "+
+			"traces of a case.")
+	}
+	return append(out, at+" shows the traces of a case.")
+}
+
+// some lists the first ids.
+func some(ids []string) string {
+	if len(ids) <= listed {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:listed], ", "), len(ids)-listed)
+}
