@@ -89,7 +89,7 @@ func Offered(question string) int {
 // questionOptions returns the texts of the options that a question offers from A on, folded.
 func questionOptions(question string) []string {
 	var out []string
-	if !hasAny(question, ").:") {
+	if !text.HasAny(question, ").:") {
 		return nil
 	}
 	marks := optionMark.FindAllStringSubmatchIndex(question, -1)

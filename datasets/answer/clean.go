@@ -202,10 +202,10 @@ func (m *final) cutCitations(s string) string {
 // nothing would be left.
 func (m *final) withoutCitations(s string) string {
 	opening, either := "[", "[]"
-	if hasAny(s, "【［】］") {
+	if text.HasAny(s, "【［】］") {
 		opening, either = "[【［", "[]【】［］"
 	}
-	if !hasAny(s, opening) {
+	if !text.HasAny(s, opening) {
 		return s
 	}
 	out := []byte(s)

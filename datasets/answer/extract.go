@@ -118,7 +118,7 @@ func (m *final) unmarked() Final {
 	if m.as != Code {
 		m.read(m.withoutCitations(m.text))
 	}
-	if hasAny(m.text, "?？؟") || m.mentions("form") {
+	if text.HasAny(m.text, "?？؟") || m.mentions("form") {
 		m.blank(m.ofForm)
 	}
 	if m.mentionsAnswer() || m.mentions("announces") {

@@ -117,7 +117,7 @@ func (m *final) aloneOn(line string, several bool) string {
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity, Date:
 		line = undress(cutListMark(line))
-		if hasAny(line, ":：") {
+		if text.HasAny(line, ":：") {
 			line = undress(label.ReplaceAllString(line, ""))
 		}
 		if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {

@@ -126,17 +126,6 @@ func breakLength(c byte) int {
 // mentions reports whether the text that is read has a phrase of a role.
 func (m *final) mentions(role string) bool { return m.words().contains(role, m.folded().String) }
 
-// hasAny reports whether a text has one of some marks. It looks for one mark after the other, which is faster in a long
-// text than strings.ContainsAny, where some marks are not ASCII.
-func hasAny(s, marks string) bool {
-	for _, mark := range marks {
-		if strings.ContainsRune(s, mark) {
-			return true
-		}
-	}
-	return false
-}
-
 // blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
 func (m *final) blank(part func(sentence, string) text.Span) {
 	var out []byte

@@ -76,7 +76,7 @@ func (m *final) announced() Final {
 		hits := m.announcements(folded)
 		if len(hits) > 0 && quotations == nil {
 			quotations = [][]int{{-1, -1}}
-			if hasAny(m.text, "\"“„«「『>") {
+			if text.HasAny(m.text, "\"“„«「『>") {
 				quotations = append(quotation.FindAllStringIndex(m.text, -1), quotations...)
 			}
 		}

@@ -211,7 +211,7 @@ func languageOf(folded string) string {
 	var count [len(latinLanguages)]int
 	most, words := 0, 0
 	for letters, i := range tellingLetters {
-		if hasAny(folded, letters) {
+		if text.HasAny(folded, letters) {
 			count[i]++
 		}
 	}

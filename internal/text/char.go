@@ -12,11 +12,19 @@ import (
 
 // IsWord reports whether a rune belongs to a word or a number: a letter, a mark or a digit.
 func IsWord(r rune) bool {
-	if r < 0x80 {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	if r >= 0 && r < utf8.RuneSelf {
+		return wordBytes[r]
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
+
+// wordBytes are the ASCII letters and digits.
+var wordBytes = func() (is [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		is[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	}
+	return is
+}()
 
 // IsUnspaced reports whether a rune belongs to a script that puts no spaces between words,
 // or to Hangul, which joins particles to them.

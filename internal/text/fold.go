@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,25 +29,47 @@ const (
 type Folded struct {
 	String    string
 	Invisible bool // characters without a glyph were dropped
-	from, to  []int32
-	base      int32 // from which the places are counted
+	places    []place
+	offset    int32 // where String begins in the text that was folded as a whole
+	base      int32 // from which the places in the original are counted
+}
+
+// place says from where the bytes of a folded text came, from the byte at up to the next place: each from one byte of
+// the original, the first of them from; or, if to is not 0, all of them from the bytes [from, to).
+type place struct{ at, from, to int32 }
+
+// of returns the bytes of the original from which the byte at came.
+func (p place) of(at int32) (from, to int32) {
+	if p.to > 0 {
+		return p.from, p.to
+	}
+	return p.from + at - p.at, p.from + at - p.at + 1
+}
+
+// origin returns the bytes of the original from which a byte of the folded text came.
+func (f Folded) origin(at int) (from, to int32) {
+	i, found := slices.BinarySearchFunc(f.places, int32(at)+f.offset, func(p place, at int32) int { return cmp.Compare(p.at, at) })
+	if !found {
+		i--
+	}
+	return f.places[i].of(int32(at) + f.offset)
 }
 
 // Source returns the bytes of the original from which the bytes [start, end) came. For an empty range, which
 // must not be at the end, it returns an empty range.
 func (f Folded) Source(start, end int) (from, to int) {
-	from = int(f.from[start] - f.base)
+	first, _ := f.origin(start)
 	if start == end {
-		return from, from
+		return int(first - f.base), int(first - f.base)
 	}
-	return from, int(f.to[end-1] - f.base)
+	_, last := f.origin(end - 1)
+	return int(first - f.base), int(last - f.base)
 }
 
 // Part is the part that came from a span of the original, without the space at its ends. Its way back leads into the
 // span.
 func (f Folded) Part(span Span) Folded {
-	start, _ := slices.BinarySearch(f.from, int32(span.Start))
-	end, _ := slices.BinarySearch(f.from, int32(span.End))
+	start, end := f.behind(int32(span.Start)), f.behind(int32(span.End))
 	isSpace := func(at int) bool { return f.String[at] == ' ' || f.String[at] == '\n' }
 	for start < end && isSpace(start) {
 		start++
@@ -54,8 +77,22 @@ func (f Folded) Part(span Span) Folded {
 	for start < end && isSpace(end-1) {
 		end--
 	}
-	return Folded{String: f.String[start:end], Invisible: f.Invisible, from: f.from[start:end], to: f.to[start:end],
+	return Folded{String: f.String[start:end], Invisible: f.Invisible, places: f.places, offset: f.offset + int32(start),
 		base: f.base + int32(span.Start)}
+}
+
+// behind is the place of the first byte of the folded text that came from a byte of the original or one behind it.
+func (f Folded) behind(from int32) int {
+	from += f.base
+	i, _ := slices.BinarySearchFunc(f.places, from, func(p place, from int32) int { return cmp.Compare(p.from, from) })
+	at := f.offset + int32(len(f.String))
+	if i < len(f.places) {
+		at = min(at, f.places[i].at)
+	}
+	if i > 0 && f.places[i-1].to == 0 {
+		at = min(at, f.places[i-1].at+from-f.places[i-1].from)
+	}
+	return int(max(at-f.offset, 0))
 }
 
 // Fold returns the text of [Map] in the zero form.
@@ -76,8 +113,7 @@ type piece struct {
 // +(p/q); then NFKC, one dash, one quotation mark, ASCII digits, case folding. The result
 // is a fixed point: folding can enable a composition, and a composition another fold.
 func Map(s string, f Form) Folded {
-	at := make([]int32, 2*len(s))
-	out := folding{b: make([]byte, 0, len(s)), from: at[:0:len(s)], to: at[len(s) : len(s) : 2*len(s)]}
+	out := folding{b: make([]byte, 0, len(s))}
 	if f&LaTeX != 0 && strings.ContainsAny(s, `\{`) {
 		out.pieces(s, 0, f)
 	} else {
@@ -95,14 +131,34 @@ func Map(s string, f Form) Folded {
 	if n > 0 && (out.b[n-1] == ' ' || out.b[n-1] == '\n') {
 		n--
 	}
-	return Folded{String: string(out.b[:n]), Invisible: out.invisible, from: out.from[:n], to: out.to[:n]}
+	return Folded{String: string(out.b[:n]), Invisible: out.invisible, places: out.places}
 }
 
 // folding is a text in the course of being folded.
 type folding struct {
 	b         []byte
-	from, to  []int32
+	places    []place
 	invisible bool
+}
+
+// follows notes that the next byte comes from one byte of the original.
+func (o *folding) follows(from int) {
+	if n := len(o.places); n > 0 {
+		if last := o.places[n-1]; last.to == 0 && int(last.from)+len(o.b)-int(last.at) == from {
+			return
+		}
+	}
+	o.places = append(o.places, place{at: int32(len(o.b)), from: int32(from)})
+}
+
+// widen notes that the last byte, which is a space, also comes from the bytes of the original up to a place.
+func (o *folding) widen(to int) {
+	at, last := int32(len(o.b)-1), &o.places[len(o.places)-1]
+	if from, _ := last.of(at); last.at < at {
+		o.places = append(o.places, place{at, from, int32(to)})
+	} else {
+		last.to = int32(to)
+	}
 }
 
 // stretch is where the plain words at a place end, or those that are not plain. Each begins with an ASCII letter behind
@@ -131,31 +187,55 @@ func stretch(s string, start int) (end int, plain bool) {
 
 // plain folds the ASCII text that begins at a place: case and white space are all that there is to fold.
 func (o *folding) plain(s string, start int, f Form) {
-	n := len(o.b)
-	size := n + len(s) - start
-	b := slices.Grow(o.b, len(s)-start)[:size]
-	from, to := slices.Grow(o.from, len(s)-start)[:size], slices.Grow(o.to, len(s)-start)[:size]
-	for i := start; i < len(s); i++ {
-		c := s[i]
-		if c >= 'A' && c <= 'Z' && f&KeepCase == 0 {
-			c += 'a' - 'A'
-		} else if c == ' ' || c >= '\t' && c <= '\r' {
-			c = byte(spaceFor(rune(c), f))
-			if n == 0 {
-				continue
+	for i := start; i < len(s); {
+		n := len(o.b)
+		isBehindSpace := n == 0 || o.b[n-1] == ' ' || o.b[n-1] == '\n'
+		if end := words(s, i, isBehindSpace); end > i {
+			o.follows(i)
+			o.b = append(o.b, s[i:end]...)
+			if f&KeepCase == 0 {
+				lowerASCII(o.b[n:])
 			}
-			if last := b[n-1]; last == ' ' || last == '\n' {
-				to[n-1] = int32(i + 1)
-				if c == '\n' {
-					b[n-1] = c
-				}
-				continue
-			}
+			i = end
+			continue
 		}
-		b[n], from[n], to[n] = c, int32(i), int32(i+1)
-		n++
+		space := byte(spaceFor(rune(s[i]), f))
+		i++
+		switch {
+		case n == 0:
+		case isBehindSpace:
+			if space == '\n' {
+				o.b[n-1] = space
+			}
+			o.widen(i)
+		default:
+			o.follows(i - 1)
+			o.b = append(o.b, space)
+		}
 	}
-	o.b, o.from, o.to = b[:n], from[:n], to[:n]
+}
+
+// words is where the words of an ASCII text end that begin at a place, with single spaces between them. The first may
+// follow a space.
+func words(s string, start int, isBehindSpace bool) (end int) {
+	for end = start; end < len(s); end++ {
+		c := s[end]
+		isSpace := c == ' ' || c >= '\t' && c <= '\r'
+		if isSpace && (c != ' ' || isBehindSpace) {
+			return end
+		}
+		isBehindSpace = isSpace
+	}
+	return end
+}
+
+// lowerASCII writes small letters for capitals.
+func lowerASCII(b []byte) {
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
 }
 
 // pieces folds a part of the text, which begins at a place, character by character.
@@ -177,10 +257,12 @@ func (o *folding) pieces(s string, start int, f Form) {
 		pieces = pieces[1:]
 	}
 	for _, p := range pieces {
-		o.b = utf8.AppendRune(o.b, p.r)
-		for len(o.from) < len(o.b) {
-			o.from, o.to = append(o.from, p.from+int32(start)), append(o.to, p.to+int32(start))
+		if p.r < utf8.RuneSelf && p.to == p.from+1 {
+			o.follows(int(p.from) + start)
+		} else {
+			o.places = append(o.places, place{int32(len(o.b)), p.from + int32(start), p.to + int32(start)})
 		}
+		o.b = utf8.AppendRune(o.b, p.r)
 	}
 }
 

@@ -20,6 +20,13 @@ const LineBreaks = "\n\r\v\f\u0085\u2028\u2029"
 func Lines(s string) []string {
 	lines := make([]string, 0, strings.Count(s, "\n")+1)
 	start := 0
+	if !HasAny(s, LineBreaks[1:]) { // as nearly every text
+		for end := strings.IndexByte(s, '\n'); end >= 0; end = strings.IndexByte(s[start:], '\n') {
+			lines = append(lines, s[start:start+end])
+			start += end + 1
+		}
+		return append(lines, s[start:])
+	}
 	for i := 0; i < len(s); {
 		c, size := s[i], 1
 		isBreak := c >= '\n' && c <= '\r'
@@ -39,6 +46,17 @@ func Lines(s string) []string {
 		i += size
 	}
 	return append(lines, s[start:])
+}
+
+// HasAny reports whether a text has one of some marks. It looks for one mark after the other, which is faster than
+// [strings.ContainsAny] in a text of more than a few words.
+func HasAny(s, marks string) bool {
+	for _, mark := range marks {
+		if strings.ContainsRune(s, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // Head returns the beginning of a text, at most n bytes, in whole characters.

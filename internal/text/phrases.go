@@ -11,6 +11,7 @@ import (
 // and a nil pointer finds none.
 type Phrases[T any] struct {
 	byFirst [256][]phrase[T]
+	starts  [256]bool // whether a phrase begins with the byte
 }
 
 type phrase[T any] struct {
@@ -22,7 +23,7 @@ type phrase[T any] struct {
 func (p *Phrases[T]) Add(text string, is T) {
 	list := append(p.byFirst[text[0]], phrase[T]{text, is})
 	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
-	p.byFirst[text[0]] = list
+	p.byFirst[text[0]], p.starts[text[0]] = list, true
 }
 
 // Find returns the value and the length in bytes of the longest phrase at the beginning of s. A phrase that
@@ -59,8 +60,8 @@ func (p *Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	for at := from; at < len(s); {
 		c := s[at]
 		if c < utf8.RuneSelf {
-			isWord := IsWord(rune(c))
-			if !(inWord && isWord) && p.byFirst[c] != nil {
+			isWord := wordBytes[c]
+			if p.starts[c] && !(inWord && isWord) {
 				if is, n := p.Find(s[at:]); n > 0 {
 					return is, at, at + n
 				}

@@ -66,8 +66,8 @@ func inBlock(s string, block Span) []Span {
 		start, words = end, false
 	}
 	for i := block.Start; i < block.End; {
-		if c := s[i]; c < utf8.RuneSelf && c != '.' && c != '!' && c != '?' {
-			words = words || IsWord(rune(c))
+		if c := s[i]; !mayStop[c] {
+			words = words || wordBytes[c]
 			i++
 			continue
 		}
@@ -86,6 +86,14 @@ func inBlock(s string, block Span) []Span {
 	add(block.End)
 	return out
 }
+
+// mayStop are the bytes with which a mark that ends a sentence may begin.
+var mayStop = func() (is [256]bool) {
+	for c := range is {
+		is[c] = c >= utf8.RuneSelf || c == '.' || c == '!' || c == '?'
+	}
+	return is
+}()
 
 const closers = "\"'”’»)）」』】*_"
 

@@ -2,6 +2,7 @@ package value
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,7 +38,7 @@ type finder struct {
 func (f *finder) value() bool {
 	rest := f.low[f.at:]
 	r, _ := utf8.DecodeRuneInString(rest)
-	if !f.starts(r) {
+	if !f.starts(r) || !f.mayBegin(rest) {
 		return false
 	}
 	if relation, after, ok := cutRelation(rest); ok && relation != Between {
@@ -100,6 +101,39 @@ func (f *finder) starts(r rune) bool {
 	}
 	return isCurrencySign(r) || strings.ContainsRune("~≈<>≤≥=±√π", r)
 }
+
+// mayBegin reports whether a value or a relation may begin with the word at the beginning of s. Most words begin none,
+// and need no further look. It is true for anything but a word of ASCII letters.
+func (f *finder) mayBegin(s string) bool {
+	n := 0
+	for n < len(s) && s[n] >= 'a' && s[n] <= 'z' {
+		n++
+	}
+	if n == 0 || n < len(s) && s[n] >= utf8.RuneSelf || firstWords()[s[:n]] {
+		return true
+	}
+	written := f.String[f.at : f.at+n]
+	return n == len("USD") && written != s[:n] && IsCurrencyCode(strings.ToUpper(written))
+}
+
+// firstWords are the first words of what a value or a relation may begin with.
+var firstWords = sync.OnceValue(func() map[string]bool {
+	forms := []string{"minus", "negative"}
+	for _, file := range []string{"relations.tsv", "calendar.tsv", "numbers.tsv", "currencies.tsv"} {
+		for _, row := range readTable(file, 1) {
+			forms = append(forms, alternatives(row[0])...)
+		}
+	}
+	words := map[string]bool{}
+	for _, form := range append(forms, lists()["lower code"]...) {
+		end := strings.IndexFunc(form, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(form)
+		}
+		words[form[:end]], words[form[:end]+"s"] = true, true // three quarters
+	}
+	return words
+})
 
 // inName reports whether figures belong to the characters before them: H2O, F-16, x_1, √2.
 func (f *finder) inName(before rune, size int) bool {
