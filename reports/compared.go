@@ -171,22 +171,17 @@ func (f finding) word() string {
 func wholeShift(x float64, queries int) string { return signed(x*100, digits(queries)) }
 
 // comparison returns the columns that compare a configuration with its baseline.
-func comparison(rows []row) []figure[row] {
+func comparison(rows []row) []Column[row] {
 	type pair = result.Comparison
-	only := func(names string, values func(pair) []any) figure[row] {
-		return rawOf(names, func(r row) *pair { return r.against }, values)
-	}
-	of := func(name, header string, value func(pair) any, show func(pair) string) figure[row] {
-		read := only(name, func(c pair) []any { return []any{value(c)} })
-		if header == "" {
-			return read
-		}
-		return measure(header, func(r row) string {
+	against := func(r row) *pair { return r.against }
+	read := func(value func(pair) any) func(row) any { return valueOf(against, value) }
+	show := func(show func(pair) string) func(row) string {
+		return func(r row) string {
 			if !r.compared() {
 				return undefined
 			}
 			return show(*r.against)
-		}).readAs(read)
+		}
 	}
 	unlessRefused := func(c pair, figure any) any {
 		if c.Refused != nil {
@@ -198,46 +193,80 @@ func comparison(rows []row) []figure[row] {
 	if len(compared(rows)) > 1 {
 		adjusted = "p, all rows"
 	}
-	difference := only("difference difference_low difference_high", func(c pair) []any {
-		return slices.Concat([]any{c.Difference}, ends(c.CI))
-	})
 	v := verdictsOf(rows, ofVotes)
-	difference.header, difference.optional, difference.cell = v.header, true, v.cell
-	corrected := rawOf("corrected_difference corrected_difference_low corrected_difference_high "+
-		"corrected_difference_method corrected_mde corrected_mde_holm",
-		func(r row) *result.CorrectedDifference {
+	return slices.Concat([]Column[row]{
+		{Name: "baseline", Value: read(func(c pair) any { return c.Baseline })},
+		{Name: "pairing", Value: read(func(c pair) any { return c.Pairing })},
+		{Name: "compared", Value: read(func(c pair) any { return unlessRefused(c, c.Queries) })},
+		{Name: "correct_before", Value: read(func(c pair) any { return c.CorrectBefore })},
+		{Name: "correct_now", Value: read(func(c pair) any { return c.CorrectNow })},
+		{
+			Header: "lost", When: ifFilled, Leaves: 5,
+			Show: show(func(c pair) string { return maybe(c.Losses) }),
+			Name: "losses", Value: read(func(c pair) any { return c.Losses }),
+		},
+		{
+			Header: "won", When: ifFilled, Leaves: 5,
+			Show: show(func(c pair) string { return maybe(c.Gains) }),
+			Name: "gains", Value: read(func(c pair) any { return c.Gains }),
+		},
+		{
+			Heading: v.header, When: ifFilled,
+			Text: v.cell,
+			Name: "difference", Value: read(func(c pair) any { return c.Difference }),
+		},
+		{Name: "difference_low", Value: read(func(c pair) any { return low(c.CI) })},
+		{Name: "difference_high", Value: read(func(c pair) any { return high(c.CI) })},
+		{Name: "difference_low_90", Value: read(func(c pair) any { return low(c.CI90) })},
+		{Name: "difference_high_90", Value: read(func(c pair) any { return high(c.CI90) })},
+		{
+			Header: "p", When: ifFilled, Leaves: 6,
+			Show: show(func(c pair) string { return pValue(c.P) }),
+			Name: "p", Value: read(func(c pair) any { return c.P }),
+		},
+		{
+			Header: adjusted, When: ifFilled, Leaves: 6,
+			Show: show(func(c pair) string { return pValue(c.PHolm) }),
+			Name: "p_holm", Value: read(func(c pair) any { return c.PHolm }),
+		},
+		{Name: "call", Value: read(func(c pair) any { return c.Call })},
+		{Name: "call_as_counted", Value: read(func(c pair) any { return c.CallAsCounted })},
+		{Name: "call_if_scored", Value: read(func(c pair) any { return c.CallIfScored })},
+		{Name: "margin", Value: read(func(c pair) any { return unlessRefused(c, c.Margin) })},
+		{
+			Header: "MDE", When: ifWide,
+			Show: show(func(c pair) string { return effect(c.MDE, c.Clusters != nil) }),
+			Name: "mde", Value: read(func(c pair) any { return c.MDE }),
+		},
+		{Name: "p_equal", Value: read(func(c pair) any { return c.PEqual })},
+		{Name: "p_equal_holm", Value: read(func(c pair) any { return c.PEqualHolm })},
+		{Name: "p_not_worse", Value: read(func(c pair) any { return c.PNotWorse })},
+		{Name: "p_not_worse_holm", Value: read(func(c pair) any { return c.PNotWorseHolm })},
+		{Name: "mde_holm", Value: read(func(c pair) any { return c.MDEHolm })},
+		{Name: "mde_at_most", Value: read(func(c pair) any { return c.MDEAtMost })},
+	}, correctedDifference(), []Column[row]{
+		{Name: "refused", Value: read(func(c pair) any { return c.Refused })},
+		{Name: "left_out", Value: read(func(c pair) any { return c.LeftOut })},
+	})
+}
+
+// correctedDifference returns the columns of the difference that is corrected by labels or a calibration.
+func correctedDifference() []Column[row] {
+	read := func(value func(result.CorrectedDifference) any) func(row) any {
+		return valueOf(func(r row) *result.CorrectedDifference {
 			if r.against == nil {
 				return nil
 			}
 			return r.against.Corrected
-		},
-		func(k result.CorrectedDifference) []any {
-			return slices.Concat([]any{k.Difference}, ends(&k.CI), []any{k.Method, k.MDE, k.MDEHolm})
-		})
-	return []figure[row]{
-		only("baseline pairing compared correct_before correct_now", func(c pair) []any {
-			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
-		}),
-		of("losses", "lost", func(c pair) any { return c.Losses },
-			func(c pair) string { return maybe(c.Losses) }).leaving(5),
-		of("gains", "won", func(c pair) any { return c.Gains },
-			func(c pair) string { return maybe(c.Gains) }).leaving(5),
-		difference,
-		only("difference_low_90 difference_high_90", func(c pair) []any { return ends(c.CI90) }),
-		of("p", "p", func(c pair) any { return c.P }, func(c pair) string { return pValue(c.P) }).leaving(6),
-		of("p_holm", adjusted, func(c pair) any { return c.PHolm },
-			func(c pair) string { return pValue(c.PHolm) }).leaving(6),
-		only("call call_as_counted call_if_scored margin", func(c pair) []any {
-			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
-		}),
-		of("mde", "MDE", func(c pair) any { return c.MDE },
-			func(c pair) string { return effect(c.MDE, c.Clusters != nil) }).full(),
-		only("p_equal p_equal_holm p_not_worse p_not_worse_holm", func(c pair) []any {
-			return []any{c.PEqual, c.PEqualHolm, c.PNotWorse, c.PNotWorseHolm}
-		}),
-		only("mde_holm mde_at_most", func(c pair) []any { return []any{c.MDEHolm, c.MDEAtMost} }),
-		corrected,
-		only("refused left_out", func(c pair) []any { return []any{c.Refused, c.LeftOut} }),
+		}, value)
+	}
+	return []Column[row]{
+		{Name: "corrected_difference", Value: read(func(k result.CorrectedDifference) any { return k.Difference })},
+		{Name: "corrected_difference_low", Value: read(func(k result.CorrectedDifference) any { return k.CI.Low })},
+		{Name: "corrected_difference_high", Value: read(func(k result.CorrectedDifference) any { return k.CI.High })},
+		{Name: "corrected_difference_method", Value: read(func(k result.CorrectedDifference) any { return k.Method })},
+		{Name: "corrected_mde", Value: read(func(k result.CorrectedDifference) any { return k.MDE })},
+		{Name: "corrected_mde_holm", Value: read(func(k result.CorrectedDifference) any { return k.MDEHolm })},
 	}
 }
 

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -183,43 +182,11 @@ func mde(x *float64) string {
 // wholePoints formats a margin in percentage points, with decimals only if it has them.
 func wholePoints(x float64) string { return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64) }
 
-func ifUnanimous(u result.Reliability) string {
+// unanimously formats how many unanimous decisions are right.
+func unanimously(u result.Reliability) string {
 	if u.Unanimous == nil || u.UnanimousCorrect == nil || u.AccuracyIfUnanimous == nil {
 		return undefined
 	}
 	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous,
 		percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
-}
-
-// moreEffort returns the columns with the differences in effort per query to the baseline.
-func moreEffort() []figure[row] {
-	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
-		at := func(r row) *result.Shift {
-			if r.against == nil || r.against.Effort == nil {
-				return nil
-			}
-			s := shift(*r.against.Effort)
-			return &s
-		}
-		names := fmt.Sprintf("%s_difference %[1]s_difference_low %[1]s_difference_high", name)
-		return measureOf(header, at, func(s result.Shift) string { return moved(s, decimals) }).leaving(8 + decimals).
-			readAs(rawOf(names, at, func(s result.Shift) []any {
-				return slices.Concat([]any{s.Difference},
-					ends(s.CI))
-			}))
-	}
-	return []figure[row]{
-		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
-		of("calls", "Δ model calls\na query", 1, func(e result.EffortDifference) result.Shift { return e.Calls }),
-		of("tokens", "Δ tokens\na query", 0, func(e result.EffortDifference) result.Shift { return e.Tokens }),
-	}
-}
-
-// moved formats a difference with its interval.
-func moved(s result.Shift, decimals int) string {
-	text := signed(s.Difference, decimals)
-	if s.CI != nil {
-		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
-	}
-	return text
 }

@@ -66,23 +66,29 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 // forecastRows returns the table of an ablation's configurations.
 func forecastRows(rows []runner.ForecastRow) *table {
 	type row = runner.ForecastRow
-	return tabulate(nil, []figure[row]{
-		word("configuration", func(r row) line { return quoted(r.Name) }),
-		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }).leaving(4),
-		count("K", func(r row) string { return strconv.Itoa(r.K) }),
-		word("agent", func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) }).leaving(3),
-		word("tools", func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }).leaving(1),
-		word("without", func(r row) line { return quoted(strings.Join(r.Without, ", ")) }),
-		count("traces\nto run", func(r row) string {
-			switch {
-			case r.Done:
-				return "done"
-			case r.Traces == 0:
-				return "shared"
-			}
-			return strconv.Itoa(r.Traces)
-		}),
-		word("note", func(r row) line { return quoted(r.Note) }).atMost(maxReason).leaving(2),
+	return tabulate(nil, []Column[row]{
+		{Header: "configuration", Text: func(r row) line { return quoted(r.Name) }},
+		{Header: "model", Text: func(r row) line { return quoted(ModelKind(r.Model)) }, Leaves: 4},
+		{Header: "K", Show: func(r row) string { return strconv.Itoa(r.K) }},
+		{
+			Header: "agent", Leaves: 3,
+			Text: func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) },
+		},
+		{Header: "tools", Text: func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }, Leaves: 1},
+		{Header: "without", Text: func(r row) line { return quoted(strings.Join(r.Without, ", ")) }},
+		{
+			Header: "traces\nto run",
+			Show: func(r row) string {
+				switch {
+				case r.Done:
+					return "done"
+				case r.Traces == 0:
+					return "shared"
+				}
+				return strconv.Itoa(r.Traces)
+			},
+		},
+		{Header: "note", Text: func(r row) line { return quoted(r.Note) }, Most: maxReason, Leaves: 2},
 	}, rows)
 }
 
@@ -183,7 +189,7 @@ func guessedCost(g *runner.Guess) string {
 }
 
 // soFar returns the columns of runs in progress.
-func soFar(now time.Time) []figure[runner.Progress] {
+func soFar(now time.Time) []Column[runner.Progress] {
 	type p = runner.Progress
 	left := func(p p) string {
 		if p.Ends.IsZero() {
@@ -192,23 +198,26 @@ func soFar(now time.Time) []figure[runner.Progress] {
 		s := max(0, p.Ends.Sub(now)).Round(time.Second)
 		return fmt.Sprintf("%d:%02d", int(s.Minutes()), int(s.Seconds())%60)
 	}
-	return []figure[p]{
-		word("configuration", func(p p) line { return quoted(p.Configuration) }).atMost(maxAnswer),
-		count("done", func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }),
-		count("right so far", func(p p) string {
-			if p.PassRate == nil {
-				return undefined
-			}
-			d := digits(p.Decided())
-			return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
-				p.PassRate.High*100)
-		}),
-		count("wrong", func(p p) string { return whole(p.Incorrect) }).leaving(2),
-		measure("unscored", func(p p) string { return unlessNone(p.Unscored) }).leaving(3),
-		count("in flight", func(p p) string { return whole(p.InFlight) }).leaving(5),
-		count("tokens", func(p p) string { return thousands(p.Tokens) }).leaving(6),
-		measure("cost", func(p p) string { return dollars(p.USD) }).leaving(4),
-		count("left", left).leaving(1),
+	return []Column[p]{
+		{Header: "configuration", Text: func(p p) line { return quoted(p.Configuration) }, Most: maxAnswer},
+		{Header: "done", Show: func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }},
+		{
+			Header: "right so far",
+			Show: func(p p) string {
+				if p.PassRate == nil {
+					return undefined
+				}
+				d := digits(p.Decided())
+				return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
+					p.PassRate.High*100)
+			},
+		},
+		{Header: "wrong", Show: func(p p) string { return whole(p.Incorrect) }, Leaves: 2},
+		{Header: "unscored", Show: func(p p) string { return unlessNone(p.Unscored) }, When: ifFilled, Leaves: 3},
+		{Header: "in flight", Show: func(p p) string { return whole(p.InFlight) }, Leaves: 5},
+		{Header: "tokens", Show: func(p p) string { return thousands(p.Tokens) }, Leaves: 6},
+		{Header: "cost", Show: func(p p) string { return dollars(p.USD) }, When: ifFilled, Leaves: 4},
+		{Header: "left", Show: left, Leaves: 1},
 	}
 }
 

@@ -129,15 +129,22 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 }
 
 // gateColumns returns the columns of a query for programs, with the decision in every row.
-func gateColumns(g Gate) []figure[GateQuery] {
-	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right " +
-		"before_wrong fresh_right fresh_wrong"
-	return []figure[GateQuery]{raw(names, func(q GateQuery) []any {
-		return []any{
-			string(g.Decision), g.Configuration, q.Query, q.Category, q.Status, q.Expected,
-			q.Now.Right, q.Now.Wrong, q.Now.Unscored, q.Before.Right, q.Before.Wrong, q.Fresh.Right, q.Fresh.Wrong,
-		}
-	})}
+func gateColumns(g Gate) []Column[GateQuery] {
+	return []Column[GateQuery]{
+		{Name: "decision", Value: func(GateQuery) any { return string(g.Decision) }},
+		{Name: "configuration", Value: func(GateQuery) any { return g.Configuration }},
+		{Name: "query", Value: func(q GateQuery) any { return q.Query }},
+		{Name: "category", Value: func(q GateQuery) any { return q.Category }},
+		{Name: "status", Value: func(q GateQuery) any { return q.Status }},
+		{Name: "expected", Value: func(q GateQuery) any { return q.Expected }},
+		{Name: "now_right", Value: func(q GateQuery) any { return q.Now.Right }},
+		{Name: "now_wrong", Value: func(q GateQuery) any { return q.Now.Wrong }},
+		{Name: "now_unscored", Value: func(q GateQuery) any { return q.Now.Unscored }},
+		{Name: "before_right", Value: func(q GateQuery) any { return q.Before.Right }},
+		{Name: "before_wrong", Value: func(q GateQuery) any { return q.Before.Wrong }},
+		{Name: "fresh_right", Value: func(q GateQuery) any { return q.Fresh.Right }},
+		{Name: "fresh_wrong", Value: func(q GateQuery) any { return q.Fresh.Wrong }},
+	}
 }
 
 // gateMarkdown writes a decision as a comment on a pull request: a heading, the reasons and the broken

@@ -187,14 +187,14 @@ func WriteOperating(w io.Writer, f Format, o gate.Operating, s Screen) error {
 		return JSON(w, o)
 	}
 	rows := slices.Concat([]gate.Scenario{{Found: o.Unchanged}}, o.Changes)
-	figures := []figure[gate.Scenario]{
-		word("what changed", func(s gate.Scenario) line { return plain(changed(s.Change)) }),
-		count("alarms [95 %]", func(s gate.Scenario) string { return simulated(s.Found.Found) }),
-		count("fresh traces\nmean", func(s gate.Scenario) string { return fmt.Sprintf("%.1f", s.Fresh) }),
-		count("95 % of\nruns", func(s gate.Scenario) string { return fmt.Sprint(s.FreshP95) }),
+	columns := []Column[gate.Scenario]{
+		{Header: "what changed", Text: func(s gate.Scenario) line { return plain(changed(s.Change)) }},
+		{Header: "alarms [95 %]", Show: func(s gate.Scenario) string { return simulated(s.Found.Found) }},
+		{Header: "fresh traces\nmean", Show: func(s gate.Scenario) string { return fmt.Sprintf("%.1f", s.Fresh) }},
+		{Header: "95 % of\nruns", Show: func(s gate.Scenario) string { return fmt.Sprint(s.FreshP95) }},
 	}
 	return s.write(w, document{headline: []part{
-		{table: tabulate(nil, figures, rows)},
+		{table: tabulate(nil, columns, rows)},
 		{lines: []line{
 			plain(smallestLoss(o) + " (MDE)"),
 			plain(simulatedOn(o)),

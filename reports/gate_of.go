@@ -225,37 +225,49 @@ func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 	if f == FormatJSON {
 		return JSON(w, b)
 	}
-	runs := []figure[BaselineRun]{
-		word("run", func(r BaselineRun) line { return quoted(r.Run) }),
-		word("compared\nwith", func(r BaselineRun) line {
-			if r.Pool {
-				return plain("yes")
-			}
-			return plain("no longer")
-		}),
-		count("seed", func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }),
-		count("correct", func(r BaselineRun) string { return fmt.Sprintf("%d/%d", r.Correct, r.Dataset.Queries) }),
-		count("right\ntraces", func(r BaselineRun) string { return r.Traces.String() }),
-		word("gate", func(r BaselineRun) line {
-			if r.Decision == nil {
-				return plain("by hand")
-			}
-			return quoted(string(*r.Decision))
-		}),
+	runs := []Column[BaselineRun]{
+		{Header: "run", Text: func(r BaselineRun) line { return quoted(r.Run) }},
+		{
+			Header: "compared\nwith",
+			Text: func(r BaselineRun) line {
+				if r.Pool {
+					return plain("yes")
+				}
+				return plain("no longer")
+			},
+		},
+		{Header: "seed", Show: func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }},
+		{
+			Header: "correct",
+			Show:   func(r BaselineRun) string { return fmt.Sprintf("%d/%d", r.Correct, r.Dataset.Queries) },
+		},
+		{Header: "right\ntraces", Show: func(r BaselineRun) string { return r.Traces.String() }},
+		{
+			Header: "gate",
+			Text: func(r BaselineRun) line {
+				if r.Decision == nil {
+					return plain("by hand")
+				}
+				return quoted(string(*r.Decision))
+			},
+		},
 	}
-	queries := []figure[gate.Item]{
-		word("query", func(q gate.Item) line { return quoted(q.Query) }),
-		word("category", func(q gate.Item) line { return quoted(q.Category) }),
-		count("right\ntraces", func(q gate.Item) string { return q.History.String() }),
-		word("rule", func(q gate.Item) line {
-			switch {
-			case q.Safety:
-				return plain("safety: no failure is allowed")
-			case !q.Gated():
-				return plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
-			}
-			return nil
-		}),
+	queries := []Column[gate.Item]{
+		{Header: "query", Text: func(q gate.Item) line { return quoted(q.Query) }},
+		{Header: "category", Text: func(q gate.Item) line { return quoted(q.Category) }},
+		{Header: "right\ntraces", Show: func(q gate.Item) string { return q.History.String() }},
+		{
+			Header: "rule",
+			Text: func(q gate.Item) line {
+				switch {
+				case q.Safety:
+					return plain("safety: no failure is allowed")
+				case !q.Gated():
+					return plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
+				}
+				return nil
+			},
+		},
 	}
 	lines := []line{quoted(b.File)}
 	if b.Configuration != config.DefaultName {

@@ -32,11 +32,11 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 // JudgeScore writes how reliable judges are, by their recorded verdicts.
 func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	parts := agreedTables(r.Judges)
-	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []figure[agreement.Orders]{
-		words("", "judge", func(o agreement.Orders) string { return o.Judge }),
-		count("same verdict", func(o agreement.Orders) string { return shareOf(o.Agree) }),
-		count("first wins,\nwhere not", func(o agreement.Orders) string { return percent(o.First) }),
-		count("p", func(o agreement.Orders) string { return pValue(o.P) }),
+	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []Column[agreement.Orders]{
+		{Header: "judge", Text: func(o agreement.Orders) line { return quoted(o.Judge) }, When: ifFilled},
+		{Header: "same verdict", Show: func(o agreement.Orders) string { return shareOf(o.Agree) }},
+		{Header: "first wins,\nwhere not", Show: func(o agreement.Orders) string { return percent(o.First) }},
+		{Header: "p", Show: func(o agreement.Orders) string { return pValue(o.P) }},
 	}, r.Orders))...)
 	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right", r.Answers, r.Right))}
 	if r.Alpha != nil {
@@ -60,29 +60,35 @@ func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 
 // agreedTables returns the tables of agreement with labels, of thresholds, and of repeats.
 func agreedTables(judges []judge.Agreed) []part {
-	name := words("", "judge", func(a judge.Agreed) string { return a.Judge })
-	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []figure[judge.Agreed]{
+	name := Column[judge.Agreed]{
+		Header: "judge", When: ifFilled,
+		Text: func(a judge.Agreed) line { return quoted(a.Judge) },
+	}
+	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []Column[judge.Agreed]{
 		name,
-		count("right\npassed", func(a judge.Agreed) string { return outOf(a.RightPassed, a.RightFailed) }),
-		count("wrong\npassed", func(a judge.Agreed) string { return outOf(a.WrongPassed, a.WrongFailed) }),
-		count("unread", func(a judge.Agreed) string { return strconv.Itoa(a.Unread) }).leaving(3),
-		count("sensitivity", func(a judge.Agreed) string { return shareOf(a.Sensitivity) }),
-		count("specificity", func(a judge.Agreed) string { return shareOf(a.Specificity) }),
-		count("kappa", func(a judge.Agreed) string { return decimal(a.Kappa, 2) }),
-		count("AC1", func(a judge.Agreed) string { return decimal(a.AC1, 2) }).leaving(1),
-		count("scores'\nkappa", func(a judge.Agreed) string { return decimal(a.Quadratic, 2) }).leaving(2),
-		count("flips", func(a judge.Agreed) string { return percent(a.Flips) }).leaving(4),
+		{Header: "right\npassed", Show: func(a judge.Agreed) string { return outOf(a.RightPassed, a.RightFailed) }},
+		{Header: "wrong\npassed", Show: func(a judge.Agreed) string { return outOf(a.WrongPassed, a.WrongFailed) }},
+		{Header: "unread", Show: func(a judge.Agreed) string { return strconv.Itoa(a.Unread) }, Leaves: 3},
+		{Header: "sensitivity", Show: func(a judge.Agreed) string { return shareOf(a.Sensitivity) }},
+		{Header: "specificity", Show: func(a judge.Agreed) string { return shareOf(a.Specificity) }},
+		{Header: "kappa", Show: func(a judge.Agreed) string { return decimal(a.Kappa, 2) }},
+		{Header: "AC1", Show: func(a judge.Agreed) string { return decimal(a.AC1, 2) }, Leaves: 1},
+		{Header: "scores'\nkappa", Leaves: 2, Show: func(a judge.Agreed) string { return decimal(a.Quadratic, 2) }},
+		{Header: "flips", Show: func(a judge.Agreed) string { return percent(a.Flips) }, Leaves: 4},
 	}, judges))
 	scored := slices.DeleteFunc(slices.Clone(judges), func(a judge.Agreed) bool { return len(a.Cuts) == 0 })
-	cuts := []figure[judge.Agreed]{name}
+	cuts := []Column[judge.Agreed]{name}
 	for i := range 4 {
-		cuts = append(cuts, count(fmt.Sprintf("from %d", i+2), func(a judge.Agreed) string {
-			mark := ""
-			if a.Best == a.Cuts[i].Threshold {
-				mark = " *"
-			}
-			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, mark)
-		}))
+		cuts = append(cuts, Column[judge.Agreed]{
+			Header: fmt.Sprintf("from %d", i+2),
+			Show: func(a judge.Agreed) string {
+				mark := ""
+				if a.Best == a.Cuts[i].Threshold {
+					mark = " *"
+				}
+				return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, mark)
+			},
+		})
 	}
 	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at "+
 		"a specificity of .90 or more)"), cuts, scored))...)

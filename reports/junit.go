@@ -21,12 +21,12 @@ import (
 //
 // The cases are written while their records are read.
 func JUnit(w io.Writer, r *result.Result, records *store.Rows) error {
-	figures := ofQueries(r.Run, records)
+	columns := ofQueries(r.Run, records)
 	var suites []junitSuite
 	for _, c := range r.Configurations {
 		s := suiteOf(r, c)
 		s.rows = records.Where(func(row store.Row) bool { return records.Configuration(row) == c.Name })
-		s.figures = figures
+		s.columns = columns
 		suites = append(suites, s)
 	}
 	return writeJUnit(w, r.Run, suites)
@@ -46,11 +46,11 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 	return s
 }
 
-func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
+func caseOf(r store.Record, columns []Column[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	message := strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")
 	said := &junitProblem{Message: xmlText(message), Type: xmlText(r.Verdict.Verdict),
-		Text: xmlText(account(r, figures))}
+		Text: xmlText(account(r, columns))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		c.Flaky = flakes(r)
@@ -70,16 +70,14 @@ func classOf(configuration, category string) xmlText {
 }
 
 // account describes a query that did not pass: its figures and the result of each trace.
-func account(r store.Record, figures []figure[store.Record]) string {
+func account(r store.Record, columns []Column[store.Record]) string {
 	var lines []string
-	for _, f := range figures {
-		for i, name := range f.names {
-			if slices.Contains([]string{"configuration", "query", "category", "verdict"}, name) {
-				continue // the case has these
-			}
-			if text, _ := exact(f.values(r)[i]); text != "" {
-				lines = append(lines, name+": "+text)
-			}
+	for _, c := range columns {
+		if slices.Contains([]string{"", "configuration", "query", "category", "verdict"}, c.Name) {
+			continue // only people read the column, or the case has its value
+		}
+		if text, _ := exact(c.Value(r)); text != "" {
+			lines = append(lines, c.Name+": "+text)
 		}
 	}
 	verdicts := map[judge.Ruling]int{}
@@ -151,7 +149,7 @@ type junitSuite struct {
 	Properties []junitProperty
 	Cases      []junitCase
 	rows       *store.Rows // further cases; nil for none
-	figures    []figure[store.Record]
+	columns    []Column[store.Record]
 }
 
 type junitProperties struct {
@@ -260,7 +258,7 @@ func (s junitSuite) write(out *xml.Encoder) error {
 	if s.rows != nil && err == nil {
 		for rec, err := range s.rows.Records() {
 			if err == nil {
-				err = out.EncodeElement(caseOf(rec, s.figures), named("testcase"))
+				err = out.EncodeElement(caseOf(rec, s.columns), named("testcase"))
 			}
 			if err != nil {
 				return err

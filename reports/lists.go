@@ -39,22 +39,34 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 		}
 	}
 	older := olderNamesakes(shown)
-	return s.write(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
-		word("run", func(r RunEntry) line { return quoted(r.Run) }),
-		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(7),
-		words("", "name", func(r RunEntry) string { return NameOf(r.Manifest) + older[r.Run] }).atMost(maxAnswer).leaving(2),
-		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(5),
-		word("model or agent", func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) }).atMost(maxAnswer).leaving(1),
-		word("dataset", func(r RunEntry) line { return quoted(r.Dataset.Name) }).atMost(maxAnswer).leaving(3),
-		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(6),
-		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
-		word("state", func(r RunEntry) line {
-			if n := fresh[r.Run]; n > 0 {
-				return say(blend(string(r.State)), plain(fmt.Sprintf(", %d fresh", n)))
-			}
-			return blend(string(r.State))
-		}),
-		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(8),
+	return s.write(w, document{details: captioned(tabulate(nil, []Column[RunEntry]{
+		{Header: "run", Text: func(r RunEntry) line { return quoted(r.Run) }},
+		{
+			Header: "started", Leaves: 7,
+			Text: func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) },
+		},
+		{
+			Header: "name", When: ifFilled, Most: maxAnswer, Leaves: 2,
+			Text: func(r RunEntry) line { return quoted(NameOf(r.Manifest) + older[r.Run]) },
+		},
+		{Header: "kind", Text: func(r RunEntry) line { return plain(string(r.Kind())) }, Leaves: 5},
+		{
+			Header: "model or agent", Most: maxAnswer, Leaves: 1,
+			Text: func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) },
+		},
+		{Header: "dataset", Most: maxAnswer, Leaves: 3, Text: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
+		{Header: "queries", Show: func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }, Leaves: 6},
+		{Header: "pass rate", Show: func(r RunEntry) string { return passRates(r.Summary) }},
+		{
+			Header: "state",
+			Text: func(r RunEntry) line {
+				if n := fresh[r.Run]; n > 0 {
+					return say(blend(string(r.State)), plain(fmt.Sprintf(", %d fresh", n)))
+				}
+				return blend(string(r.State))
+			},
+		},
+		{Header: "size", Show: func(r RunEntry) string { return Megabytes(r.Bytes) }, Leaves: 8},
 	}, shown))})
 }
 
@@ -191,16 +203,19 @@ type Check struct {
 
 // Checks writes checks as a table, followed by the failures and how to fix them.
 func Checks(w io.Writer, checks []Check, s Screen) error {
-	t := tabulate(nil, []figure[Check]{
-		word("what", func(c Check) line { return plain(c.What) }),
-		word("name", func(c Check) line { return quoted(Printable(c.Name)) }),
-		word("needed", func(c Check) line {
-			if c.Needed {
-				return plain("yes")
-			}
-			return plain("")
-		}),
-		word("state", func(c Check) line { return plain(string(c.State)) }),
+	t := tabulate(nil, []Column[Check]{
+		{Header: "what", Text: func(c Check) line { return plain(c.What) }},
+		{Header: "name", Text: func(c Check) line { return quoted(Printable(c.Name)) }},
+		{
+			Header: "needed",
+			Text: func(c Check) line {
+				if c.Needed {
+					return plain("yes")
+				}
+				return plain("")
+			},
+		},
+		{Header: "state", Text: func(c Check) line { return plain(string(c.State)) }},
 	}, checks)
 	var lines []line
 	for _, c := range checks {

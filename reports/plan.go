@@ -36,21 +36,24 @@ func planTable(p result.Plan) document {
 	if p.AtMost {
 		most = " at most"
 	}
-	table := tabulate(nil, []figure[option]{
-		count("K", func(o option) string { return whole(o.K) }),
-		count("queries"+most, func(o option) string { return maybe(o.Queries) }),
-		count("traces of a run", func(o option) string { return defined(o.Traces, thousands) }),
-		measure("cost of a run", func(o option) string { return dollars(o.USD) }),
-		count("queries by\nvotes alone", func(o option) string { return maybe(o.Votes) }),
-		words("", "note", func(o option) string {
-			switch {
-			case o.Advised:
-				return "advised"
-			case o.Cheapest:
-				return "fewest traces"
-			}
-			return ""
-		}),
+	table := tabulate(nil, []Column[option]{
+		{Header: "K", Show: func(o option) string { return whole(o.K) }},
+		{Header: "queries" + most, Show: func(o option) string { return maybe(o.Queries) }},
+		{Header: "traces of a run", Show: func(o option) string { return defined(o.Traces, thousands) }},
+		{Header: "cost of a run", Show: func(o option) string { return dollars(o.USD) }, When: ifFilled},
+		{Header: "queries by\nvotes alone", Show: func(o option) string { return maybe(o.Votes) }},
+		{
+			Header: "note", When: ifFilled,
+			Text: func(o option) line {
+				switch {
+				case o.Advised:
+					return plain("advised")
+				case o.Cheapest:
+					return plain("fewest traces")
+				}
+				return nil
+			},
+		},
 	}, p.Options)
 	notes := []line{plain("the baseline costs as much again where it is to be run too")}
 	if p.AtMost {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -191,64 +190,4 @@ func passedBy(pass judge.Mode) line {
 		return plain("passed by the correctness judge" + free + " and the quality judge")
 	}
 	return say(plain("passed by the "), blend(string(pass)), plain(" judge, not by the gold"))
-}
-
-// agents returns the columns on playbooks and explanations, and on the usage of side requests and sub-agents.
-func agents() []figure[row] {
-	type (
-		playbook = result.Playbook
-		explain  = result.Explain
-		calls    = result.SubAgent
-	)
-	advised := func(r row) *playbook { return r.Playbook }
-	explained := func(r row) *explain { return r.Explain }
-	called := func(r row) *calls {
-		if r.SubAgents == nil {
-			return nil
-		}
-		return &r.SubAgents.All
-	}
-	return []figure[row]{
-		measureOf("bullets\na trace", advised, func(p playbook) string { return tenths(p.ShownPerTrace) }),
-		measureOf("of them\nnamed", advised, func(p playbook) string { return thousands(p.Named) }),
-		measureOf("followed", advised, func(p playbook) string {
-			return thousands(p.Followed) + ", " +
-				percent(p.FollowedShare)
-		}),
-		measureOf("tokens of\nadvice a trace", advised,
-			func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
-		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised,
-			func(p playbook) []any {
-				return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
-			}),
-		measureOf("turns\nexplained", explained,
-			func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
-		measureOf("announced tool\nwas called", explained, func(e explain) string {
-			return fmt.Sprintf("%d/%d, %s", e.Kept, e.Followed, percent(e.KeptShare))
-		}),
-		measureOf("tokens on\nexplanations", explained,
-			func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
-		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained,
-			func(e explain) []any {
-				return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
-			}),
-		measure("side requests:\ntokens", func(r row) string {
-			var parts []string
-			for _, name := range slices.Sorted(maps.Keys(r.Tasks)) {
-				parts = append(parts, fmt.Sprintf("%s %s", name,
-					thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
-			}
-			return cmp.Or(strings.Join(parts, ", "), undefined)
-		}),
-		measureOf("calls of\nsub-agents", called, func(s calls) string { return thousands(s.Calls) }),
-		measureOf("their tool\ncalls", called, func(s calls) string { return thousands(s.ToolCalls) }),
-		measureOf("their model\ncalls", called, func(s calls) string { return thousands(s.ModelCalls) }),
-		measureOf("their\ntokens", called, func(s calls) string { return thousands(s.InputTokens + s.OutputTokens) }),
-		measureOf("their\ncost", called, func(s calls) string { return dollars(s.USD) }),
-		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens "+
-			"sub_agent_output_tokens sub_agent_usd", called,
-			func(s calls) []any {
-				return []any{s.Calls, s.ToolCalls, s.ModelCalls, s.InputTokens, s.OutputTokens, s.USD}
-			}),
-	}
 }

@@ -22,7 +22,7 @@ const (
 
 // ofQueries returns the columns about a query for every format. The command that shows its traces contains the
 // name of the run.
-func ofQueries(run string, rows *store.Rows) []figure[store.Record] {
+func ofQueries(run string, rows *store.Rows) []Column[store.Record] {
 	several := rows.Several()
 	owner := ""
 	if several {
@@ -35,29 +35,56 @@ func ofQueries(run string, rows *store.Rows) []figure[store.Record] {
 		}
 		return c
 	}
-	return []figure[store.Record]{
-		words("configuration", owner, func(r store.Record) string { return r.Configuration }),
-		words("query", "query", func(r store.Record) string { return r.Query }),
-		words("category", "", func(r store.Record) string { return r.Category }),
-		words("question", "", func(r store.Record) string { return r.Question }),
-		words("expected", "expected", func(r store.Record) string { return r.Expected }).atMost(maxAnswer),
-		words("answer", "answer", Decided).atMost(maxAnswer),
-		words("votes", "votes", votes).leaving(1),
-		word("verdict", verdictOf).readAs(raw("verdict",
-			func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} })),
-		words("reason", "reason", func(r store.Record) string { return r.Verdict.Reason }).atMost(maxReason).leaving(3),
-		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }).leaving(2),
-		raw("steps", func(r store.Record) []any { // per trace, on average
+	return []Column[store.Record]{
+		{
+			Header: owner, When: ifFilled,
+			Text: func(r store.Record) line { return quoted(r.Configuration) },
+			Name: "configuration", Value: func(r store.Record) any { return r.Configuration },
+		},
+		{
+			Header: "query", When: ifFilled,
+			Text: func(r store.Record) line { return quoted(r.Query) },
+			Name: "query", Value: func(r store.Record) any { return r.Query },
+		},
+		{Name: "category", Value: func(r store.Record) any { return r.Category }},
+		{Name: "question", Value: func(r store.Record) any { return r.Question }},
+		{
+			Header: "expected", When: ifFilled, Most: maxAnswer,
+			Text: func(r store.Record) line { return quoted(r.Expected) },
+			Name: "expected", Value: func(r store.Record) any { return r.Expected },
+		},
+		{
+			Header: "answer", When: ifFilled, Most: maxAnswer,
+			Text: func(r store.Record) line { return quoted(Decided(r)) },
+			Name: "answer", Value: func(r store.Record) any { return Decided(r) },
+		},
+		{
+			Header: "votes", When: ifFilled, Leaves: 1,
+			Text: func(r store.Record) line { return quoted(votes(r)) },
+			Name: "votes", Value: func(r store.Record) any { return votes(r) },
+		},
+		{
+			Header: "verdict",
+			Text:   verdictOf,
+			Name:   "verdict", Value: func(r store.Record) any { return string(r.Verdict.Verdict) },
+		},
+		{
+			Header: "reason", When: ifFilled, Most: maxReason, Leaves: 3,
+			Text: func(r store.Record) line { return quoted(r.Verdict.Reason) },
+			Name: "reason", Value: func(r store.Record) any { return r.Verdict.Reason },
+		},
+		{Header: "consensus", Leaves: 2, Text: func(r store.Record) line { return blend(string(r.Consensus.Method)) }},
+		{Name: "steps", Value: func(r store.Record) any { // per trace, on average
 			steps := 0.0
 			for _, a := range r.Answers {
 				steps += float64(a.Steps) / float64(len(r.Answers))
 			}
-			return []any{steps}
-		}),
+			return steps
+		}},
 		// For all traces, verifier and judges.
-		raw("tokens", func(r store.Record) []any { return []any{r.Usage.InputTokens + r.Usage.OutputTokens} }),
-		raw("usd", func(r store.Record) []any { return []any{r.Usage.USD} }),
-		words("trace", "", command),
+		{Name: "tokens", Value: func(r store.Record) any { return r.Usage.InputTokens + r.Usage.OutputTokens }},
+		{Name: "usd", Value: func(r store.Record) any { return r.Usage.USD }},
+		{Name: "trace", Value: func(r store.Record) any { return command(r) }},
 	}
 }
 
@@ -111,12 +138,12 @@ func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 	head, tail, _ := strings.Cut(b.String(), mark)
 	out := bufio.NewWriter(w)
 	out.WriteString(head + strings.TrimSuffix(mark, "]")) // an error is kept until the end
-	figures, between := ofQueries(run, rows), "\n    "
+	columns, between := ofQueries(run, rows), "\n    "
 	for r, err := range rows.Records() {
 		if err != nil {
 			return err
 		}
-		raw, err := object(figures, r)
+		raw, err := object(columns, r)
 		if err == nil {
 			raw, err = json.MarshalIndent(raw, "    ", "  ")
 		}

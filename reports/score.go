@@ -61,10 +61,10 @@ func scored(s *score.Score, o Options) document {
 	if o.Show.Flips {
 		d.details = append(d.details, flips(r)...)
 	}
-	name := word("right by vote", func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
+	name := Column[row]{Header: "right by vote", Text: func(r row) line { return say(quoted(r.Name), plain(r.marks)) }}
 	d.headline = []part{
-		{lines: []line{readAs(s.Figures)}},
-		{table: tabulate(nil, narrowed(slices.Concat([]figure[row]{name}, identity(rows, n), comparison(rows))), rows)},
+		{lines: []line{readingOfAnswers(s.Figures)}},
+		{table: tabulate(nil, narrowed(slices.Concat([]Column[row]{name}, identity(rows, n), comparison(rows))), rows)},
 		{table: confidenceOf(files)},
 	}
 	for _, f := range files {
@@ -79,8 +79,8 @@ func scored(s *score.Score, o Options) document {
 	return d
 }
 
-// readAs describes how the answers were read.
-func readAs(f score.Figures) line {
+// readingOfAnswers describes how the answers were read.
+func readingOfAnswers(f score.Figures) line {
 	norm := string(f.Norm)
 	if f.Type != "" {
 		norm += " " + string(f.Type)
@@ -107,53 +107,68 @@ func readAs(f score.Figures) line {
 
 // byK returns the table of the figures for the first k answers, and for any k of them.
 func byK(rows owned[atK], file string) *table {
-	of := func(header string, x func(atK) *float64) figure[atK] {
-		return measure(header, func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) })
+	of := func(header string, leaves int, x func(atK) *float64) Column[atK] {
+		return Column[atK]{
+			Header: header, When: ifFilled, Leaves: leaves,
+			Show: func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) },
+		}
 	}
-	rate := func(header string, x func(atK) map[int]float64) figure[atK] {
-		return count(header, func(r atK) string {
-			v := x(r)[r.k]
-			return percentOf(&v, r.QueriesAtK[r.k])
-		})
+	rate := func(header string, x func(atK) map[int]float64) Column[atK] {
+		return Column[atK]{
+			Header: header,
+			Show: func(r atK) string {
+				v := x(r)[r.k]
+				return percentOf(&v, r.QueriesAtK[r.k])
+			},
+		}
 	}
 	ragged := slices.ContainsFunc(rows.things, func(r atK) bool { return r.QueriesAtK[r.k] < r.N })
-	return tabulateOwned("By k: the first k answers as stored, and k answers drawn of all", file, rows,
-		count("k", func(r atK) string { return strconv.Itoa(r.k) }),
-		measure("queries", func(r atK) string {
-			if !ragged {
-				return ""
-			}
-			return whole(r.QueriesAtK[r.k])
-		}),
+	return tabulateOwned("By k: the first k answers as stored, and k answers drawn of all", file, rows, []Column[atK]{
+		{Header: "k", Show: func(r atK) string { return strconv.Itoa(r.k) }},
+		{
+			Header: "queries", When: ifFilled,
+			Show: func(r atK) string {
+				if !ragged {
+					return ""
+				}
+				return whole(r.QueriesAtK[r.k])
+			},
+		},
 		rate("vote of\nfirst k", func(r atK) map[int]float64 { return r.MajFirstK }),
 		rate("any of\nfirst k", func(r atK) map[int]float64 { return r.AnyAtK }),
-		of("vote of\nk", func(r atK) *float64 { return r.MajExpected[r.k] }),
-		of("pass@k", func(r atK) *float64 { return r.PassAtK[r.k] }),
-		of("pass^k", func(r atK) *float64 { return r.PassHatK[r.k] }),
-		of("unanimous", func(r atK) *float64 { return r.Unanimity[r.k].Rate }).leaving(1),
-		of("correct if\nunanimous", func(r atK) *float64 { return r.Unanimity[r.k].Accuracy }).leaving(1),
-	)
+		of("vote of\nk", 0, func(r atK) *float64 { return r.MajExpected[r.k] }),
+		of("pass@k", 0, func(r atK) *float64 { return r.PassAtK[r.k] }),
+		of("pass^k", 0, func(r atK) *float64 { return r.PassHatK[r.k] }),
+		of("unanimous", 1, func(r atK) *float64 { return r.Unanimity[r.k].Rate }),
+		of("correct if\nunanimous", 1, func(r atK) *float64 { return r.Unanimity[r.k].Accuracy }),
+	})
 }
 
 // stopping returns the table of the answers that rules of adaptive sampling would have drawn.
 func stopping(rows owned[stopRow], file string) *table {
-	return tabulateOwned("Had sampling stopped by a rule", file, rows,
-		word("rule", func(r stopRow) line { return plain(r.Stopping.String()) }),
-		count("answers\na query", func(r stopRow) string { return decimal(&r.MeanSamples, 2) }),
-		count("answers", func(r stopRow) string { return whole(r.TotalSamples) }).leaving(1),
-		count("right", func(r stopRow) string { return percentOf(&r.Accuracy, r.N) }),
-		count("as the vote\nover all", func(r stopRow) string { return percentOf(&r.AgreeWithFullVote, r.N) }),
-	)
+	return tabulateOwned("Had sampling stopped by a rule", file, rows, []Column[stopRow]{
+		{Header: "rule", Text: func(r stopRow) line { return plain(r.Stopping.String()) }},
+		{Header: "answers\na query", Show: func(r stopRow) string { return decimal(&r.MeanSamples, 2) }},
+		{Header: "answers", Show: func(r stopRow) string { return whole(r.TotalSamples) }, Leaves: 1},
+		{Header: "right", Show: func(r stopRow) string { return percentOf(&r.Accuracy, r.N) }},
+		{
+			Header: "as the vote\nover all",
+			Show:   func(r stopRow) string { return percentOf(&r.AgreeWithFullVote, r.N) },
+		},
+	})
 }
 
 // confidenceOf returns the table of single answers, and of how reliable their agreement is.
 func confidenceOf(files []*score.Figures) *table {
-	of := func(header string, x func(*score.Figures) *float64) figure[*score.Figures] {
-		return measure(header, func(f *score.Figures) string { return decimal(x(f), 3) })
+	of := func(header string, x func(*score.Figures) *float64) Column[*score.Figures] {
+		return Column[*score.Figures]{
+			Header: header, When: ifFilled,
+			Show: func(f *score.Figures) string { return decimal(x(f), 3) },
+		}
 	}
-	return tabulate(nil, []figure[*score.Figures]{
-		word("single answers", func(f *score.Figures) line { return quoted(f.Name) }),
-		measure("right", func(f *score.Figures) string { return percentOf(f.MeanSingle, f.N) }),
+	return tabulate(nil, []Column[*score.Figures]{
+		{Header: "single answers", Text: func(f *score.Figures) line { return quoted(f.Name) }},
+		{Header: "right", When: ifFilled, Show: func(f *score.Figures) string { return percentOf(f.MeanSingle, f.N) }},
 		of("ICC", func(f *score.Figures) *float64 { return f.ICC }),
 		of("vote share:\nAUROC", func(f *score.Figures) *float64 { return f.AUROC }),
 		of("ECE", func(f *score.Figures) *float64 { return f.ECE }),

@@ -54,8 +54,8 @@ func owner(r *result.Result) string {
 }
 
 // tabulateOwned makes a table that begins with the owners, unless their header is "".
-func tabulateOwned[T any](title, header string, rows owned[T], figures ...figure[T]) *table {
-	t := tabulate(plain(title), figures, rows.things)
+func tabulateOwned[T any](title, header string, rows owned[T], columns []Column[T]) *table {
+	t := tabulate(plain(title), columns, rows.things)
 	if header != "" {
 		t.columns = slices.Insert(t.columns, 0, column{header: plain(header)})
 		for i, owner := range rows.owners {
@@ -74,8 +74,8 @@ func byCategory(r *result.Result) []part {
 	for _, c := range r.Configurations {
 		rows.add(c.Name, c)
 	}
-	figures := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
-	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...))
+	columns := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
+	return captioned(tabulateOwned("Correct by category", owner(r), rows, columns))
 }
 
 // rubric returns the table of the rubric's answers about the traces, by question.
@@ -89,12 +89,15 @@ func rubric(r *result.Result) []part {
 		}
 		rows.add(c.Name, c.Judge.Rubric...)
 	}
-	return captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows,
-		words("", "point", func(i item) string { return i.Item }),
-		count("holds", func(i item) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
-		count("rate", func(i item) string { return percent(i.Rate) }),
-		count("unscored", func(i item) string { return strconv.Itoa(i.Unscored) }),
-	), lines...)
+	return captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows, []Column[item]{
+		{Header: "point", Text: func(i item) line { return quoted(i.Item) }, When: ifFilled},
+		{
+			Header: "holds",
+			Show:   func(i item) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) },
+		},
+		{Header: "rate", Show: func(i item) string { return percent(i.Rate) }},
+		{Header: "unscored", Show: func(i item) string { return strconv.Itoa(i.Unscored) }},
+	}), lines...)
 }
 
 // effortIn holds the effort of a configuration's correct traces in one category, or in all.
@@ -120,18 +123,18 @@ func steps(r *result.Result) []part {
 		whose = " in the same run"
 	}
 	return captioned(tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query "+
-		"took"+whose, owner(r), rows,
-		word("category", func(e effortIn) line { return e.category }),
-		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }),
-		count("steps", func(e effortIn) string { return tenths(e.Steps) }),
-		count("fewest", func(e effortIn) string { return tenths(e.FewestSteps) }),
-		count("waste", func(e effortIn) string { return percent(e.StepWaste) }),
-		count("tool\ncalls", func(e effortIn) string { return tenths(e.ToolCalls) }).leaving(1),
-		count("fewest", func(e effortIn) string { return tenths(e.FewestToolCalls) }).leaving(1),
-		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }).leaving(1),
-		count("asked for,\nall traces", func(e effortIn) string { return strconv.Itoa(e.Actions) }).leaving(2),
-		count("repeated", func(e effortIn) string { return strconv.Itoa(e.Repeated) }).leaving(2),
-	))
+		"took"+whose, owner(r), rows, []Column[effortIn]{
+		{Header: "category", Text: func(e effortIn) line { return e.category }},
+		{Header: "solved by\nsome trace", Show: func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }},
+		{Header: "steps", Show: func(e effortIn) string { return tenths(e.Steps) }},
+		{Header: "fewest", Show: func(e effortIn) string { return tenths(e.FewestSteps) }},
+		{Header: "waste", Show: func(e effortIn) string { return percent(e.StepWaste) }},
+		{Header: "tool\ncalls", Show: func(e effortIn) string { return tenths(e.ToolCalls) }, Leaves: 1},
+		{Header: "fewest", Show: func(e effortIn) string { return tenths(e.FewestToolCalls) }, Leaves: 1},
+		{Header: "waste", Show: func(e effortIn) string { return percent(e.ToolCallWaste) }, Leaves: 1},
+		{Header: "asked for,\nall traces", Leaves: 2, Show: func(e effortIn) string { return strconv.Itoa(e.Actions) }},
+		{Header: "repeated", Show: func(e effortIn) string { return strconv.Itoa(e.Repeated) }, Leaves: 2},
+	}))
 }
 
 // confidence returns the table of how often an agreement is right, and of the risk in answering only from that
@@ -158,13 +161,19 @@ func confidence(r *result.Result) []part {
 			decimal(&f.AUGRC, 3)+left)))
 	}
 	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on",
-		owner(r), rows,
-		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
-		count("correct", func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) }),
-		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
-		count("coverage", func(l level) string { return percent(&l.Coverage) }),
-		count("risk", func(l level) string { return percent(&l.Risk) }),
-	), lines...)
+		owner(r), rows, []Column[level]{
+			{Header: "agreement", Show: func(l level) string { return decimal(&l.Agreement, 2) }},
+			{
+				Header: "correct",
+				Show:   func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) },
+			},
+			{
+				Header: "accuracy [95 %]",
+				Show:   func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) },
+			},
+			{Header: "coverage", Show: func(l level) string { return percent(&l.Coverage) }},
+			{Header: "risk", Show: func(l level) string { return percent(&l.Risk) }},
+		}), lines...)
 }
 
 func noConfidence(c result.Configuration) string {
@@ -204,23 +213,38 @@ func kCurves(r *result.Result) []part {
 	}
 	n := func(p point) int { return p.Accuracy.Queries }
 	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query",
-		owner(r), points,
-		count("k", func(p point) string { return strconv.Itoa(p.K) }),
-		measure("queries", over),
-		count("accuracy [95 %]", func(p point) string {
-			return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
-		}),
-		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }).leaving(4),
-		measure("correct if\nunanimous", func(p point) string {
-			return percentOf(p.AccuracyIfUnanimous,
-				n(p))
-		}).leaving(4),
-		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }).leaving(3),
-		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }).leaving(3),
-		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
-		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }).leaving(2),
-		measure("cost", func(p point) string { return dollars(p.USD) }).leaving(2),
-	), lines...)
+		owner(r), points, []Column[point]{
+			{Header: "k", Show: func(p point) string { return strconv.Itoa(p.K) }},
+			{Header: "queries", Show: over, When: ifFilled},
+			{
+				Header: "accuracy [95 %]",
+				Show: func(p point) string {
+					return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
+				},
+			},
+			{
+				Header: "unanimous", When: ifFilled, Leaves: 4,
+				Show: func(p point) string { return percentOf(p.Unanimous, n(p)) },
+			},
+			{
+				Header: "correct if\nunanimous", When: ifFilled, Leaves: 4,
+				Show: func(p point) string {
+					return percentOf(p.AccuracyIfUnanimous,
+						n(p))
+				},
+			},
+			{
+				Header: "pass@k", When: ifFilled, Leaves: 3,
+				Show: func(p point) string { return percentOf(p.PassAtK, n(p)) },
+			},
+			{
+				Header: "pass^k", When: ifFilled, Leaves: 3,
+				Show: func(p point) string { return percentOf(p.PassHatK, n(p)) },
+			},
+			{Header: "calls", Show: func(p point) string { return decimal(&p.ModelCalls, 1) }},
+			{Header: "tokens", Show: func(p point) string { return thousands(int(math.Round(p.Tokens))) }, Leaves: 2},
+			{Header: "cost", Show: func(p point) string { return dollars(p.USD) }, When: ifFilled, Leaves: 2},
+		}), lines...)
 }
 
 // gain describes the gain of K traces over one, for some queries or for all.
@@ -248,14 +272,14 @@ func flips(r *result.Result) []part {
 				plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
-		word("query", func(f flip) line { return quoted(f.Query) }),
-		word("category", func(f flip) line { return quoted(f.Category) }).leaving(2),
-		word("flip", turn),
-		word("baseline's answer", func(f flip) line { return quoted(f.Baseline) }).atMost(maxAnswer),
-		word("its answer", func(f flip) line { return quoted(f.Configuration) }).atMost(maxAnswer),
-		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	), lines...)
+	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows, []Column[flip]{
+		{Header: "query", Text: func(f flip) line { return quoted(f.Query) }},
+		{Header: "category", Text: func(f flip) line { return quoted(f.Category) }, Leaves: 2},
+		{Header: "flip", Text: turn},
+		{Header: "baseline's answer", Text: func(f flip) line { return quoted(f.Baseline) }, Most: maxAnswer},
+		{Header: "its answer", Text: func(f flip) line { return quoted(f.Configuration) }, Most: maxAnswer},
+		{Header: "reason", Text: func(f flip) line { return quoted(f.Reason) }, Most: maxReason, Leaves: 3},
+	}), lines...)
 	return append(out, wayFlips(r)...)
 }
 
@@ -283,11 +307,11 @@ func wayFlips(r *result.Result) []part {
 		rows.add(c.Configuration, c.WayFlips...)
 	}
 	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool "+
-		"calls", owner(r), rows,
-		word("query", func(f flip) line { return quoted(f.Query) }),
-		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
-		word("right calls", func(f flip) line { return gained(f.Gain) }),
-		word("answer", func(f flip) line { return quoted(f.Answer) }).atMost(maxAnswer),
-		word("reason", func(f flip) line { return quoted(f.Reason) }).atMost(maxReason).leaving(3),
-	))
+		"calls", owner(r), rows, []Column[flip]{
+		{Header: "query", Text: func(f flip) line { return quoted(f.Query) }},
+		{Header: "trace", Show: func(f flip) string { return strconv.Itoa(f.Trace) }},
+		{Header: "right calls", Text: func(f flip) line { return gained(f.Gain) }},
+		{Header: "answer", Text: func(f flip) line { return quoted(f.Answer) }, Most: maxAnswer},
+		{Header: "reason", Text: func(f flip) line { return quoted(f.Reason) }, Most: maxReason, Leaves: 3},
+	}))
 }

@@ -38,16 +38,18 @@ func seriesTable(s series.Series) document {
 		head = append(head, plain(fmt.Sprintf("the nights' rate: between %s and %s, at all looks together (95 %%)",
 			share(s.Rate.Low, 1), share(s.Rate.High, 1))))
 	}
-	columns := []figure[series.Look]{
-		word("night", func(l series.Look) line { return plain(l.Start.UTC().Format("2006-01-02 15:04")) }),
-		word("run", func(l series.Look) line { return quoted(l.Run) }).leaving(1),
-		count("right", func(l series.Look) string { return count1(l.Right) + "/" + count1(l.Of) }),
-		count("rate", func(l series.Look) string { return share(l.Right, l.Of) }),
-		count("against the pool\n(a drop from 40 on)", func(l series.Look) string { return evidence(l.E) }),
+	columns := []Column[series.Look]{
+		{Header: "night", Text: func(l series.Look) line { return plain(l.Start.UTC().Format("2006-01-02 15:04")) }},
+		{Header: "run", Text: func(l series.Look) line { return quoted(l.Run) }, Leaves: 1},
+		{Header: "right", Show: func(l series.Look) string { return count1(l.Right) + "/" + count1(l.Of) }},
+		{Header: "rate", Show: func(l series.Look) string { return share(l.Right, l.Of) }},
+		{Header: "against the pool\n(a drop from 40 on)", Show: func(l series.Look) string { return evidence(l.E) }},
 	}
 	if s.WithoutRanks == "" {
-		columns = append(columns, count("by ranks\n(from 20 on)",
-			func(l series.Look) string { return evidence(*l.Ranks) }))
+		columns = append(columns, Column[series.Look]{
+			Header: "by ranks\n(from 20 on)",
+			Show:   func(l series.Look) string { return evidence(*l.Ranks) },
+		})
 	}
 	var notes []line
 	if s.Pool.Few {

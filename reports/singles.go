@@ -15,27 +15,30 @@ func severalTraces(rows []row) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 })
 }
 
-// singlesRate returns the column of the mean of single traces, with the given header.
-func singlesRate(rows []row, header string) figure[row] {
-	f := rawOf("single_traces single_traces_low single_traces_high single_traces_dropped single_traces_unruled",
-		func(r row) *result.Singles { return r.Singles },
-		func(s result.Singles) []any {
-			return slices.Concat([]any{s.Value}, ends(s.CI), []any{s.Dropped, s.Unruled})
-		})
-	corrected := rawOf("single_traces_corrected single_traces_corrected_low single_traces_corrected_high",
-		func(r row) *result.Corrected {
-			if r.Singles == nil {
-				return nil
-			}
-			return r.Singles.Corrected
-		}, func(c result.Corrected) []any { return slices.Concat([]any{c.Rate}, ends(&c.CI)) })
-	f.names = append(f.names, corrected.names...)
-	plainValues := f.values
-	f.values = func(r row) []any { return slices.Concat(plainValues(r), corrected.values(r)) }
-	if !severalTraces(rows) {
-		return f
+// singlesRate returns the columns of the mean of single traces, with the given header.
+func singlesRate(rows []row, header string) []Column[row] {
+	singles := func(r row) *result.Singles { return r.Singles }
+	corrected := func(r row) *result.Corrected {
+		if r.Singles == nil {
+			return nil
+		}
+		return r.Singles.Corrected
 	}
-	return measure(header, func(r row) string { return singlesOf(r.Singles) }).leaving(2).readAs(f)
+	mean := Column[row]{Name: "single_traces", Value: valueOf(singles, func(s result.Singles) any { return s.Value })}
+	if severalTraces(rows) {
+		mean.Header, mean.When, mean.Leaves = header, ifFilled, 2
+		mean.Show = func(r row) string { return singlesOf(r.Singles) }
+	}
+	return []Column[row]{
+		mean,
+		{Name: "single_traces_low", Value: valueOf(singles, func(s result.Singles) any { return low(s.CI) })},
+		{Name: "single_traces_high", Value: valueOf(singles, func(s result.Singles) any { return high(s.CI) })},
+		{Name: "single_traces_dropped", Value: valueOf(singles, func(s result.Singles) any { return s.Dropped })},
+		{Name: "single_traces_unruled", Value: valueOf(singles, func(s result.Singles) any { return s.Unruled })},
+		{Name: "single_traces_corrected", Value: valueOf(corrected, func(c result.Corrected) any { return c.Rate })},
+		{Name: "single_traces_corrected_low", Value: valueOf(corrected, func(c result.Corrected) any { return c.CI.Low })},
+		{Name: "single_traces_corrected_high", Value: valueOf(corrected, func(c result.Corrected) any { return c.CI.High })},
+	}
 }
 
 // singlesOf formats the mean of single traces, or its bounds if too many have no verdict.
@@ -66,54 +69,73 @@ func ofSingles(c result.Comparison) *finding {
 }
 
 // singleTraces returns the columns of the second comparison: whether single traces are right more often.
-func singleTraces(rows []row) []figure[row] {
-	at := func(r row) *result.SinglesComparison {
+func singleTraces(rows []row) []Column[row] {
+	type pair = result.SinglesComparison
+	at := func(r row) *pair {
 		if r.against == nil {
 			return nil
 		}
 		return r.against.Singles
 	}
-	read := func(names string, values func(result.SinglesComparison) []any) figure[row] {
-		return rawOf(names, at, values)
+	corrected := func(r row) *result.CorrectedDifference {
+		if s := at(r); s != nil {
+			return s.Corrected
+		}
+		return nil
 	}
-	difference := read("single_traces_difference single_traces_difference_low single_traces_difference_high",
-		func(s result.SinglesComparison) []any { return slices.Concat([]any{s.Difference}, ends(s.CI)) })
-	p := read("single_traces_p_t single_traces_p_sign_flip",
-		func(s result.SinglesComparison) []any { return []any{s.PT, s.PSignFlip} })
-	holm := read("single_traces_p_holm", func(s result.SinglesComparison) []any { return []any{s.PHolm} })
-	effects := read("single_traces_mde single_traces_mde_holm",
-		func(s result.SinglesComparison) []any { return []any{s.MDE, s.MDEHolm} })
+	read := func(value func(pair) any) func(row) any { return valueOf(at, value) }
+	var differences line // the headers are empty if nobody would look at the columns
+	p, adjusted, detectable := "", "", ""
+	v := verdictsOf(rows, ofSingles)
 	if severalTraces(rows) && slices.ContainsFunc(compared(rows),
 		func(r row) bool { return ofSingles(*r.against) != nil }) {
-		v := verdictsOf(rows, ofSingles)
-		difference.header, difference.optional, difference.cell = v.header, true, v.cell
-		show := func(f figure[row], header string, of func(result.SinglesComparison) string) figure[row] {
-			return measureOf(header, at, of).readAs(f)
-		}
-		p = show(p, "p", func(s result.SinglesComparison) string { return pValue(s.P()) }).leaving(6)
+		differences, p, detectable = v.header, "p", "MDE"
 		if len(compared(rows)) > 1 {
-			holm = show(holm, "p, all rows", func(s result.SinglesComparison) string { return pValue(s.PHolm) }).leaving(6)
+			adjusted = "p, all rows"
 		}
-		effects = show(effects, "MDE", func(s result.SinglesComparison) string {
-			return effect(s.MDE,
-				s.Method == "sign-flip")
-		}).full()
 	}
-	return []figure[row]{
-		difference, p, holm,
-		rawOf("single_traces_corrected_difference single_traces_corrected_difference_low "+
-			"single_traces_corrected_difference_high",
-			func(r row) *result.CorrectedDifference {
-				if s := at(r); s != nil {
-					return s.Corrected
-				}
-				return nil
-			}, func(k result.CorrectedDifference) []any { return slices.Concat([]any{k.Difference}, ends(&k.CI)) }),
-		read("single_traces_p_equal single_traces_p_equal_holm single_traces_p_not_worse "+
-			"single_traces_p_not_worse_holm single_traces_call", func(s result.SinglesComparison) []any {
-			return []any{s.PEqual, s.PEqualHolm, s.PNotWorse, s.PNotWorseHolm, s.Call}
-		}),
-		effects,
+	return []Column[row]{
+		{
+			Heading: differences, When: ifFilled,
+			Text: v.cell,
+			Name: "single_traces_difference", Value: read(func(s pair) any { return s.Difference }),
+		},
+		{Name: "single_traces_difference_low", Value: read(func(s pair) any { return low(s.CI) })},
+		{Name: "single_traces_difference_high", Value: read(func(s pair) any { return high(s.CI) })},
+		{
+			Header: p, When: ifFilled, Leaves: 6,
+			Show: showOf(at, func(s pair) string { return pValue(s.P()) }),
+			Name: "single_traces_p_t", Value: read(func(s pair) any { return s.PT }),
+		},
+		{Name: "single_traces_p_sign_flip", Value: read(func(s pair) any { return s.PSignFlip })},
+		{
+			Header: adjusted, When: ifFilled, Leaves: 6,
+			Show: showOf(at, func(s pair) string { return pValue(s.PHolm) }),
+			Name: "single_traces_p_holm", Value: read(func(s pair) any { return s.PHolm }),
+		},
+		{
+			Name:  "single_traces_corrected_difference",
+			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.Difference }),
+		},
+		{
+			Name:  "single_traces_corrected_difference_low",
+			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.CI.Low }),
+		},
+		{
+			Name:  "single_traces_corrected_difference_high",
+			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.CI.High }),
+		},
+		{Name: "single_traces_p_equal", Value: read(func(s pair) any { return s.PEqual })},
+		{Name: "single_traces_p_equal_holm", Value: read(func(s pair) any { return s.PEqualHolm })},
+		{Name: "single_traces_p_not_worse", Value: read(func(s pair) any { return s.PNotWorse })},
+		{Name: "single_traces_p_not_worse_holm", Value: read(func(s pair) any { return s.PNotWorseHolm })},
+		{Name: "single_traces_call", Value: read(func(s pair) any { return s.Call })},
+		{
+			Header: detectable, When: ifWide,
+			Show: showOf(at, func(s pair) string { return effect(s.MDE, s.Method == "sign-flip") }),
+			Name: "single_traces_mde", Value: read(func(s pair) any { return s.MDE }),
+		},
+		{Name: "single_traces_mde_holm", Value: read(func(s pair) any { return s.MDEHolm })},
 	}
 }
 

@@ -188,31 +188,24 @@ func (s Screen) Cut(line string) string {
 }
 
 // writeCSV writes the columns for programs, one row for each r: numbers in full precision, empty if undefined.
-func writeCSV[R any](w io.Writer, figures []figure[R], rows iter.Seq2[R, error]) error {
+func writeCSV[R any](w io.Writer, columns []Column[R], rows iter.Seq2[R, error]) error {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return c.Name == "" })
 	out := csv.NewWriter(w)
-	var cells []string
-	for _, f := range figures {
-		for _, name := range f.names {
-			cells = append(cells, Sheet(name))
-		}
+	cells := make([]string, len(columns))
+	for i, c := range columns {
+		cells[i] = Sheet(c.Name)
 	}
 	_ = out.Write(cells) // an error is kept until the end
 	for r, err := range rows {
 		if err != nil {
 			return err
 		}
-		cells = cells[:0]
-		for _, f := range figures {
-			if f.names == nil {
-				continue
+		for i, c := range columns {
+			text, words := exact(c.Value(r))
+			if words {
+				text = Sheet(text)
 			}
-			for _, v := range f.values(r) {
-				cell, words := exact(v)
-				if words {
-					cell = Sheet(cell)
-				}
-				cells = append(cells, cell)
-			}
+			cells[i] = text
 		}
 		_ = out.Write(cells)
 	}
@@ -232,16 +225,17 @@ func sequence[R any](rows []R) iter.Seq2[R, error] {
 }
 
 // object encodes the values for programs as a JSON object, with the names in their order.
-func object[R any](figures []figure[R], r R) (json.RawMessage, error) {
+func object[R any](columns []Column[R], r R) (json.RawMessage, error) {
 	var b bytes.Buffer
-	for _, f := range figures {
-		for i, name := range f.names {
-			value, err := json.Marshal(f.values(r)[i])
-			if err != nil {
-				return nil, err
-			}
-			fmt.Fprintf(&b, ",%q:%s", name, value)
+	for _, c := range columns {
+		if c.Name == "" {
+			continue
 		}
+		value, err := json.Marshal(c.Value(r))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, ",%q:%s", c.Name, value)
 	}
 	return append(append([]byte("{"), bytes.TrimPrefix(b.Bytes(), []byte(","))...), '}'), nil
 }
@@ -263,12 +257,20 @@ func exact(v any) (text string, words bool) {
 	return "", false
 }
 
-// ends returns both ends of an interval, or two nils.
-func ends(ci *result.Interval) []any {
+// low returns the lower end of an interval; nil without one.
+func low(ci *result.Interval) any {
 	if ci == nil {
-		return []any{nil, nil}
+		return nil
 	}
-	return []any{ci.Low, ci.High}
+	return ci.Low
+}
+
+// high returns the upper end of an interval; nil without one.
+func high(ci *result.Interval) any {
+	if ci == nil {
+		return nil
+	}
+	return ci.High
 }
 
 var plainNumber = lazy.Compile(`^[-+]?\d+(\.\d+)?$`)

@@ -84,25 +84,25 @@ func JSON(w io.Writer, v any) error {
 }
 
 // sheetOf describes the CSV form of a result.
-func sheetOf(r *result.Result, rows []row) []figure[row] {
-	out := []figure[row]{
-		words("name", "", func(r row) string { return r.Name }),
-		words("title", "", func(r row) string { return r.Title }),
+func sheetOf(r *result.Result, rows []row) []Column[row] {
+	out := []Column[row]{
+		{Name: "name", Value: func(r row) any { return r.Name }},
+		{Name: "title", Value: func(r row) any { return r.Title }},
 	}
 	for _, t := range topics(r, rows, &notes{}) {
-		out = append(out, t.figures...)
+		out = append(out, t.columns...)
 	}
 	for _, name := range r.Dataset.Categories {
-		out = append(out, figure[row]{
-			names: []string{"correct:" + name, "queries:" + name, "missing:" + name},
-			values: func(r row) []any {
-				c := r.ByCategory[name]
-				if c.Missing > 0 && c.Missing == c.Queries {
-					return []any{nil, c.Queries, c.Missing}
+		out = append(out,
+			Column[row]{Name: "correct:" + name, Value: func(r row) any {
+				if c := r.ByCategory[name]; c.Missing == 0 || c.Missing < c.Queries {
+					return c.Correct
 				}
-				return []any{c.Correct, c.Queries, c.Missing}
-			},
-		})
+				return nil
+			}},
+			Column[row]{Name: "queries:" + name, Value: func(r row) any { return r.ByCategory[name].Queries }},
+			Column[row]{Name: "missing:" + name, Value: func(r row) any { return r.ByCategory[name].Missing }},
+		)
 	}
 	return out
 }
@@ -125,18 +125,18 @@ func compose(r *result.Result, o Options) (d document, err error) {
 		d.headline = append(d.headline, part{lines: differing(rows)})
 	}
 	for _, t := range topics(r, rows, n) {
-		name := word(t.title, func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
+		name := Column[row]{Header: t.title, Text: func(r row) line { return say(quoted(r.Name), plain(r.marks)) }}
 		switch {
 		case len(rows) == 1: // whose name is above the tables too
-			name.cell = func(r row) line { return say(quoted(clip(r.Name, maxTitle)), plain(r.marks)) }
+			name.Text = func(r row) line { return say(quoted(clip(r.Name, maxTitle)), plain(r.marks)) }
 		case namedByModel(rows):
-			name.cell = func(r row) line { return say(n.agent(r.Configuration), plain(r.marks)) }
+			name.Text = func(r row) line { return say(n.agent(r.Configuration), plain(r.marks)) }
 		}
-		figures := append([]figure[row]{name}, t.figures...)
+		columns := append([]Column[row]{name}, t.columns...)
 		if !o.Wide {
-			figures = narrowed(figures)
+			columns = narrowed(columns)
 		}
-		if made := tabulate(nil, figures, rows); len(made.columns) > 1 {
+		if made := tabulate(nil, columns, rows); len(made.columns) > 1 {
 			d.headline = append(d.headline, part{table: made})
 		}
 	}
