@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist test test-data test-docs race check bench bench-large fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -93,7 +93,7 @@ screenshot:
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data ./cmd/concur ./internal/peers ./reports/page
+	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data,profile ./cmd/concur ./internal/peers ./reports/page
 	$(GO) vet -tags $(TAGS),parquet ./datasets
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
@@ -129,6 +129,17 @@ bench: build
 QUERIES ?= 100000
 bench-large: build
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries $(QUERIES) ../bin/concur
+
+# profile writes profiles of run and report at PROFILED queries into the folder PROFILES, and prints their names: CPU, the
+# heap at its largest, and all allocations. Look at one with `go tool pprof -top FILE`; allocations in bytes are shown,
+# with -sample_index=alloc_objects in numbers.
+PROFILES ?= profiles
+PROFILED ?= 10000
+profile:
+	@for command in run report; do \
+	  CGO_ENABLED=0 PROFILES='$(abspath $(PROFILES))' PROFILED=$(PROFILED) $(GO) test -tags $(TAGS),profile -count=1 -v \
+	    -run "^TestProfile$$/^$$command$$" ./cmd/concur || exit 1; \
+	done
 
 # fuzz runs the property tests with other inputs than test does, and more of them, and gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s
