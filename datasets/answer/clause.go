@@ -61,7 +61,7 @@ func (m *final) withoutDenied(s string) string {
 
 func (m *final) blankDenied(s string) string {
 	w := m.words()
-	folded := text.Map(s, text.KeepLines)
+	folded := m.foldLines(s)
 	f := folded.String
 	var out []byte
 	clear := func(from, to int) {
@@ -184,7 +184,7 @@ func (m *final) takenBack(s string) (behind string, ok bool) {
 	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", m.fold(s).String) {
 		return "", false
 	}
-	folded := text.Map(s, text.KeepLines)
+	folded := m.foldLines(s)
 	end := m.words().takeback(folded.String, m.as == Boolean)
 	if end < 0 {
 		return "", false

@@ -129,13 +129,11 @@ func isTitle(s string) bool {
 // its words; and beside three words of the question or more others may stand, half as many.
 func (m *final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
-	if len(asked.words) == 0 || supposes(strings.ToLower(sentence)) {
+	if len(asked.words) == 0 || !m.words().contains("copula", m.fold(sentence).String) ||
+		supposes(strings.ToLower(sentence)) {
 		return "", 0
 	}
 	sentence = strings.TrimLeft(sentence, decoration)
-	if !m.words().contains("copula", small(sentence)) {
-		return "", 0 // many sentences have none, and need not be divided into their words
-	}
 	tokens := m.tokens(sentence)
 	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)

@@ -135,9 +135,11 @@ func (m *final) onlyLine(most int) string {
 		return ""
 	}
 	// Punctuation that ends or joins sentences makes several of it. A last point does not.
-	several := strings.ContainsAny(short, "?!:;。！？；") || len(text.Sentences(short)) > 1
-	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most ||
-		m.as != Code && (several || m.isName() && isSentence(short)) {
+	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most {
+		return ""
+	}
+	several := text.HasAny(short, "?!:;。！？；") || len(text.Sentences(short)) > 1
+	if m.as != Code && (several || m.isName() && isSentence(short)) {
 		return ""
 	}
 	return short

@@ -88,7 +88,7 @@ func (m *final) loneLine() (short, why string) {
 		return "", ""
 	}
 	last, first := m.aloneOn(lines[len(lines)-1], len(lines) > 1), ""
-	if len(lines) > 1 && !strings.ContainsAny(lines[0], ":：=") {
+	if len(lines) > 1 && !text.HasAny(lines[0], ":：=") {
 		first = m.aloneOn(lines[0], true)
 	}
 	if m.as == Boolean && last != "" && len(lines) > 1 {
@@ -135,7 +135,7 @@ func (m *final) aloneOn(line string, several bool) string {
 		line = undress(strings.TrimSpace(line))
 		if several && !isItem && startsUpper(line) && isEnumeration(line) && !isSentence(line) &&
 			len(text.Sentences(line)) == 1 &&
-			!strings.ContainsAny(line, ":?!：？！") {
+			!text.HasAny(line, ":?!：？！") {
 			return line
 		}
 	case Entity:
@@ -183,7 +183,31 @@ func closeMark(mark, content string) string {
 var listMark = lazy.Compile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.
-func cutListMark(line string) string { return line[len(listMark.FindString(line)):] }
+func cutListMark(line string) string {
+	if line == "" || line[0] >= 'A' && line[0] <= 'Z' || line[0] >= 'a' && line[0] <= 'z' {
+		return line
+	}
+	return line[len(listMark.FindString(line)):]
+}
+
+// withoutListMarks writes spaces over the marks that [cutListMark] removes, on every line of a text.
+func withoutListMarks(s string) string {
+	var out []byte
+	at := 0
+	for line := range strings.Lines(s) {
+		if mark := len(line) - len(cutListMark(line)); mark > 0 {
+			if out == nil {
+				out = []byte(s)
+			}
+			cover(out, text.Span{Start: at, End: at + mark})
+		}
+		at += len(line)
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
 
 func isReferenceHeading(line string) bool {
 	if len(line) > maxMarkerBytes && !strings.Contains(line[:maxMarkerBytes], ":") {

@@ -114,6 +114,9 @@ func (m *final) cutMarker(line string, folds *int) (content string, strong, ok b
 // needs a space on both sides.
 func lastSeparator(line string, end int) (at, size int) {
 	for at = end - 1; at > 0; at-- {
+		if !mayPart[line[at]] {
+			continue
+		}
 		switch c := line[at]; {
 		case c == ':' || c == '=' && (at+1 == len(line) || line[at+1] != '>'):
 			return at, 1
@@ -129,6 +132,9 @@ func lastSeparator(line string, end int) (at, size int) {
 	}
 	return 0, 0
 }
+
+// mayPart are the last bytes of what may be between a marker and its answer, or the first of wider characters.
+var mayPart = [256]bool{':': true, '=': true, '>': true, '-': true, 0xE2: true, 0xEF: true}
 
 // wideSeparator is the length of a colon, dash or arrow of other forms at the start of s.
 func wideSeparator(s string) int {

@@ -285,12 +285,17 @@ func (m *final) parallel(s sentence, one stated, before []sentence) string {
 		words := strings.Fields(text.Fold(s[:v.Start]))
 		return strings.Join(words[max(0, len(words)-1):], " ")
 	}
-	here, other := s.Of(m.text), before[len(before)-1].Of(m.text)
-	values := m.values(other)
-	if len(values) != 1 || one.sure || sameValue(values[0], one) || one.Start > len(here) || m.isAsked(values[0]) {
+	here, previous := s.Of(m.text), before[len(before)-1]
+	if one.sure || one.Start > len(here) {
 		return ""
 	}
-	if word := verb(here, one); word == "" || !says(word) || word != verb(other, values[0]) {
+	word := verb(here, one)
+	if word == "" || !says(word) || !strings.Contains(previous.folded.String, word) {
+		return ""
+	}
+	other := previous.Of(m.text)
+	values := m.values(other)
+	if len(values) != 1 || sameValue(values[0], one) || m.isAsked(values[0]) || word != verb(other, values[0]) {
 		return ""
 	}
 	return fmt.Sprintf("%s and %s are both possible: two sentences give them in the same words",

@@ -56,6 +56,9 @@ func lastBracket(s string) int {
 // readTag reads a tag of an answer at the start of s: its name in small letters, and its length; 0 for anything else.
 func readTag(s string) (name string, n int, closing bool) {
 	const longest = 24
+	if len(s) > 1 && s[0] == '[' && s[1] >= 'a' && s[1] <= 'z' {
+		return "", 0, false // the tag in brackets has capitals
+	}
 	end := strings.IndexAny(s[:min(len(s), longest)], ">]")
 	if end < 0 || s[end] == ']' != (s[0] == '[') {
 		return "", 0, false
@@ -74,8 +77,8 @@ const maxObjectBytes = 64 << 10
 // start is -1 without one.
 func (m *final) lastObject() (start, end int, value string) {
 	whole := strings.TrimRight(m.text, " \t\r\n`")
-	if end := strings.LastIndex(m.text, "```"); !strings.HasSuffix(whole, "}") && end > 0 {
-		whole = strings.TrimRight(m.text[:end], " \t\r\n")
+	if !strings.HasSuffix(whole, "}") && strings.Contains(m.text, "```") {
+		whole = strings.TrimRight(m.text[:strings.LastIndex(m.text, "```")], " \t\r\n")
 	}
 	if !strings.HasSuffix(whole, "}") || len(whole) > maxObjectBytes {
 		return -1, -1, ""

@@ -68,6 +68,14 @@ func (m *final) fold(s string) text.Folded {
 	return folded
 }
 
+// foldLines folds a part of the message, and keeps its line breaks.
+func (m *final) foldLines(s string) text.Folded {
+	if text.HasAny(s, text.LineBreaks) {
+		return text.Map(s, text.KeepLines)
+	}
+	return m.fold(s)
+}
+
 // tokens divides a part of the message into its words without diacritics, and remembers them.
 func (m *final) tokens(s string) []text.Token {
 	tokens, known := m.divided[s]
@@ -89,7 +97,6 @@ func (m *final) sentences() []sentence {
 		m.split, m.isSplit = make([]sentence, len(spans)), true
 		for i, at := range spans {
 			m.split[i] = sentence{at, m.folded().Part(at)}
-			m.parts[at.Of(m.text)] = m.split[i].folded
 		}
 	}
 	return m.split

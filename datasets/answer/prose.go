@@ -57,7 +57,7 @@ func denied(s sentence, _ string) text.Span {
 // in the words that asked for it: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
 	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
-	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || strings.ContainsAny(written, "？؟")
+	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || text.HasAny(written, "？؟")
 	if question || slices.ContainsFunc(vocabulary().rows["form"], hasPhrase) {
 		return s.Span
 	}
@@ -223,7 +223,7 @@ const maxClauseBytes = 300
 func supposes(before string) bool {
 	before = before[max(0, len(before)-maxClauseBytes):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	return slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
+	return vocabulary().contains("condition", clause) && slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
 		return vocabulary().has("condition", strings.Trim(word, "(*_\"'"))
 	})
 }

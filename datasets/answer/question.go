@@ -35,9 +35,12 @@ func inQuestion(question string) *repeatable {
 	r := &repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
 	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
 	w := vocabulary()
+	isVerbal := false // whether it has a copula or an auxiliary
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true
 		r.open = r.open || w.has("interrogative", t.Folded)
+		r.who = r.who || w.has("agent", t.Folded)
+		isVerbal = isVerbal || w.isAny(t.Folded, "copula", "finite")
 		if says(t.Folded) && !w.has("finite", t.Folded) {
 			r.meaning = append(r.meaning, t.Folded)
 		}
@@ -53,11 +56,7 @@ func inQuestion(question string) *repeatable {
 			r.counter = string(word)
 		}
 	}
-	isAny := func(role string) bool {
-		return slices.ContainsFunc(w.rows[role], func(word string) bool { return r.words[word] })
-	}
-	r.who = isAny("agent")
-	r.agent = r.who || !isAny("copula") && !isAny("finite")
+	r.agent = r.who || !isVerbal
 	if r.words["do"] || r.words["does"] || r.words["did"] {
 		r.auxiliary = 1
 	}

@@ -24,14 +24,11 @@ type stated struct {
 	sure   bool   // the sentence joins it to the words of the question
 }
 
-// listMarks finds what [listMark] does on every line.
-var listMarks = lazy.Compile(`(?m)` + listMark.String())
-
 // values returns the values of a text that fit the type best, in order. The numbers of a list are none.
 func (m *final) values(s string) []stated {
 	var out []stated
 	most := 1
-	s = listMarks.ReplaceAllStringFunc(s, func(mark string) string { return strings.Repeat(" ", len(mark)) })
+	s = withoutListMarks(s)
 	for _, v := range value.Find(s, maxValues) {
 		fit := m.fit(v)
 		if fit < most || m.countsNothing(s, v) || fit == 1 && v.Noun != "" && kinds[m.as] != nil {

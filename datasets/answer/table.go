@@ -215,9 +215,10 @@ func languageOf(folded string) string {
 			count[i]++
 		}
 	}
+	known := latin()
 	for word := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !text.IsWord(r) && r != '\'' }) {
 		words++
-		for _, i := range latin()[word] {
+		for _, i := range known[word] {
 			count[i]++
 		}
 	}
