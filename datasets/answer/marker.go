@@ -89,6 +89,10 @@ func (m *final) cutMarker(line string, folds *int) (content string, strong, ok b
 		if size == 0 {
 			break
 		}
+		if at == 0 || !mayEndMarker(line[at-1]) {
+			end = at
+			continue
+		}
 		if start, isStrong, found := m.markerBefore(line[:at], folds); found {
 			content, strong, ok = strings.TrimSpace(line[at+size:]), isStrong, true
 			before := line[:start]
@@ -99,7 +103,7 @@ func (m *final) cutMarker(line string, folds *int) (content string, strong, ok b
 		}
 		end = at
 	}
-	if !ok && len(line) <= maxWordsBytes {
+	if !ok && line != "" && len(line) <= maxWordsBytes && mayEndMarker(line[len(line)-1]) {
 		if bare := strings.TrimRight(line, decoration+"\r)]"); bare != "" {
 			start, isStrong, found := m.markerBefore(bare, folds)
 			isHeading := strings.ContainsAny(line, "#*_") || strings.ToUpper(line) == line && strings.ToLower(line) != line
@@ -159,6 +163,18 @@ var markerWords = sync.OnceValue(func() map[rune][]markerPhrase {
 		slices.SortStableFunc(list, func(a, b markerPhrase) int { return len(b.words) - len(a.words) })
 	}
 	return words
+})
+
+// mayEndMarker reports whether a marker, with the marks that may follow it, may end in a byte.
+func mayEndMarker(c byte) bool { return markerEnds()[c] }
+
+var markerEnds = sync.OnceValue(func() *[256]bool {
+	var is [256]bool
+	for c := range is {
+		is[c] = c >= utf8.RuneSelf || strings.IndexByte(decoration+"\r)]", byte(c)) >= 0 ||
+			markerWords()[unicode.ToLower(rune(c))] != nil
+	}
+	return &is
 })
 
 type markerPhrase struct {

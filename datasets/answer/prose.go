@@ -67,10 +67,14 @@ func (m *final) ofForm(s sentence, written string) text.Span {
 // quotation is a text between quotation marks on a line, or a line that Markdown quotes.
 var quotation = lazy.Compile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
+// maxAnnounced is how many announcements are looked at, from the last one back.
+const maxAnnounced = 64
+
 // announced reads the last sentence that announces the answer in prose. One that is asked,
 // supposed or quoted announces nothing.
 func (m *final) announced() Final {
 	var quotations [][]int
+	read := 0
 	for i, at := range slices.Backward(m.sentences()) {
 		folded := at.folded.String
 		hits := m.announcements(folded)
@@ -81,6 +85,9 @@ func (m *final) announced() Final {
 			}
 		}
 		for _, hit := range slices.Backward(hits) {
+			if read++; read > maxAnnounced {
+				return Final{}
+			}
 			from, to := at.folded.Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
@@ -207,8 +214,10 @@ func cutStops(s string) string {
 	for {
 		s = strings.TrimSpace(s)
 		r, size := utf8.DecodeLastRuneInString(s)
-		word := s[strings.LastIndexByte(s, ' ')+1:]
-		if size == 0 || !strings.ContainsRune(stops, r) || r == '.' && strings.Contains(word[:len(word)-1], ".") {
+		if size == 0 || !strings.ContainsRune(stops, r) {
+			return s
+		}
+		if r == '.' && strings.Contains(s[strings.LastIndexByte(s, ' ')+1:len(s)-1], ".") {
 			return s
 		}
 		s = s[:len(s)-size]
