@@ -150,7 +150,9 @@ func (m *final) choiceIn(s string) (short, why string) {
 	if end := m.words().clauseEnd(folded.String, 0, "reason"); end > 0 && end < len(folded.String) {
 		from, _ := folded.Source(end, len(folded.String))
 		offers := m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) > 0
-		if clause := strings.TrimSpace(live[:from]); clause != "" && !offers {
+		rest := strings.TrimLeft(live[from:], " ,;")
+		goesOn := startsWithLetter(rest) // A, B and D sink
+		if clause := strings.TrimSpace(live[:from]); clause != "" && !offers && !goesOn {
 			if letter := m.lettersIn(clause); letter != "" {
 				return letter, ""
 			}
@@ -160,6 +162,12 @@ func (m *final) choiceIn(s string) (short, why string) {
 		return letter, ""
 	}
 	return "", err.Error()
+}
+
+// startsWithLetter reports whether a text begins with a capital that is alone.
+func startsWithLetter(s string) bool {
+	word, _ := text.FirstWord(s)
+	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
 
 // namedLetters returns the letters behind words such as "option" in a folded text, as capitals.

@@ -25,7 +25,8 @@ func isSentence(s string) bool {
 	small, meaning := false, 0
 	for i, word := range words {
 		word = strings.Trim(word, ",\"'“”()*_")
-		if i > 0 && (stop || i+1 < len(words)) && (w.has("copula", word) || w.has("finite", word) || w.has("past", word)) ||
+		isVerb := w.isAny(word, "copula", "finite", "past") || strings.HasSuffix(word, "n't") && word == strings.ToLower(word)
+		if i > 0 && (stop || i+1 < len(words)) && isVerb ||
 			i > 0 && stop && isParticiple(word) && !w.has("article", strings.ToLower(words[i-1])) {
 			return true
 		}
@@ -180,8 +181,14 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 // of "I believe it is Lima, not Cusco, because the atlas says so" the name.
 func (m *final) nameIn(s string) string {
 	if isSentence(s) {
+		place := ""
+		if live := m.withoutDenied(s); m.question().where && len(m.question().meaning) > 0 {
+			if behind := m.behindVerb(live); behind >= 0 {
+				place = m.placeBehind(live[behind:])
+			}
+		}
 		rest, _ := m.joined(s)
-		if name := cmp.Or(m.doer(s), rest); name != "" {
+		if name := cmp.Or(place, m.doer(s), rest); name != "" {
 			return name
 		}
 	}

@@ -151,7 +151,8 @@ func (m *final) behindVerb(s string) int {
 		return -1
 	}
 	next, fresh, pronoun, before := 0, false, false, 0
-	for i, t := range m.tokens(s) {
+	tokens := m.tokens(s)
+	for i, t := range tokens {
 		between := s[min(before, t.Start):t.Start]
 		before = t.End
 		isJoint := t.Folded == "and" || strings.ContainsAny(between, clauseEnds)
@@ -160,12 +161,13 @@ func (m *final) behindVerb(s string) int {
 		}
 		last := len(asked.meaning) - 1
 		switch {
-		case i == 0 && len(m.sentences()) == 1 && v.has("pronoun", t.Folded):
+		case i == 0 && (m.placed || len(m.sentences()) == 1) && v.has("pronoun", t.Folded):
 			pronoun = true
 			if last > 0 {
 				next = last
 			}
-		case pronoun && last == 0 && i == 1 && v.has("copula", t.Folded):
+		case pronoun && last == 0 && i == 1 && v.has("copula", t.Folded) &&
+			!(i+1 < len(tokens) && isSameWord(asked.meaning[0], tokens[i+1].Folded)): // it is in Lyon
 			return t.End
 		case isSameWord(asked.meaning[next], t.Folded):
 			if fresh && (next == last && last > 0 || m.as != Date) {
