@@ -94,7 +94,7 @@ func (m *final) blankDenied(s string) string {
 				if vocabulary().has("negation", f[start:end]) || f[start:end] == "n't" { // what is not used is 16
 					at = w.clauseEnd(f[:at], end, "verb behind not")
 				}
-				clear(start, at)
+				clear(m.deniedSubject(f, start), at)
 			case start == 0: // Not Wells but Salisbury
 				at = w.clauseEnd(f, end, until)
 				if n := w.begins(until, f[at:]); n > 0 && at+n < len(f) {
@@ -115,7 +115,12 @@ func (m *final) blankDenied(s string) string {
 			if start < 0 {
 				break
 			}
-			clear(max(at, clauseStart(f, start)), end)
+			from := clauseStart(f, start)
+			subject := strings.Fields(f[from:start])
+			if n := len(subject); from > 0 && n > 0 && n < 3 && w.isAny(subject[n-1], "pronoun", "determiner") {
+				from = clauseStart(f, from-1) // 46, but that was wrong
+			}
+			clear(max(at, from), end)
 			at = end
 		}
 	}
@@ -123,6 +128,19 @@ func (m *final) blankDenied(s string) string {
 		return s
 	}
 	return string(out)
+}
+
+// deniedSubject is where the value begins of which a folded clause says before a "not" what it is not: the 46 of
+// "46 is not the number". It is the place of the "not" for any other clause.
+func (m *final) deniedSubject(folded string, not int) int {
+	from := clauseStart(folded, not)
+	words := strings.Fields(folded[from:not])
+	isValue := len(words) == 2 && m.words().has("copula", words[1]) && m.as != Boolean &&
+		(m.as == Choice && len(words[0]) == 1 || m.as != Choice && strings.ContainsAny(words[0], "0123456789"))
+	if !isValue {
+		return not
+	}
+	return from
 }
 
 // nextDenial finds the next phrase of a role; the n't of isn't counts as not.

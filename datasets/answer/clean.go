@@ -146,7 +146,7 @@ var textCommand = lazy.Compile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf
 // it, for show.
 func undress(s string) string {
 	for {
-		s = strings.TrimSpace(withoutBold(s))
+		s = strings.TrimSpace(withoutBold(withoutArrow(s)))
 		var command []int
 		if strings.Contains(s, `\`) {
 			command = textCommand.FindStringSubmatchIndex(s)
@@ -160,6 +160,16 @@ func undress(s string) string {
 			return s
 		}
 	}
+}
+
+// withoutArrow removes an arrow that only points to what follows it.
+func withoutArrow(s string) string {
+	for _, arrow := range []string{"=> ", "-> ", "→ ", "⇒ "} {
+		if rest, ok := strings.CutPrefix(s, arrow); ok {
+			return rest
+		}
+	}
+	return s
 }
 
 // brackets are the kinds of them, each closing one behind its partner.

@@ -130,7 +130,9 @@ func (m *final) onlyLine(most int) string {
 		short = undress(short)
 	}
 	asked := m.question()
-	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) ||
+	isDenial := m.words().language != "en" && m.isName() && endsIn(short, stops) && len(strings.Fields(short)) > 2 &&
+		m.words().contains("against", text.Fold(short))
+	if isDenial || m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) ||
 		asked.auxiliary > 0 && m.repeats(short) > 1) {
 		return ""
 	}

@@ -184,6 +184,17 @@ func withoutJoints(s string, bracketed bool) string {
 	}))
 }
 
+// withoutVerb cuts a list before the verb of the question, with what follows it: Turin and Milan signed it.
+func (m *final) withoutVerb(list string) string {
+	for _, t := range m.tokens(list) {
+		isVerb := m.question().words[t.Folded] && isPast(t.Folded) && list[t.Start:t.End] == strings.ToLower(t.Folded)
+		if isVerb && m.isListing(list[:t.Start]) {
+			return strings.TrimSpace(list[:t.Start])
+		}
+	}
+	return list
+}
+
 // innerArticle is an article before a name in a sentence: "the Avon and the Wylye".
 var innerArticle = lazy.Compile(`(^|[ ,;])the (\p{Lu})`)
 
@@ -201,7 +212,10 @@ func (m *final) listIn(s string) string {
 		!strings.Contains(spans[1].Of(s), ",") {
 		list = cutStops(spans[0].Of(s))
 	}
-	list = m.withoutLead(m.withoutAfterthought(list))
+	list = m.withoutVerb(m.withoutLead(m.withoutAfterthought(list)))
+	if n := m.words().begins("both", text.Fold(list)); n > 0 && n < len(list) && len(splitList(list)) == 2 {
+		list = strings.TrimLeft(list[n:], " ")
+	}
 	words := strings.Fields(list)
 	for i, word := range words {
 		isLink := vocabulary().isAny(word, "copula", "list link") || i > 0 && strings.HasSuffix(word, ":")

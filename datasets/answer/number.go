@@ -3,13 +3,11 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // numberIn reads the one value of a text in the place of the answer.
@@ -90,6 +88,10 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	if left := slices.DeleteFunc(slices.Clone(values), m.isAsked); len(left) > 0 {
 		values = left
 	}
+	if a, b, ok := m.contrasted(s, values); ok {
+		return one, fmt.Sprintf("%s and %s are both possible: the sentence says one and then the other",
+			quote(a.short), quote(b.short))
+	}
 	for _, keep := range []func(stated) bool{
 		func(v stated) bool { return strings.Count(s[:v.Start], "(") == strings.Count(s[:v.Start], ")") },
 		func(v stated) bool { return v.Noun != "" && m.question().has(text.Fold(v.Noun)) },
@@ -109,20 +111,6 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	return values[0], ""
 }
 
-// alternatives finds two different values that a text offers with "or" between them, neither of which the question
-// gives.
-func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
-	for i := 1; i < len(values); i++ {
-		a, b = values[i-1], values[i]
-		between := strings.TrimLeft(text.Fold(s[min(a.End, b.Start):b.Start]), " ,")
-		n := m.words().begins("or", between)
-		if n > 0 && len(strings.Fields(between[n:])) < 3 && !sameValue(a, b) && !m.isAsked(a) && !m.isAsked(b) {
-			return a, b, true
-		}
-	}
-	return a, b, false
-}
-
 // beforeReason keeps the values before a reason that a text gives, where there are any.
 func (m *final) beforeReason(s string, values []stated) []stated {
 	folded := m.fold(s)
@@ -135,28 +123,6 @@ func (m *final) beforeReason(s string, values []stated) []stated {
 		return left
 	}
 	return values
-}
-
-// sameValue reports whether two values are one: equal, or the same quantity in another unit, rounded.
-func sameValue(a, b stated) bool {
-	if a.short == b.short || value.Same(a.Value, b.Value) {
-		return true
-	}
-	isQuantity := a.Kind == value.Quantity && b.Kind == value.Quantity && a.Low.Unit != nil && b.Low.Unit != nil
-	if !isQuantity || a.Low.Dim() != b.Low.Dim() || a.Low.Unit.Factor.Cmp(b.Low.Unit.Factor) == 0 {
-		return false
-	}
-	x, y := a.Low.Base(), b.Low.Base()
-	distance := new(big.Rat).Sub(x, y)
-	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
-}
-
-// conversion is how many times a quantity is more than what the rounding of a conversion changes of it.
-var conversion = big.NewRat(50, 1)
-
-// differ reports whether some of the values are not the same.
-func differ(values []stated) bool {
-	return slices.ContainsFunc(values, func(v stated) bool { return !sameValue(v, values[0]) })
 }
 
 // withoutScales leaves out the whole that a part is of: the 50 of "36 out of 50 benches".
@@ -189,7 +155,7 @@ func (m *final) firstClause(s string, values []stated) []stated {
 		here := slices.DeleteFunc(slices.Clone(values), func(v stated) bool { return v.Start < a || v.Start >= b })
 		rest := strings.TrimLeft(folded.String[min(end, len(folded.String)):], " ,")
 		if len(here) > 0 {
-			if m.words().begins("or", rest) > 0 {
+			if m.words().begins("or", rest) > 0 || vocabulary().begins("or else", rest) > 0 {
 				return values
 			}
 			return here

@@ -48,6 +48,10 @@ func inQuestion(question string) *repeatable {
 	folded := text.Fold(question)
 	first, _ := text.FirstWord(folded)
 	r.when, r.where = first == "when", first == "where"
+	if rest, ok := cutWhich(folded); ok && w.has("place noun", rest) {
+		r.where = true
+		r.meaning = slices.DeleteFunc(r.meaning, func(word string) bool { return word == rest })
+	}
 	spoken := tables()[languageOf(folded)]
 	r.asksClock = spoken.contains("asks clock", folded)
 	r.place, r.person = spoken.contains("asks place", folded), spoken.contains("asks person", folded)
@@ -64,6 +68,16 @@ func inQuestion(question string) *repeatable {
 		r.deed = r.meaning[i]
 	}
 	return r
+}
+
+// cutWhich returns the noun of a folded question that begins with "in which" or "at what".
+func cutWhich(folded string) (noun string, ok bool) {
+	words := strings.Fields(folded)
+	if len(words) < 3 || !slices.Contains([]string{"in", "at", "on", "near"}, words[0]) ||
+		words[1] != "which" && words[1] != "what" {
+		return "", false
+	}
+	return words[2], true
 }
 
 // isPast reports whether a folded word may be a past tense: wrote, painted.

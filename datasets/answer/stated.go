@@ -42,7 +42,7 @@ func (m *final) values(s string) []stated {
 			short = string(v.Relation) + " " + short
 		}
 		before := strings.TrimRight(s[:v.Start], " $€£*_`")
-		if m.as == Date && m.isBound(before) {
+		if m.as == Date && m.isBound(before) || m.isFactor(before, s[v.End:]) {
 			continue
 		}
 		isResult := strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)
@@ -101,7 +101,7 @@ func (m *final) equals(before string) bool {
 }
 
 // calculation is two numbers with an operator between them, before a verb.
-var calculation = lazy.Compile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]* \pL+$`)
+var calculation = lazy.Compile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]*(?: which| that)? \pL+$`)
 
 // isBound reports whether the words before a date only say that something was before or after it.
 func (m *final) isBound(before string) bool {
@@ -112,6 +112,16 @@ func (m *final) isBound(before string) bool {
 		}
 	}
 	return false
+}
+
+// isFactor reports whether the words beside a value make another one of it: twice 24, 24 more than before.
+func (m *final) isFactor(before, behind string) bool {
+	if m.as == Date {
+		return false
+	}
+	words := strings.Fields(text.Fold(text.Head(before[max(0, len(before)-maxWordsBytes):], maxWordsBytes)))
+	behind = strings.TrimLeft(text.Fold(text.Head(behind, maxWordsBytes)), " ")
+	return len(words) > 0 && vocabulary().has("factor", words[len(words)-1]) || vocabulary().begins("behind factor", behind) > 0
 }
 
 // kinds are those of the values that fit a type best.

@@ -1,0 +1,62 @@
+package answer
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// alternatives finds two different values that a text offers with "or" between them, neither of which the question
+// gives.
+func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
+	for i := 1; i < len(values); i++ {
+		a, b = values[i-1], values[i]
+		between := strings.TrimLeft(text.Fold(s[min(a.End, b.Start):b.Start]), " ,")
+		n := max(m.words().begins("or", between), vocabulary().begins("or else", between))
+		if n > 0 && len(strings.Fields(between[n:])) < 3 && !sameValue(a, b) && !m.isAsked(a) && !m.isAsked(b) {
+			return a, b, true
+		}
+	}
+	return a, b, false
+}
+
+// contrasted finds two different values of which the second counts the same thing behind a contrast, without naming it:
+// "There were 46 lamps, but since the repair there are 48."
+func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
+	for i := 1; i < len(values); i++ {
+		a, b = values[i-1], values[i]
+		between := text.Fold(s[min(a.End, b.Start):b.Start])
+		isPart := m.words().begins("scale", strings.TrimLeft(text.Fold(s[b.End:]), " ")) > 0 ||
+			strings.HasPrefix(strings.TrimLeft(s[b.End:], " "), "of ")
+		if m.words().contains("contrast", between) && !sameValue(a, b) && !isPart && b.Noun == "" && a.Noun != "" &&
+			a.Kind == b.Kind {
+			return a, b, true
+		}
+	}
+	return a, b, false
+}
+
+// sameValue reports whether two values are one: equal, or the same quantity in another unit, rounded.
+func sameValue(a, b stated) bool {
+	if a.short == b.short || value.Same(a.Value, b.Value) {
+		return true
+	}
+	isQuantity := a.Kind == value.Quantity && b.Kind == value.Quantity && a.Low.Unit != nil && b.Low.Unit != nil
+	if !isQuantity || a.Low.Dim() != b.Low.Dim() || a.Low.Unit.Factor.Cmp(b.Low.Unit.Factor) == 0 {
+		return false
+	}
+	x, y := a.Low.Base(), b.Low.Base()
+	distance := new(big.Rat).Sub(x, y)
+	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
+}
+
+// conversion is how many times a quantity is more than what the rounding of a conversion changes of it.
+var conversion = big.NewRat(50, 1)
+
+// differ reports whether some of the values are not the same.
+func differ(values []stated) bool {
+	return slices.ContainsFunc(values, func(v stated) bool { return !sameValue(v, values[0]) })
+}
